@@ -1,6 +1,5 @@
-/// A compiled definition: checked, flattened, immutable. A chart is a handle to a core that owns the nodes and is shared
-/// by all copies of the handle, by any number of instances, and by any number of threads. Instances do not keep it alive:
-/// a chart must outlive them.
+/// A compiled definition: checked, flattened, immutable. A chart is a handle to shared tables and states. All copies of the handle, any number of
+/// instances, and any number of threads can use it. Instances do not keep it alive: a chart must outlive them.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -23,7 +22,7 @@ void add_user(const chart_core* core) noexcept;
 void remove_user(const chart_core* core) noexcept;
 } // namespace detail
 
-/// What does not depend on the context.
+/// The part of a chart that does not depend on the context.
 class chart_base {
 public:
     chart_base(const chart_base& other) noexcept : core_(other.core_) { detail::add_user(core_); }
@@ -34,35 +33,37 @@ public:
     }
     ~chart_base() { detail::remove_user(core_); }
 
-    /// False for a chart that could not be compiled, or was moved from. It is empty then: it has no states, and no instance can be made of it.
+    /// False for a chart that could not be compiled, or was moved from. Such a chart is empty: it has no states, and cannot be used to create
+    /// instances.
     explicit operator bool() const { return core_ != nullptr; }
 
-    state_ref root() const; ///< empty if the chart is
-    /// By path ("attack/slash" from the root, or the end of exactly one state's path), enumerator, class or reference. Empty if
-    /// there is none, or if several are meant.
+    state_ref root() const; ///< empty if the chart is empty
+    /// Finds a state by path ("attack/slash" from the root, or the end of exactly one state's path), enumerator, class or reference. Empty if there
+    /// is none, or more than one.
     state_ref find(const state_key& key) const;
-    /// The condition of that name; not valid() if no state declares or asks for it.
+    /// Returns the condition with that name; not valid() if no state declares or uses it.
     hsm::condition condition(std::string_view name) const;
-    /// Empty if it has none.
+    /// Returns an empty text if it has no name.
     std::string_view condition_name(std::size_t number) const;
-    std::size_t condition_count() const; ///< bits, bit 0 with them; 0 if there are no conditions
+    std::size_t condition_count() const; ///< the number of bits, including bit 0; 0 if there are no conditions
     std::size_t state_count() const;
-    /// The state with that number, in preorder from 0 for the root; empty if there is none.
+    /// Returns the state with that number, in preorder from 0 for the root; empty if there is none.
     state_ref state(std::size_t number) const;
     const std::vector<finding>& warnings() const;
-    /// All of it, for people and tools: include <hsm/chart/view.hpp>. Not of an empty chart.
+    /// Returns the contents for output and tools: include <hsm/chart/view.hpp>. Requires a chart that is not empty.
     chart_view view() const;
-    /// Over structure, paths, conditions, timers, labels and events: equal for equal definitions on every compiler. It does not see inside lambdas.
+    /// Covers structure, paths, conditions, timers, labels and events. Equal definitions have equal fingerprints with every compiler. The code of
+    /// lambdas is not covered.
     hsm::fingerprint fingerprint() const;
-    /// The same over sizes, offsets and options besides: of one program, as it is built now.
+    /// Covers sizes, offsets and options, too. Equal only within one build of a program.
     hsm::fingerprint layout() const;
-    /// All tables, for people.
+    /// Returns all tables as text.
     std::string dump() const;
 
     const detail::chart_core& core() const { return *core_; }
 
 protected:
-    explicit chart_base(const detail::chart_core* core) : core_(core) {} ///< takes over one use
+    explicit chart_base(const detail::chart_core* core) : core_(core) {} ///< takes one use over
 
 private:
     const detail::chart_core* core_ = nullptr;

@@ -16,8 +16,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// What tells events of one type apart, as something that can be sorted. Names count for named events only; of these all that begin with a
-/// name stand behind that.
+/// Identifies an event among those of its type, and sorts them. Only named events have names; the events of a prefix directly follow the prefix.
 using identity = std::pair<std::string_view, std::int64_t>;
 
 identity identity_of(const event_type* type, std::int64_t value, std::string_view name) { return {type->is_name ? name : std::string_view(), value}; }
@@ -36,7 +35,7 @@ std::uint32_t event_type_id(const event_type& type) {
     static std::atomic<std::uint32_t> last = 0;
     const atomic_view id(type.id);
     if (const auto known = id.load<order::relaxed>()) return known;
-    std::uint32_t none = 0; // another thread, or another module, may be first
+    std::uint32_t none = 0; // another thread or module may set it first
     const auto next = ++last;
     return id.compare_exchange_strong<order::relaxed, order::relaxed>(none, next) ? next : none;
 }
@@ -56,7 +55,7 @@ void make_name_table(chart_core& core) {
     if (names == 0) return;
     core.events_by_name.assign(std::bit_ceil(2 * names), no_index);
     const auto mask = core.events_by_name.size() - 1;
-    for (std::size_t e = 0; e < core.event_refs.size(); ++e) { // the check may count more than there can be
+    for (std::size_t e = 0; e < core.event_refs.size(); ++e) { // the check can count more events than are possible
         if (!core.event_refs[e].type->is_name) continue;
         auto place = hash_of(core.event_refs[e].name);
         while (core.events_by_name[place & mask] != no_index) ++place;
@@ -75,7 +74,7 @@ std::uint16_t chart_core::find_event(const event_ref& event) const {
     return is ? static_cast<std::uint16_t>(found - events.begin()) : no_index;
 }
 
-/// That name, or the longest beginning that somebody waits for.
+/// Returns the event with that name, or with the longest expected prefix of it.
 std::uint16_t chart_core::find_name(std::string_view name) const {
     auto found = look_up_name(name, false);
     while (found == no_index && has_prefixes && !name.empty()) {
@@ -86,8 +85,8 @@ std::uint16_t chart_core::find_name(std::string_view name) const {
     return found;
 }
 
-/// The name comes before all names that begin with it. What is longer than all of them is not looked for: the time that a name takes is not to
-/// be its length for each of its dots.
+/// Finds a name before the prefix with the same text. A text longer than all names is not looked up, so that the total time for a name is not its
+/// length times the number of its dots.
 std::uint16_t chart_core::look_up_name(std::string_view name, bool beginnings_only) const {
     if (name.size() > longest_name) return no_index;
     auto found = no_index;
@@ -139,7 +138,7 @@ std::uint32_t chart_core::find_column(const event_ref& event) const {
 
 std::uint32_t chart_core::column_for(const event_ref& event) const {
     const auto column = find_column(event);
-    return column_events[column] == no_index ? 0 : column; // an enumeration has columns for the values in between, too
+    return column_events[column] == no_index ? 0 : column; // an enumeration also has columns for values between its events
 }
 
 std::span<const value_row> chart_core::values_among(const event_type& type, const event_interval& i) const {
@@ -184,7 +183,7 @@ program chart_core::program_for(index leaf, std::uint32_t column) const {
     return found != last && found->column == column ? found->at : 0;
 }
 
-/// The very type first: equal ones of several modules are another.
+/// Prefers the identical type; equal types of other modules come second.
 const local_row* chart_core::find_local(index from, const local_type& type) const {
     const auto nearest = [&](auto is_meant) -> const local_row* {
         for (auto s = from; s != no_index; s = states[s].superstate)
@@ -210,10 +209,10 @@ void* chart_core::context_of(index s, void* root_context) const {
 
 namespace {
 
-/// The later, the better.
+/// From the worst to the best.
 enum class match { none, end, whole, whole_below_root };
 
-/// Is the path the end of the state's?
+/// Returns whether the path is the end of the state's path.
 match match_path(const state_base& state, std::string_view path) {
     const auto* s = &state;
     for (;; s = s->superstate()) {
@@ -226,7 +225,7 @@ match match_path(const state_base& state, std::string_view path) {
     return s->superstate()->superstate() ? match::end : match::whole_below_root;
 }
 
-/// Calls `visit(state)` with all that may be meant.
+/// Calls `visit(state)` with all states that the key can mean.
 template <class Visit> void each_named(const chart_core& core, const state_key& key, const Visit& visit) {
     if (key.id || key.by_class) {
         const target_spec wanted(key);

@@ -1,4 +1,4 @@
-// From the tables of a chart, and the tree that they were made from, to what its view tells.
+// Converts the tables of a chart, and its tree, to the data of its view.
 
 #include <hsm/chart/detail/chart_facts.hpp>
 
@@ -77,13 +77,13 @@ private:
         for (const auto* list : {&row.polled, &row.reactions, &row.events}) add_transitions(*list, transition_role::ordinary);
     }
 
-    /// Those of guards and of other hooks stand beside the lists that they were made of.
+    /// Rows of guards and other hooks are parallel to the lists from which they were made.
     template <class Hooks>
     void add_hooks(std::vector<hook_facts>& to, const span_of& rows, const Hooks& from, std::uint32_t state, std::uint32_t transition,
                    hook_kind kind = hook_kind::enter) {
         for (std::uint32_t i = 0; i < rows.count; ++i) {
             auto& f = to[rows.first + i];
-            if (f.state != no_fact) continue; // of an earlier row of the same transition
+            if (f.state != no_fact) continue; // belongs to an earlier row of the same transition
             const bool hidden = from[i].label() == mark_of_loader;
             f = {hidden ? std::string() : std::string(from[i].label()),
                  position_of_hook(from[i].where(), state, transition),
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    /// Its own, or else that of what it is a part of.
+    /// Returns its own place, or else that of the state or transition that contains it.
     file_position position_of_hook(origin where, std::uint32_t state, std::uint32_t transition) const {
         const auto& node = *core_.states[state].node;
         if (where) return position_of(node, where);
@@ -189,7 +189,7 @@ const chart_facts& facts_of(const chart_core& core) {
     const atomic_view there(core.owner->facts);
     if (const auto* const known = there.load<order::acquire>()) return *known;
     auto made = facts_maker(*core.owner).run();
-    const chart_facts* none = nullptr; // another thread may be first
+    const chart_facts* none = nullptr; // another thread may set it first
     if (there.compare_exchange_strong<order::acquire_release, order::acquire>(none, made.get())) return *made.release();
     return *none;
 }

@@ -8,9 +8,9 @@ namespace {
 
 std::string_view own_name(const chart_core& core, index s) { return core.states[s].node->name(); }
 
-constexpr std::ptrdiff_t few = 64; ///< of one name, to be told apart one from the other
+constexpr std::ptrdiff_t few = 64; ///< states with the same name, up to which they are compared with each other
 
-/// How many names the ends of their paths have in common.
+/// Returns the number of names that the ends of their paths have in common.
 index names_in_common(const chart_core& core, index a, index b) {
     index count = 0;
     for (; a != no_index && b != no_index && own_name(core, a) == own_name(core, b); ++count) {

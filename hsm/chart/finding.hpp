@@ -1,4 +1,4 @@
-/// What the check finds in a definition.
+/// Errors and warnings that the check finds in a definition.
 #pragma once
 
 #include <hsm/define/code.hpp>
@@ -15,15 +15,15 @@ enum class severity : std::uint8_t { error, warning };
 
 struct finding {
     hsm::code code;
-    std::string path;         ///< of the state it is about
-    std::string problem;      ///< what is wrong, a sentence
-    std::string hint;         ///< what to do; may be empty
-    file_position where = {}; ///< if the definition was loaded from a file
+    std::string path;         ///< of the affected state
+    std::string problem;      ///< a sentence
+    std::string hint;         ///< how to fix it; may be empty
+    file_position where = {}; ///< in code or in a loaded file; empty if unknown
 
     hsm::severity severity() const;
-    std::string to_string() const; ///< "HSM-007 error at character/idle: ...; hint: ...", the position in front
+    std::string to_string() const; ///< "HSM-007 error at character/idle: ...; hint: ...", after the position
 };
 
-std::string describe(const std::vector<finding>& findings); ///< a line each
+std::string describe(const std::vector<finding>& findings); ///< one per line
 
 } // namespace hsm

@@ -13,7 +13,7 @@ using namespace detail;
 
 namespace {
 
-/// FNV-1a of 128 bits (Fowler, Noll, Vo; draft-eastlake-fnv): numbers by their bytes, the least first, texts behind their length.
+/// FNV-1a with 128 bits (Fowler, Noll, Vo; draft-eastlake-fnv). Numbers are hashed as bytes, least significant first; texts after their length.
 class hash {
 public:
     void add(std::uint64_t number) {
@@ -26,7 +26,7 @@ public:
     fingerprint value() const { return at_; }
 
 private:
-    /// Times the prime 2^88 + 0x13b.
+    /// Multiplies by the prime 2^88 + 0x13b.
     void add_byte(std::uint8_t byte) {
         constexpr std::uint64_t factor = 0x13b;
         const auto low = at_.low ^ byte;
@@ -99,7 +99,7 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
     }
     for (std::size_t k = 0; k < hook_kinds; ++k) {
         const auto hooks = s.hooks(static_cast<hook_kind>(k));
-        if (static_cast<hook_kind>(k) >= hook_kind::settled && hooks.empty()) continue; // charts without these are as they were before there were any
+        if (static_cast<hook_kind>(k) >= hook_kind::settled && hooks.empty()) continue; // keeps the fingerprints of charts without these newer hooks
         h.add(hooks.size());
         for (const auto each : hooks) h.add(each.label());
     }

@@ -1,4 +1,4 @@
-/// Which chart it is: 128 bits that are equal for equal definitions, whatever compiled them.
+/// Identifies a chart: 128 bits that are equal for equal definitions, with every compiler.
 #pragma once
 
 #include <cstdint>

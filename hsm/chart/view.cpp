@@ -13,8 +13,6 @@ using namespace detail;
 
 chart_view chart_base::view() const { return core_ ? chart_view(facts_of(*core_)) : chart_view(); }
 
-// Handles.
-
 std::string_view event_view::name() const { return facts_->events[number_].name; }
 std::string_view event_view::type_name() const { return facts_->events[number_].type; }
 bool event_view::is_name() const { return facts_->events[number_].is_name; }
@@ -39,7 +37,7 @@ std::string whose(const state_view& s, const transition_view& t) {
     return text;
 }
 
-/// By its label, its own place, or whose it is.
+/// Returns its label, or else its own place, or else its owner.
 std::string text_of(const hook_facts& h, std::string_view what, const state_view& s, const transition_view& t) {
     if (!h.label.empty()) return h.label;
     if (!h.where.file.empty()) return h.where.short_text();
@@ -129,7 +127,7 @@ std::string trigger_text(const transition_view& t) {
     return {};
 }
 
-/// In brackets; alternatives in parentheses where there is more besides.
+/// Returns the guards in brackets; alternatives are in parentheses if there are other parts.
 std::string guard_text(const transition_view& t) {
     const auto parts = t.conditions().size() + t.guards().size();
     std::string text;

@@ -1,9 +1,9 @@
-/// What a chart consists of, for people and tools: `for (const auto t : chart.view().transitions()) fmt::print("{}\n", t.text());`
+/// The contents of a chart, for output and tools: `for (const auto t : chart.view().transitions()) fmt::print("{}
+/// ", t.text());`
 ///
-/// A view is a pointer, and its handles are a pointer and a number; they are valid as long as the chart. They can be empty, and are then false;
-/// an empty one answers nothing else. Numbers are those of records and traces, and the same for equal definitions. What a view tells is put
-/// together when it is first asked for, in whatever thread; later it is only looked at. Constant charts have the same view:
-/// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
+/// A view is a pointer, and its handles are a pointer and a number; they are valid as long as the chart. A handle can be empty: it then converts to
+/// false, and no other function may be called. Numbers are those of records and traces, and the same for equal definitions. The data is built when it
+/// is first needed, by any thread, and then only read. Constant charts have the same view: hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -60,13 +60,13 @@ public:
 
 private:
     const detail::chart_facts* facts_;
-    const std::uint32_t* numbers_ = nullptr; ///< null: they follow each other
+    const std::uint32_t* numbers_ = nullptr; ///< null: they are consecutive
     std::uint32_t first_ = 0;
     std::uint32_t count_;
 };
 
 namespace detail {
-/// What all handles are.
+/// The base class of all handles.
 class view_handle {
 public:
     view_handle() = default;
@@ -74,7 +74,7 @@ public:
 
     explicit operator bool() const { return facts_ != nullptr; }
     std::uint32_t number() const { return number_; }
-    chart_view chart() const; ///< whose it is
+    chart_view chart() const; ///< the chart that it belongs to
     friend bool operator==(const view_handle&, const view_handle&) = default;
 
 protected:
@@ -86,11 +86,11 @@ protected:
 class event_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    std::string_view name() const; ///< of a class or an enumerator without what stands around it; of a name itself
+    std::string_view name() const; ///< of a class or an enumerator: unqualified; of a named event: the name
     std::string_view type_name() const;
-    bool is_name() const;                           ///< no type of the user's
+    bool is_name() const;                           ///< only a name, without a type of the user
     std::int64_t value() const;                     ///< of an enumerator or a byte
-    std::span<const event_interval> values() const; ///< if it is several; else empty
+    std::span<const event_interval> values() const; ///< if it means several; otherwise empty
     std::span<const std::string> former_names() const;
     std::string text() const; ///< "start", "game::hit", "go of game::signal"
 };
@@ -99,21 +99,21 @@ class condition_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
     std::string_view name() const; ///< empty: it has none
-    state_view owner() const;      ///< at which it was declared, or else used first
+    state_view owner() const;      ///< the state that declares it or else uses it first
     file_position where() const;
     std::span<const std::string> former_names() const;
-    std::string text() const; ///< its name, or "bit 3"; bit 0 is "is over"
+    std::string text() const; ///< its name, or "bit 3"; bit 0 is `is over`
 };
 
 class guard_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    std::string_view label() const; ///< by hsm::named, or as it is registered; empty: none
+    std::string_view label() const; ///< set by hsm::named, or the registered name; empty: none
     file_position where() const;
-    state_view state() const;           ///< whose it is
-    transition_view transition() const; ///< empty: it is the state's own
+    state_view state() const;           ///< its owner
+    transition_view transition() const; ///< empty: it belongs to the state itself
     std::string text() const;           ///< its label, or else its place, or else "guard 2 of idle -> run"
-    bool is_hidden() const;             ///< a loader looks in there for itself: it is no condition, and people need not see it
+    bool is_hidden() const;             ///< a loader added it for its own use: it is no real condition, and need not be shown
 };
 
 class hook_view : public detail::view_handle {
@@ -122,26 +122,26 @@ public:
     std::string_view label() const;
     file_position where() const;
     state_view state() const;
-    transition_view transition() const; ///< whose action it is; empty: it is the state's own
-    hook_kind kind() const;             ///< of a state's
+    transition_view transition() const; ///< for an action; empty: it belongs to the state itself
+    hook_kind kind() const;             ///< for a state's hook
     std::string text() const;
-    bool is_hidden() const; ///< a loader added it for itself
+    bool is_hidden() const; ///< a loader added it for its own use
 };
 
 class timer_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    state_view state() const; ///< from whose entry it counts
+    state_view state() const; ///< it counts from the entry of this state
     bool is_periodic() const;
     std::optional<time_span> fixed() const; ///< nothing: it is computed when the state is entered
-    std::string_view label() const;         ///< of what computes it; empty: it is fixed, or there is none
+    std::string_view label() const;         ///< of the function that computes it; empty: it is fixed, or has no label
 };
 
-/// Conditions that are asked together.
+/// Conditions that are tested together.
 class group_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    bool is_any() const; ///< one of them is enough
+    bool is_any() const; ///< one of them is sufficient
     std::size_t size() const;
     condition_view condition(std::size_t i) const;
     bool wanted(std::size_t i) const;
@@ -154,26 +154,27 @@ public:
     transition_role role() const;
     trigger_kind trigger() const;
     state_view source() const;
-    view_list<state_view> targets() const; ///< of a fork several; of an internal one none
+    view_list<state_view> targets() const; ///< several for a fork, none for an internal transition
     bool is_internal() const { return targets().empty(); }
-    state_view level() const; ///< the innermost state that is neither left nor entered; empty: there is none, or it is internal
+    state_view level() const; ///< the innermost state that is neither exited nor entered; empty: above the root, or internal
     event_view event() const; ///< empty: it is polled
     timer_view timer() const; ///< of after and every
     int priority() const;
     bool is_reenter() const;
     bool is_external() const;
     bool is_forced() const;
-    bool carries_over() const;                ///< it fires at the moment at which it is due
-    bool defers() const;                      ///< it keeps its event for a later state
-    view_list<state_view> joined() const;     ///< that must be active, too
-    view_list<state_view> excluded() const;   ///< none of which may be active
-    view_list<group_view> conditions() const; ///< all of these must hold; asked before the guards
+    bool carries_over() const;                ///< it fires at the moment when it is due
+    bool defers() const;                      ///< it defers its event
+    view_list<state_view> joined() const;     ///< states that must also be active
+    view_list<state_view> excluded() const;   ///< none of them may be active
+    view_list<group_view> conditions() const; ///< all must hold; tested before the guards
     view_list<guard_view> guards() const;
     view_list<hook_view> actions() const;
     file_position where() const;
-    /// One that waits for several events which others tell apart is several rows: the first of them.
+    /// Returns the first row of the same transition. A transition that waits for several events has several rows if other transitions distinguish
+    /// these.
     transition_view same_as() const;
-    bool is_hidden() const; ///< a loader added it for itself: it never fires
+    bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
     std::string text() const;
 };
@@ -183,15 +184,15 @@ public:
     using view_handle::view_handle;
     std::string_view name() const;
     std::string_view path() const;
-    std::string_view distinct_name() const; ///< the shortest end of its path that is the end of no other's
+    std::string_view distinct_name() const; ///< the shortest end of its path that is the end of no other state's path
     state_kind kind() const;
     state_view superstate() const; ///< empty for the root
     view_list<state_view> substates() const;
-    std::uint32_t last() const; ///< the number of its last descendant: all numbers up to there are inside it
-    bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< itself, too
+    std::uint32_t last() const; ///< the number of its last descendant: the numbers up to it are inside
+    bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< includes itself
     std::uint32_t depth() const;                                                                                      ///< 0 for the root
-    std::uint32_t region() const; ///< the number of the region that it belongs to; 0: the root's
-    bool is_region() const;       ///< the outermost state of one, inside a parallel
+    std::uint32_t region() const; ///< the number of the region that contains it; 0: the root's region
+    bool is_region() const;       ///< the outermost state of a region inside a parallel
     history_depth history() const;
     bool is_transient() const;
     bool holds() const;
@@ -218,12 +219,12 @@ public:
     view_list<state_view> states() const { return {facts_, all(facts_->states)}; } ///< in preorder
     view_list<transition_view> transitions() const { return {facts_, all(facts_->transitions)}; }
     view_list<event_view> events() const { return {facts_, all(facts_->events)}; }
-    view_list<condition_view> conditions() const { return {facts_, all(facts_->conditions)}; } ///< bit 0 is "is over"
+    view_list<condition_view> conditions() const { return {facts_, all(facts_->conditions)}; } ///< bit 0 is `is over`
     view_list<group_view> condition_groups() const { return {facts_, all(facts_->groups)}; }
     view_list<guard_view> guards() const { return {facts_, all(facts_->guards)}; }
     view_list<hook_view> hooks() const { return {facts_, all(facts_->hooks)}; }
     view_list<timer_view> timers() const { return {facts_, all(facts_->timers)}; }
-    // By number; empty if there is none.
+    // Find by number; empty if there is none.
     state_view state(std::size_t n) const { return at<state_view>(facts_->states, n); }
     transition_view transition(std::size_t n) const { return at<transition_view>(facts_->transitions, n); }
     event_view event(std::size_t n) const { return at<event_view>(facts_->events, n); }
@@ -232,10 +233,10 @@ public:
     guard_view guard(std::size_t n) const { return at<guard_view>(facts_->guards, n); }
     hook_view hook(std::size_t n) const { return at<hook_view>(facts_->hooks, n); }
     timer_view timer(std::size_t n) const { return at<timer_view>(facts_->timers, n); }
-    /// By its path, or the end of exactly one state's; empty if there is none, or if several are meant.
+    /// Finds a state by its path, or by the end of exactly one state's path; empty if there is none, or more than one.
     state_view find(std::string_view path) const;
 
-    /// As chart_base::fingerprint.
+    /// Equals chart_base::fingerprint.
     hsm::fingerprint fingerprint() const;
 
     friend bool operator==(chart_view, chart_view) = default;

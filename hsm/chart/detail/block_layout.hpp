@@ -1,14 +1,14 @@
-/// Where in an instance's block what stands; vm/detail/block.hpp draws it.
+/// The layout of an instance's block; vm/detail/block.hpp has a diagram.
 #pragma once
 
 #include <cstdint>
 
 namespace hsm::detail {
 
-/// Of an instance, without its queues. Offsets are 32 bits.
+/// The limit for an instance without its queues. Offsets have 32 bits.
 inline constexpr std::uint64_t most_memory = std::uint64_t(1) << 30;
 
-/// The next place of that alignment, a power of two.
+/// Returns the next offset with that alignment, a power of two.
 constexpr std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) { return (offset + alignment - 1) & ~(alignment - 1); }
 
 struct block_layout {
@@ -40,7 +40,7 @@ struct block_layout {
     std::uint32_t locals = 0;
     std::uint32_t queues = 0;
     std::uint32_t alignment = 8;
-    std::uint64_t size = 0; ///< bytes, without the queues; at most `most_memory`, or else the rest means nothing
+    std::uint64_t size = 0; ///< bytes, without the queues; if it exceeds `most_memory`, the other members are undefined
 };
 
 } // namespace hsm::detail

@@ -132,21 +132,21 @@ struct chart_core : chart_head {
         return level == no_index ? -1 : states[level].depth;
     }
     bool is_guarded(std::uint32_t t) const { return transitions[t].is_guarded(); }
-    /// Is its entry choice known at compile time? Then it depends on no guard and no history.
+    /// Returns whether its entry choice is known at compile time: it depends on no guard and no history.
     bool is_static(index machine) const {
         const auto& row = states[machine];
         return row.history == history_depth::none && (row.choices.count == 0 || !is_guarded(row.choices.first));
     }
     index machine_of(index target) const { return states[target].kind == state_kind::history ? states[target].superstate : target; }
-    /// The state that is recorded when the machine exits while that leaf is active; 0: none.
+    /// Returns the state that is recorded when the machine exits while that leaf is active; 0: none.
     index recorded(index machine, index leaf) const {
         const bool forgotten = states[leaf].kind == state_kind::final && !options.remember_finals;
         const auto r = forgotten ? states[leaf].superstate : leaf;
         return r == machine ? index(0) : r;
     }
-    /// From 1; 0: no transition.
+    /// Returns its number from 1; 0: no transition.
     std::uint32_t number_of(const transition_row* t) const { return t ? static_cast<std::uint32_t>(t - transitions.data()) + 1 : 0; }
-    /// All targets, in order.
+    /// Returns all targets, in order.
     std::span<const index> targets_of(const transition_row& t) const {
         if (t.more_targets.count == 0) return {&t.target, 1};
         return {targets.data() + t.more_targets.first - 1, t.more_targets.count + 1};
@@ -157,7 +157,7 @@ struct chart_core : chart_head {
         return pair_rows.data() + table.rows + place * row_width;
     }
     const op* at(program p) const { return ops.data() + p; }
-    /// The number of the list of an event's candidates.
+    /// Returns the number of the list of an event's candidates.
     std::uint32_t list_for(index region_leaf, std::uint32_t column) const {
         return list_rows.empty() ? program_for(region_leaf, column) : list_rows[states[region_leaf].row + column];
     }
@@ -165,24 +165,24 @@ struct chart_core : chart_head {
         if (rows.empty()) return nullptr;
         return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
     }
-    /// The row of a region that is not active.
+    /// Returns the row of a region that is not active.
     const op* const* no_programs() const { return rows.empty() ? nullptr : rows.data() + states.size() * row_width; }
-    /// Does a tick have an effect in this leaf?
+    /// Returns whether a tick has an effect in this leaf.
     bool ticks_at(index leaf) const { return driven || by_parts || states[leaf].tick.count > 0; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: no program handles it
-    /// The innermost state that contains both; no_index is the level above the root.
+    /// Returns the innermost state that contains both; no_index is the level above the root.
     index common(index a, index b) const {
         while (a != no_index && (b == no_index || !contains(a, b))) a = states[a].superstate;
         return a;
     }
-    /// The nearest local of that type, from a state outwards.
+    /// Returns the nearest local of that type, from a state outwards.
     const local_row* find_local(index from, const local_type& type) const;
     index toward(index outer, index inner) const; ///< the substate of `outer` that contains `inner`
     void* context_of(index s, void* root_context) const;
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
-    /// An event as hooks receive it. A name without an object of its own gets the chart's.
+    /// Returns an event as hooks receive it. A name without an object of its own gets the chart's.
     event_ref event_at(std::uint16_t number, const void* payload) const {
         if (event_refs[number].type->is_name) return name_at(number, payload);
         auto event = event_refs[number];
@@ -190,19 +190,19 @@ struct chart_core : chart_head {
         return event;
     }
     event_ref name_at(std::uint16_t number, const void* payload) const;
-    /// Must a queue store that object with the event? Not for a name without further data.
+    /// Returns whether a queue must store that object with the event: not for a name without further data.
     bool keeps_payload(std::uint16_t number, const void* payload) const { return !event_refs[number].type->is_name || keeps_name(number, payload); }
     bool keeps_name(std::uint16_t number, const void* payload) const;
-    /// The event as a queue must store it.
+    /// Returns the event as a queue must store it.
     event_ref to_be_kept(const event_ref& event, std::uint16_t number) const;
     std::uint16_t find_name(std::string_view name) const; ///< of a named event
     std::uint16_t look_up_name(std::string_view name, bool beginnings_only) const;
     std::uint32_t column_for(const event_ref& event) const;  ///< 0 if no transition waits for it
     std::uint32_t find_column(const event_ref& event) const; ///< as column_for, or a column in which no row has a program
-    /// The rows of handled values that overlap `i.first` to `i.last`, in order; the first can begin before it, the last can end after it.
+    /// Returns the rows of handled values that overlap `i.first` to `i.last`, in order; the first can begin before it, the last can end after it.
     std::span<const value_row> values_among(const event_type& type, const event_interval& i) const;
     std::size_t first_more_column(std::uint16_t event) const;
-    /// All columns of an event.
+    /// Visits all columns of an event.
     template <class Visit> void each_column(std::uint16_t event, const Visit& visit) const {
         visit(event_columns[event]);
         auto c = first_more_column(event);
@@ -214,13 +214,13 @@ struct chart_core : chart_head {
         index state = no_index;
         bool ambiguous = false; ///< several states match: see named_by()
     };
-    /// The state that `key` names in a call from outside: see state_key.hpp.
+    /// Returns the state that `key` names in a call from outside: see state_key.hpp.
     found_state find(const state_key& key) const;
-    /// All states that `key` can name there, in preorder.
+    /// Returns all states that `key` can name there, in preorder.
     std::vector<index> named_by(const state_key& key) const;
 };
 
-/// The number of the type, from 1; assigned at the first call. Each module with a copy of the library counts separately.
+/// Returns the number of the type, from 1; assigned at the first call. Each module with a copy of the library counts separately.
 std::uint32_t event_type_id(const event_type& type);
 
 /// Sorts events in the order of find_event, and removes duplicates. Equal types must be one object.

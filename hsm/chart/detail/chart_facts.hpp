@@ -1,4 +1,4 @@
-/// What the public view of a chart is made of: plain data, of a chart that was compiled at run time, or of a constant one.
+/// The data of the public view of a chart: plain data, for charts compiled at run time and for constant charts.
 #pragma once
 
 #include <hsm/define/event.hpp>
@@ -11,21 +11,21 @@
 
 namespace hsm {
 
-/// What a row of transitions is for.
+/// The use of a row of transitions.
 enum class transition_role : std::uint8_t {
     ordinary,
-    dispatch, ///< a choice that a machine makes when it is entered
-    initial,  ///< where it goes for want of one
+    dispatch, ///< an entry choice of a machine
+    initial,  ///< the default target of a machine
 };
 
-/// What a transition waits for.
+/// What triggers a transition.
 enum class trigger_kind : std::uint8_t {
     event,
-    poll,       ///< it is tried in each tick
-    always,     ///< and after every other transition
-    completion, ///< its source is over
+    poll,       ///< each tick
+    always,     ///< each tick and every other transition
+    completion, ///< its source is finished
     after,      ///< a time has passed
-    every,      ///< again and again
+    every,      ///< a period has passed, repeatedly
     entry,      ///< a machine is entered
 };
 
@@ -33,7 +33,7 @@ namespace detail {
 
 inline constexpr std::uint32_t no_fact = 0xffff'ffff;
 
-/// Numbers first .. first + count - 1.
+/// The numbers from first to first + count - 1.
 struct fact_span {
     std::uint32_t first = 0, count = 0;
 };
@@ -45,7 +45,7 @@ struct state_facts {
     bool transient = false, until_released = false;
     std::uint32_t superstate = no_fact, last = 0, depth = 0, region = 0;
     std::vector<std::uint32_t> substates;
-    fact_span transitions; ///< that it is the source of
+    fact_span transitions; ///< of which it is the source
     fact_span hooks[hook_kinds];
     fact_span hold, predicates;    ///< guards
     std::uint32_t least = no_fact; ///< timer
@@ -68,37 +68,37 @@ struct transition_facts {
     transition_role role = transition_role::ordinary;
     trigger_kind trigger = trigger_kind::poll;
     std::uint32_t source = 0, level = no_fact, event = no_fact, timer = no_fact;
-    std::uint32_t same_as = 0; ///< the first row of the same written transition
+    std::uint32_t same_as = 0; ///< the first row of the same transition of the definition
     int priority = 0;
     bool force = false, defers = false, reenter = false, external = false, carries = false;
     std::vector<std::uint32_t> targets, joined, excluded;
-    fact_span groups; ///< of conditions, asked before the guards
+    fact_span groups; ///< of conditions, tested before the guards
     fact_span guards, actions;
-    std::vector<std::uint32_t> more_guards; ///< of a constant chart: not one behind the other
+    std::vector<std::uint32_t> more_guards; ///< of a constant chart: they are not consecutive
     file_position where;
 };
 
-/// Of guards and other hooks.
+/// The data of a guard or another hook.
 struct hook_facts {
     std::string label; ///< empty: none
     file_position where;
-    std::uint32_t state = no_fact, transition = no_fact; ///< whose it is; a transition's: both
-    std::uint32_t place = 0;                             ///< the how manieth of its kind there
-    hook_kind kind = hook_kind::enter;                   ///< of a state's
-    bool hidden = false;                                 ///< a loader added it for itself
+    std::uint32_t state = no_fact, transition = no_fact; ///< its owner; for a transition's both are set
+    std::uint32_t place = 0;                             ///< its index among those of its kind in the owner
+    hook_kind kind = hook_kind::enter;                   ///< of a state's hook
+    bool hidden = false;                                 ///< added by a loader
 };
 
 struct event_facts {
     std::string name, type;
     bool is_name = false;
     std::int64_t value = 0;
-    std::vector<event_interval> values; ///< if it is several
+    std::vector<event_interval> values; ///< if it means several values
     std::vector<std::string> former;
 };
 
 struct condition_facts {
     std::string name;
-    std::uint32_t state = no_fact; ///< at which it was declared, or used first
+    std::uint32_t state = no_fact; ///< where it was declared or first used
     file_position where;
     std::vector<std::string> former;
 };
@@ -107,7 +107,7 @@ struct timer_facts {
     std::uint32_t state = 0;
     std::int64_t fixed = -1; ///< nanoseconds; -1: computed when the state is entered
     bool periodic = false;
-    std::string label = {}; ///< of what computes it; empty: none
+    std::string label = {}; ///< of the function that computes it; empty: none
 };
 
 struct chart_facts {
@@ -122,7 +122,7 @@ struct chart_facts {
 };
 
 struct chart_core;
-/// Made when first asked for, by whatever thread; as long as the chart.
+/// Builds the facts at the first call, in any thread. They live as long as the chart.
 const chart_facts& facts_of(const chart_core& core);
 
 } // namespace detail

@@ -1,4 +1,4 @@
-/// What handles of a chart share: its tables, and the tree of nodes that they were made from.
+/// The data that the handles of a chart share: its tables, and the tree of nodes from which they were built.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -9,7 +9,7 @@
 
 namespace hsm::detail {
 
-/// What is worked out when it is first needed, by folders that stand on this one.
+/// Data that later folders compute when it is first needed.
 struct chart_addition {
     virtual ~chart_addition() = default;
 };
@@ -25,11 +25,11 @@ struct compiled_chart : chart_core {
 
     std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
     neighbour_list neighbours;
-    limbo frozen; ///< what the states of the tree are
+    limbo frozen; ///< the states of the tree are frozen by it
     owned<state_base> tree;
     std::vector<finding> warnings;
-    const chart_facts* facts = nullptr;       ///< the same: for its view
-    const chart_core* traced_chart = nullptr; ///< made when it is first needed, in whatever thread
+    const chart_facts* facts = nullptr;       ///< for its view; built when it is first needed, by any thread
+    const chart_core* traced_chart = nullptr; ///< built in the same way
     const chart_addition* image = nullptr;    ///< the same: save/detail/image_shape.hpp
 };
 

@@ -1,4 +1,4 @@
-/// How states are named where there may be several of one name.
+/// Names for states that distinguish states with the same name.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -7,7 +7,7 @@
 
 namespace hsm::detail {
 
-/// The shortest end of its path that is the end of no other state's; if there are many states of its name, all of it.
+/// Returns the shortest end of its path that is the end of no other state's path. If many states have its name, returns the whole path.
 std::string distinct_name(const chart_core& core, index s);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// How events and types are named for people.
+/// Names of events and types for output.
 #pragma once
 
 #include <string>
@@ -6,13 +6,14 @@
 
 namespace hsm::detail {
 
-/// "start", "game::hit", "go of game::signal": of a class all of its name, of an enumerator or a byte the type as well.
+/// Returns "start", "game::hit", "go of game::signal": the full name of a class, the name and type of an enumerator or a byte.
 inline std::string event_text(std::string_view name, std::string_view type, bool is_name) {
     if (is_name) return std::string(name);
     return std::string(type.ends_with(name) ? type : std::string(name) + " of " + std::string(type));
 }
 
-/// The same name of a type, whichever compiler wrote it: they differ in spaces, the unnamed namespace, and numbers that are template arguments.
+/// Returns the name of a type in a form that is the same with every compiler. Compilers differ in spaces, unnamed namespaces, and numbers in template
+/// arguments.
 std::string common_form(std::string_view type);
 
 } // namespace hsm::detail

@@ -1,5 +1,5 @@
-/// In which places the instances of a chart have their contexts, as far as that is near: the last few. Only for finding a mistake of the
-/// user's in builds with assertions, see run/memory.cpp.
+/// The latest few instances of a chart whose contexts are near them, with the distances of these. Only builds with assertions use it, to find errors
+/// of users: see run/memory.cpp.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -9,7 +9,7 @@
 
 namespace hsm::detail {
 
-/// Any thread may call it. What several threads write at once may be mixed up: then a mistake is not found.
+/// All threads may call it. Concurrent calls can store mixed entries; then an error is not found.
 class neighbour_list {
 public:
     void note(std::uintptr_t place, std::uintptr_t distance) {
@@ -17,7 +17,7 @@ public:
         atomic_view(places_[i]).store<order::relaxed>(place);
         atomic_view(distances_[i]).store<order::relaxed>(distance);
     }
-    /// Does `ask(place, distance)` say yes to one of them?
+    /// Returns whether `ask(place, distance)` is true for one of the entries.
     template <class Ask> bool any(const Ask& ask) const {
         for (std::size_t i = 0; i < length; ++i) {
             const auto place = atomic_load<order::relaxed>(places_[i]);

@@ -1,7 +1,7 @@
 /// The rows of a chart's tables.
 ///
-/// States are numbered in preorder, so the descendants of s are s+1 .. last. Transitions stand by source, then by role,
-/// and within that in the order in which they are tried. A hook is a function pointer and the object it is called with.
+/// States are numbered in preorder, so the descendants of s are s+1 to last. Transitions are sorted by source, then by role, then in the order in
+/// which they are tried. A hook is a function pointer and the object that it is called with.
 #pragma once
 
 #include <hsm/chart/detail/flatten.hpp>
@@ -13,14 +13,14 @@
 
 namespace hsm::detail {
 
-/// Below the root. Much of what follows goes from level to level by calls, and each leaf's programs grow with its depth.
+/// The limit of levels below the root. Many functions recurse from level to level, and the programs of each leaf grow with its depth.
 inline constexpr std::size_t most_levels = 1024;
-/// Of one state.
+/// The limit for one state.
 inline constexpr std::uint32_t most_locals = 8191;
 inline constexpr std::uint32_t most_conditions = 65536;
 inline constexpr std::uint32_t no_condition = 0xffff'ffff;
 
-/// The part of a group that is in one word.
+/// The part of a condition group in one word.
 struct condition_mask {
     std::uint32_t word;
     std::uint64_t mask;
@@ -31,10 +31,10 @@ struct group_row {
     std::uint32_t first; ///< its masks
     std::uint32_t count;
     bool any;
-    bool asks_over; ///< bit 0 is among them
+    bool asks_over; ///< it includes bit 0
 };
 
-/// Entries first .. first + count - 1 of a table.
+/// The entries from first to first + count - 1 of a table.
 struct span_of {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -44,34 +44,34 @@ struct span_of {
 struct hook_row {
     op_function call;
     const void* self;
-    bool step;                                 ///< it asks why it runs, and of which state it is
-    bool event = false;                        ///< it takes the object of the event
-    run_function many = nullptr;               ///< of an update: the same for many agents
-    const local_type* const* locals = nullptr; ///< that it takes
+    bool step;                                 ///< it needs the cause and its state
+    bool event = false;                        ///< it takes the event's payload
+    run_function many = nullptr;               ///< of an update: the same hook for many agents
+    const local_type* const* locals = nullptr; ///< the locals that it takes
     std::uint32_t local_count = 0;
 };
 using guard_row = hook_row;
 
-/// A program, or a part of one, by where it begins; 0: there is nothing to do.
+/// The number of the first op of a program, or of a part; 0: nothing to do.
 using program = std::uint32_t;
 
-/// What an event does: its column, and the program.
+/// The program of an event, with its column.
 struct row_entry {
     std::uint32_t column;
     program at;
     friend auto operator<=>(const row_entry&, const row_entry&) = default;
 };
 
-/// One section of a leaf's tick: the updates of a state, or the decisions of a level. They stand one behind the other, so that a
-/// tick in which nothing happens is one run through all of them.
+/// A section of a leaf's tick: the updates of a state, or the decisions of a level. Sections are consecutive, so a tick in which no transition fires
+/// runs through all of them without interruption.
 struct tick_section {
     enum kind_of : std::uint8_t { update, decide, retry_entry } kind;
-    bool joined;        ///< the section before it runs on into this one, without a section op in between
+    bool joined;        ///< the previous section continues into this one, without a section op between them
     std::int32_t depth; ///< of the state, or the level; -1 above the root
-    program at;         ///< its first op; 0: an update without hooks, after which what waits may go on
+    program at;         ///< its first op; 0: an update without hooks, after which waiting transitions are tried
 };
 
-/// What it means that a hook at an op runs, and what is left if it throws.
+/// The active states while the hook of an op runs, and after it throws.
 struct op_note {
     enum kind_of : std::uint16_t { still, entering, exiting, between, outside };
 
@@ -80,36 +80,36 @@ struct op_note {
         : kind(k), built(static_cast<std::uint16_t>(built_so_far & most_locals)), state(at) {}
 
     kind_of kind : 3 = still;
-    std::uint16_t built : 13 = 0; ///< entering: locals that are there already; still, between: 1 for a guard
-    /// Is something being left or entered, or between the two? Then `state` is that far in.
+    std::uint16_t built : 13 = 0; ///< entering: the number of locals already constructed; still, between: 1 for a guard
+    /// Returns whether states are being exited or entered. Exits or entries have then reached `state`.
     bool moves() const { return kind != still && kind != outside; }
-    index state = 0; ///< the one entered or exited; between: the level
+    index state = 0; ///< the state that is entered or exited; between: the level
 };
 static_assert(sizeof(op_note) == 4);
 
 struct local_row {
     const local_prototype* prototype;
-    const local_type* type; ///< of equal types of several modules the same one
+    const local_type* type; ///< one object for equal types of several modules
     std::uint32_t offset;   ///< in the instance's block
 };
 
-/// When something is due, counted from the entry of its state: a delay, a period, a least duration.
+/// When a timer is due, counted from the entry of its state: a delay, a period, a least duration.
 struct timer_row {
     std::int64_t fixed;   ///< nanoseconds, unless `find` has a call
-    hook_row find;        ///< leaves the time in the hook context
-    bool periodic;        ///< behind the time at which it is due stands the period
-    std::uint32_t offset; ///< in the instance's block, where its locals are: when it is due; `never` once it has fired
+    hook_row find;        ///< stores the time in the hook context
+    bool periodic;        ///< the period is stored after the due time
+    std::uint32_t offset; ///< of the due time, in the instance's block among the locals; it is `never` after the timer has fired
 };
 inline constexpr std::int64_t never = 0x7fff'ffff'ffff'ffff;
 
-/// Values that are one event.
+/// A range of values that belong to one event.
 struct value_row {
     const event_type* type;
     std::int64_t first;
     std::int64_t last;
     std::uint16_t event;
 };
-/// One more column of an event.
+/// A further column of an event.
 struct column_row {
     std::uint16_t event;
     std::uint32_t column;
@@ -121,48 +121,48 @@ struct state_row {
     index last;
     index depth;
     state_kind kind;
-    index region;    ///< the innermost that it belongs to; 0: the root's
-    span_of regions; ///< those inside it
-    index time_slot; ///< which of the entry times is its own
+    index region;    ///< the innermost region that contains it; 0: the root's region
+    span_of regions; ///< the regions inside it
+    index time_slot; ///< the index of its entry time
     bool transient;
-    bool holds; ///< it may have to be asked before it is left
+    bool holds; ///< whether it can leave must be determined before it is exited
     bool until_released;
-    index first;                                                   ///< of a machine: the substate to enter for want of anything better
-    index record;                                                  ///< of a history owner: its number among them; no_index: it is none
-    history_depth history;                                         ///< a machine: what it goes back to by itself; a history state: what it stands for
+    index first;                                                   ///< of a machine: the default substate
+    index record;                                                  ///< of a history owner: its index among them; no_index: it is none
+    history_depth history;                                         ///< a machine: its own history; a history state: its depth
     span_of enter, update, exit, change, init, destroy, unhandled; ///< hooks
     span_of settled;                                               ///< of the root
     span_of done_data;                                             ///< of a final state
-    span_of hold;                                                  ///< guards: all of them must agree to its being left
+    span_of hold;                                                  ///< guards that must all hold before it can be exited
     span_of timers;
-    std::uint32_t least; ///< timer: how long it holds at least; no_timer: as long as it likes
+    std::uint32_t least; ///< the timer of its least duration, or no_timer
     span_of predicates;  ///< guards
     span_of locals;
     span_of choices;   ///< transitions: dispatch
-    span_of initial;   ///< at most one; of a history state: where to go without a record
-    span_of polled;    ///< without event, with a target; those on completion, too
+    span_of initial;   ///< at most one; of a history state: the target without a record
+    span_of polled;    ///< without event, with a target; includes those on completion
     span_of reactions; ///< without event and target
     span_of events;    ///< with an event
 
-    program enter_program, exit_program;                      ///< parts: this state alone
-    program entry_program;                                    ///< of a machine, or a history state: where it goes; sets the leaf
-    program anew_program;                                     ///< the same, but not by the machine's own history
-    program update_program;                                   ///< part, where regions are driven
-    program timers_program;                                   ///< part: its timers begin to run
-    program hold_program;                                     ///< part: ends with taken if it may be left, as far as its guards are concerned
+    program enter_program, exit_program;                      ///< parts for this state only
+    program entry_program;                                    ///< of a machine or a history state: the entries inside; sets the leaf
+    program anew_program;                                     ///< the same without the machine's own history
+    program update_program;                                   ///< a part, if regions are driven
+    program timers_program;                                   ///< a part that starts its timers
+    program hold_program;                                     ///< a part that ends with taken if its guards let it be exited
     program unhandled_program, init_program, destroy_program; ///< parts
     program change_program, settled_program;
-    span_of tick;         ///< steps, when this is the leaf
-    program tick_program; ///< all of them; it begins with a section op, whatever there is
-    bool updates;         ///< it has a section of its own in every tick
-    index rank;           ///< among the leaves of its region; no_index: it is none
-    span_of decides;      ///< of a machine whose regions are driven: in `decisions`, the polled transitions of its level
-    span_of programs;     ///< entries: its programs by event, when it is the leaf; by_parts: lists of its own candidates
+    span_of tick;         ///< sections, if this is the leaf
+    program tick_program; ///< all sections; it always begins with a section op
+    bool updates;         ///< it has its own section in every tick
+    index rank;           ///< its index among the leaves of its region; no_index: not a leaf
+    span_of decides;      ///< of a machine with driven regions: the polled transitions of its level, in `decisions`
+    span_of programs;     ///< in `entries`: its programs by event as a leaf; by_parts: lists of its own candidates
     span_of levels;       ///< by_parts: in `polled_levels`
     std::uint32_t row;    ///< the same as a row
-    bool marked;          ///< being over matters: it has transitions on completion, or is the root
-    span_of always;       ///< in `own_always`: its transitions that are tried after every other
-    std::uint16_t done;   ///< the event that a final substate raises, or its regions do; no_index: none
+    bool marked;          ///< its finishing is marked: it has transitions on completion, or is the root
+    span_of always;       ///< in `own_always`: its transitions that are tried after every other one
+    std::uint16_t done;   ///< the event raised when a final substate is entered, or all regions are finished; no_index: none
 };
 
 /// In the order of hook_kind.
@@ -181,49 +181,49 @@ struct transition_row {
     bool always;
     bool force;
     bool defers;
-    bool carries;         ///< it fires at the moment at which it is due
-    bool wants_local;     ///< an action of it takes a local
-    bool by_record;       ///< its level depends on what its history state stands for; then `level` is the outermost that it may be
+    bool carries;         ///< it fires at the moment when it is due
+    bool wants_local;     ///< one of its actions takes a local
+    bool by_record;       ///< its level depends on the record of its history target; `level` is then the outermost possible one
     span_of more_targets; ///< of a fork
-    span_of joined;       ///< states that must be active, too
+    span_of joined;       ///< states that must also be active
     span_of excluded;     ///< states none of which may be active
-    std::uint32_t timer;  ///< due, or not before; no_timer: any time
-    bool any_state;       ///< from a superstate to its own substate: satisfied while that is active, or what it stands for
-    index goal;           ///< the target; the machine of a target that is a history state
+    std::uint32_t timer;  ///< the timer that must be due; no_timer: none
+    bool any_state;       ///< from a superstate to its substate: satisfied while the goal is active
+    index goal;           ///< the target, or the machine of a history target
     span_of guards;
-    span_of conditions;       ///< groups; asked before the guards
-    span_of entry_conditions; ///< masks: the conditions that hold when it fires, as far as it says
-    bool needs_over;          ///< it fires only if the leaf is over
+    span_of conditions;       ///< groups, tested before the guards
+    span_of entry_conditions; ///< masks: the conditions that it requires to be set
+    bool needs_over;          ///< it fires only if the leaf is finished
     span_of actions;
-    program guard_program;  ///< part: ends with taken or guarded; 0: always taken
+    program guard_program;  ///< a part that ends with taken or guarded; 0: always taken
     program action_program; ///< part
-    program enter_program;  ///< part, where regions are driven: everything below the level; 0: it leads through regions
+    program enter_program;  ///< a part, if regions are driven: all entries below the level; 0: they lead through regions
 
     bool is_guarded() const { return guards.count + conditions.count > 0; }
 };
 
 inline constexpr std::uint32_t no_timer = 0xffff'ffff;
 
-/// Of a polled one.
+/// Requires a polled transition.
 inline reason reason_of(const transition_row& t) { return t.on_finished ? reason::completion : t.timer != no_timer ? reason::time : reason::poll; }
 
-/// Of a leaf whose tick consists of transitions with conditions only: none of them can fire if ((bits ^ unwanted) & watch) == 0,
-/// bits being the first word. Of each transition enough is watched to rule it out.
+/// For a leaf whose tick consists of transitions with conditions only: none of them can fire if ((bits ^ unwanted) & watch) == 0, where `bits` is the
+/// first word. For each transition, `watch` contains enough conditions to exclude it.
 struct idle_test {
     std::uint64_t unwanted = 0;
     std::uint64_t watch = 0;
-    bool known = false; ///< there is one
+    bool known = false; ///< a test exists
 };
 
-/// Of a parallel of two regions with few leaves: rows by what is active in both.
+/// A parallel of two regions with few leaves: it has one row for each pair of leaves.
 struct pair_table {
     index parallel;
-    index first;         ///< the number of the first region; the other one is the next
+    index first;         ///< the number of the first region; the second is the next
     std::uint32_t count; ///< leaves of the second region
-    std::size_t rows;    ///< where in the rows of pairs they begin
+    std::size_t rows;    ///< the index of the first row in the rows of pairs
 };
 
-/// The level of a transition between states of a table or an outline, whose rows say their node. See flatten.hpp.
+/// Returns the level of a transition between states of a table or an outline, whose rows have `node`. See flatten.hpp.
 template <class States, class Targets> index level_of(const States& states, index source, const Targets& targets, bool external) {
     return flatten::level_of(states, source, targets, external, [&](index s) { return states[s].node->kind() == state_kind::parallel; });
 }

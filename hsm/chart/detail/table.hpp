@@ -1,5 +1,5 @@
-/// A table of a chart: a list that is made once. A copy does not own it, it sees what the first one has made: so several charts have
-/// one table, and the first has to outlive the others.
+/// A table of a chart: a list that is built once. A copy does not own the data but refers to that of the original, so several charts can share a
+/// table. The original must outlive its copies.
 #pragma once
 
 #include <hsm/define/detail/assert.hpp>
@@ -47,7 +47,7 @@ public:
     T& back() { return first_[size_ - 1]; }
     const T& back() const { return first_[size_ - 1]; }
 
-    // As long as it is made: what std::vector does.
+    // While it is built: functions of std::vector.
     std::size_t capacity() const { return made_.capacity(); }
     void reserve(std::size_t room) {
         change([&](auto& v) { v.reserve(room); });
@@ -83,7 +83,7 @@ public:
     void erase(const T* first, const T* last) {
         change([&](auto& v) { v.erase(v.begin() + (first - first_), v.begin() + (last - first_)); });
     }
-    /// What it has seen so far is now its own, and may be changed.
+    /// Copies the data of the original, so that it can be changed.
     void make_own() { *this = std::vector<T>(begin(), end()); }
 
 private:
@@ -97,7 +97,7 @@ private:
         size_ = made_.size();
     }
 
-    std::vector<T> made_; ///< empty where it is another's
+    std::vector<T> made_; ///< empty in a copy
     T* first_ = nullptr;
     std::size_t size_ = 0;
 };

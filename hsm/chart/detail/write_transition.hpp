@@ -1,23 +1,23 @@
-/// What a transition does, in order: exits, its action, entries, and where it arrives. This is the only place that says so. What writes
-/// it down, or does it, is a sink.
+/// Defines the steps of a transition and their order: exits, its action, entries, and the arrival. No other code defines them. A sink writes or
+/// executes them.
 ///
 /// Tables have `states` (superstate, kind, choices, initial, first), `transitions` (source, target, level) and
 ///
-///     is_machine(s), is_guarded(number), is_static(machine)   the last: no guard and no history says where it leads
-///     machine_of(target)                                      where a history state is entered; the target itself otherwise
+/// the last: its target depends on no guard and no history
+/// the machine of a history state; otherwise the target itself
 ///
-/// A sink of transitions is told, in this order:
+/// A sink of transitions receives these calls, in this order:
 ///
-///     begin(t)                      it is taken
-///     exit(s)                       a state is left, innermost first
-///     action(t)                     everything has been left, and nothing entered
+/// it fires
+/// a state is exited, innermost first
+/// all exits are done, no entries have begun
 ///     enter(s)                      a state is entered, superstates first
-///     choose(machine, anew)         its target is a machine; anew: that has not been entered, but is where it started
-///     arrive(s)                     its target is something else
-///     stay(t)                       it has no target, and is over
+/// its target is a machine; `anew`: the level itself, which is not entered
+/// its target is another state
+/// it has no target, and is complete
 ///
-/// A sink of entry choices is told besides: try_choice(machine, number, take), where `take` is to be called if the guards agree;
-/// choice_action(machine, t); leads_elsewhere(machine, t), true if somebody else makes the entries; rest(machine), when all have refused.
+/// A sink of entry choices also receives: try_choice(machine, number, take), where `take` must be called if the guards hold; choice_action(machine,
+/// t); leads_elsewhere(machine, t), which returns true if other code makes the entries; rest(machine), if no guard holds.
 #pragma once
 
 #include <hsm/chart/detail/flatten.hpp>
@@ -26,8 +26,8 @@
 
 namespace hsm::detail::flatten {
 
-/// One microstep: what several transitions do together, each in regions of its own. The sink says which of them move(s), and does
-/// exits(move), action(move) and entries(move).
+/// Writes one microstep: transitions that fire together, each in its own regions. The sink determines which of them `moves`, and writes exits(move),
+/// action(move) and entries(move).
 template <class Moves, class Sink> constexpr void write_step(const Moves& moves, Sink& sink) {
     for (auto i = std::size(moves); i-- > 0;)
         if (sink.moves(moves[i])) sink.exits(moves[i]);
@@ -36,7 +36,7 @@ template <class Moves, class Sink> constexpr void write_step(const Moves& moves,
         if (sink.moves(move)) sink.entries(move);
 }
 
-/// Where it goes on from a target that has been entered, or is the level itself.
+/// Writes what follows a target that was entered or is the level itself.
 template <class Tables, class Sink> constexpr void write_arrival(const Tables& tables, index level, index target, Sink& sink) {
     if (tables.is_machine(target))
         sink.choose(target, target == level);
@@ -44,13 +44,13 @@ template <class Tables, class Sink> constexpr void write_arrival(const Tables& t
         sink.arrive(target);
 }
 
-/// What is entered below a level, on the way to a target and from there.
+/// Writes all entries below a level: on the way to a target, and from there.
 template <class Tables, class Sink> constexpr void write_entries(const Tables& tables, index level, index target, Sink& sink) {
     entries(tables.states, level, tables.machine_of(target), [&](index s) { sink.enter(s); });
     write_arrival(tables, level, target, sink);
 }
 
-/// A step of one transition along one path.
+/// The step of one transition along one path.
 template <class Tables, class Sink> struct path_step {
     const Tables& tables;
     index leaf;
@@ -64,7 +64,7 @@ template <class Tables, class Sink> struct path_step {
     template <class T> constexpr void entries(const T* t) { write_entries(tables, t->level, t->target, sink); }
 };
 
-/// All that a transition does while `leaf` is active.
+/// Writes all steps of a transition while `leaf` is active.
 template <class Tables, class Transition, class Sink>
 constexpr void write_transition(const Tables& tables, index leaf, const Transition& t, Sink& sink) {
     sink.begin(t);
@@ -74,7 +74,7 @@ constexpr void write_transition(const Tables& tables, index leaf, const Transiti
     if (t.target == no_index) sink.stay(t);
 }
 
-/// Where a machine goes that was just entered: its alternatives, in their order.
+/// Writes the entry of a machine: its alternatives, in order.
 template <class Tables, class Sink> constexpr void write_entry(const Tables& tables, index machine, Sink& sink) {
     const auto& row = tables.states[machine];
     const auto take = [&](auto number) {
