@@ -58,7 +58,7 @@ public:
     instance<Context>& machine() { return machine_; }
     const instance<Context>& machine() const { return machine_; }
 
-    // Shortcuts to the most frequent calls of machine().
+    /// Shortcuts to the most frequent calls of machine().
     result start() { return machine_.start(); }
     template <class... Time> result tick(Time... elapsed) { return machine_.tick(elapsed...); }
     template <event_object E> result process(E&& event) { return machine_.process(std::forward<E>(event)); }

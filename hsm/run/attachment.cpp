@@ -27,7 +27,7 @@ attachment instance_base::attach(observer& to, record_kinds kinds) {
 attachment instance_base::attach(observer& to) { return attach(to, record_kinds::all()); }
 
 namespace {
-/// A chart is opened again, for one who has only its tables.
+/// A handle to a chart of which only the tables are known.
 class opened : public chart_base {
 public:
     explicit opened(const chart_core& core) : chart_base(&core) { add_user(&core); }

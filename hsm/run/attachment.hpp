@@ -18,7 +18,7 @@ struct observer_link;
 class [[nodiscard]] attachment {
 public:
     attachment() = default;
-    attachment(observer& to, record_kinds kinds); ///< not attached to a machine yet
+    attachment(observer& to, record_kinds kinds); ///< detached; instance_base::attach attaches it
     attachment(attachment&& other) noexcept : link_(std::exchange(other.link_, nullptr)) {}
     attachment& operator=(attachment&& other) noexcept {
         std::swap(link_, other.link_);
@@ -26,7 +26,7 @@ public:
     }
     ~attachment() { detach(); }
 
-    /// Ends the notifications, including those of the call in progress.
+    /// Ends the notifications, also in the middle of a call. Does nothing if the handle is empty.
     void detach() noexcept;
     explicit operator bool() const { return link_ != nullptr; }
     detail::observer_link* link() const { return link_; }

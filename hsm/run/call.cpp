@@ -68,7 +68,7 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
     tell_configuration(m, core, configuration_reason::aborted);
     if (core_of(m).observed) [[unlikely]] {
         end_told_call(m, record::thrown);
-        observation_of(m).take_thrown(); // the hook's own goes first
+        observation_of(m).take_thrown(); // the hook's own exception is thrown first
         return;
     }
     end_call(m, core);
@@ -76,7 +76,7 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
 
 void handling_failed(machine& m) noexcept { call_failed(m, core_of(m)); }
 
-/// After a program that left something to be done.
+/// Completes the work that a program left.
 result complete_handling(machine& m, result outcome) {
     const auto& core = core_of(m);
     return exclusively(m, core, call_kind::process, [&] {

@@ -1,4 +1,4 @@
-// Events and requests: in which situations, and what is done before and after.
+// The calls for events and requests.
 
 #include <hsm/run/detail/calls.hpp>
 
@@ -26,21 +26,21 @@ bool is_in_locals(const machine& m, const void* object) noexcept {
 
 namespace {
 
-/// What exceptions, finish() from outside and states that held have left to be done comes before the call itself. False: the machine is over.
+/// Completes work that exceptions, finish() from outside and holding states left for later. Returns false if the machine is finished then.
 bool take_up_what_is_left(machine& m, const chart_core& core) {
     run_to_completion(m, core);
     try_pending(m, core);
     return !is_over(m);
 }
 
-/// The observers are notified; posted events are counted.
+/// Notifies the observers and counts a lost posted event.
 HSM_NOINLINE void note_full(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
     tell_dropped(m, core, drop_reason::full, core.column_events[column]);
     const auto* const queues = queues_of(m, core);
     if (queues && queue == &queue_head::posted) atomic_view(*queues->lost_at).fetch_add<order::relaxed>(1);
 }
 
-/// May an event be put into that queue? queued, or why not. Only for an event that somebody waits for the queues are made.
+/// Returns queued, or why the queue does not accept the event. Allocates the queues only for an event that a transition handles.
 result takes(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
     if (core.column_events[column] == no_index) return result::unhandled;
     const auto* const queues = require_queues(m, core);
@@ -57,7 +57,7 @@ result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
     return takes(m, core, &queue_head::posted, column);
 }
 
-/// The leaf, or what a key means, if it is active; no_index otherwise.
+/// Returns the leaf, or the state that the key names, if it is active; otherwise no_index.
 index active_state(const machine& m, const chart_core& core, const state_key* key) {
     const auto innermost = where(m, core);
     const auto s = key ? require_state(core, *key) : innermost;
@@ -189,7 +189,7 @@ result calls::change_to(machine& m, const state_base& state, bool force) {
     const auto& core = core_of(m);
     const auto target = core.index_of(state);
     if (m.at || target == no_index) return change_to(m, state_key(state), force);
-    return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] { // ready: nothing is left to be done first
+    return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] { // a ready machine has no remaining work
         const auto outcome = make_request(m, core, target, force);
         run_to_completion(m, core);
         return outcome;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto latest = never;
 
-/// Rounded to whole nanoseconds, in each tick.
+/// Returns the time by which the clock advances, rounded to whole nanoseconds in each tick.
 std::int64_t scaled(const machine& m, std::int64_t elapsed) {
     if (m.state & state_paused) return 0;
     if (!(m.state & state_scaled)) return elapsed;

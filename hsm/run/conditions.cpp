@@ -53,7 +53,7 @@ void calls::set_condition(machine& m, const condition_key& key, condition_change
     const auto kind = to == condition_change::pulse ? input_kind::pulse : to == condition_change::on ? input_kind::set : input_kind::clear;
     tell_input(m, core_of(m), {.kind = kind, .condition = number});
     condition_bits(m, core_of(m)).change(number, to);
-    if (to == condition_change::pulse) m.state |= state_posted; // the next tick has something to do
+    if (to == condition_change::pulse) m.state |= state_posted; // the next tick must end the pulse
     tell_condition(m, core_of(m), number, step_of(to));
     let_thrown_go_on(m);
 }

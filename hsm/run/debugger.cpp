@@ -1,5 +1,5 @@
-/// What debuggers need: for GDB the printers of packaging/debuggers, in the section from which it loads scripts, and the types they look at.
-/// This file is compiled with debug information also where the library is not; nothing of it is loaded when a program runs.
+/// Debugger support: the GDB printers of packaging/debuggers, in the section from which GDB loads scripts, and the types that they read.
+/// This file is always compiled with debug information. Nothing of it is loaded when a program runs.
 #include <hsm/run/detail/debugger.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
@@ -10,7 +10,7 @@
 #include <hsm/vm/detail/active.hpp>
 
 #ifdef HSM_GDB_SCRIPT
-// An entry is a byte that says that the text of a script follows, its name, the text, and a 0. See "The .debug_gdb_scripts section" in GDB's manual.
+// An entry is a byte for "a script's text follows", the script's name, its text, and a 0. See ".debug_gdb_scripts section" in GDB's manual.
 HSM_ELF_ASSEMBLY(".pushsection \".debug_gdb_scripts\", \"MS\",%progbits,1\n"
                  ".byte 4\n"
                  ".ascii \"hsm_gdb\\n\"\n"
@@ -28,11 +28,11 @@ struct shown {
     const queue_head* queues;
     const queued_entry* entry;
     const region_state* region;
-    const instance_base* instance; // clang describes a class where its constructor stands
+    const instance_base* instance; // clang describes a class in the translation unit of its constructor
 };
 } // namespace
 
-/// Each type is used, so that compilers describe it.
+/// Uses each type, so that compilers describe it.
 const void* debugger_types(const void* shown_things) {
     const auto& s = *static_cast<const shown*>(shown_things);
     if (s.chart->states.empty() || s.conditions->bits || s.region->leaf == no_index || s.instance->paused()) return s.chart->states[0].node;

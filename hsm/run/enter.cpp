@@ -1,5 +1,4 @@
-// What a microstep enters: by the programs of the states on the way; and, where it leads into regions or back to where these were
-// left, level by level.
+// The entries of a microstep: by the programs of the states on the way, or, into regions and recorded states, level by level.
 
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/telling.hpp>
@@ -15,14 +14,14 @@ namespace {
 
 void tell_arrived(const machine& m, const chart_core& core, index leaf) { tell(m, core, {record_kind::arrived, 0, leaf, record::no_number, 0}); }
 
-/// The entries of one step. Why: none for the transition's own reason.
+/// The entries of one step. The reason `none` means the reason of the transition.
 class entering {
 public:
     entering(machine& m, const chart_core& core) : m_(m), core_(core) {}
 
-    /// Below a state that stays, or was just entered: towards the targets, or by default.
+    /// Continues below a state that stays or was just entered: towards the targets, otherwise by default.
     void into(index s, std::span<const index> targets, reason why);
-    /// Towards what a target stands for, which may be further in than the history state itself.
+    /// Continues towards the recorded states of a history target, which can be further inside than the history state.
     void by_record(index level, std::span<const index> targets, reason why);
     void on(program entries);
     void state(index s, reason why);
@@ -91,7 +90,7 @@ void entering::by_record(index level, std::span<const index> targets, reason why
     }
 }
 
-/// All regions are entered by the same transition, whatever the entry choices inside are.
+/// Visits the regions. All of them are entered by the same transition, whatever the entry choices inside are.
 template <class Visit> void entering::each(index parallel, Visit visit) {
     const auto by = core_.has_over ? entered_by_of(m_, core_).by : 0;
     each_region(core_, parallel, [&](index region) {
@@ -100,7 +99,7 @@ template <class Visit> void entering::each(index parallel, Visit visit) {
     });
 }
 
-/// Those that no target is in are entered by default. Without any target they go back to where they were left, if the parallel has a history.
+/// Enters regions without a target by default. Without any target, they return to their recorded states if the parallel has a history.
 void entering::regions(index parallel, std::span<const index> targets, reason why) {
     const auto& entered = core_.states[parallel];
     if (targets.empty() && entered.history != history_depth::none && record_of(m_, core_, entered.record) != 0)
@@ -123,7 +122,7 @@ void entering::again(index s) {
     tell_arrived(m_, core_, s);
 }
 
-/// What a program hands over says how it goes on.
+/// Runs an entry program. Its code selects how the entry continues.
 void entering::on(program entries) {
     const auto code = run_part(m_, core_, entries);
     if (code == static_cast<std::uintptr_t>(result::taken)) {
@@ -155,7 +154,7 @@ void entering::go_back(std::size_t record, bool deep) {
     into(next, {}, reason::entry);
 }
 
-/// From a state inwards to the leaf that its region had, and then into the regions inside that.
+/// Enters the states from `from` inwards to a recorded leaf, then those in the regions of that leaf.
 void entering::follow(std::size_t record, index from, index leaf) {
     while (from != leaf) {
         from = core_.toward(from, leaf);
@@ -194,7 +193,7 @@ bool enter_targets(machine& m, const chart_core& core, const enabled_transition&
     const auto* const t = e.transition;
     const auto& target = core.states[e.target];
     if (!core.driven && target.kind == state_kind::leaf && target.superstate == e.level) {
-        step.state(e.target, reason::none); // nothing on the way, and nothing inside
+        step.state(e.target, reason::none); // no state between, none inside
         tell_arrived(m, core, e.target);
         return false;
     }

@@ -32,14 +32,14 @@ public:
     using run_error::run_error;
 };
 
-/// HSM-203: there was no room to defer an event from a queue. The event is lost; everything else continues.
+/// HSM-203: a queued event could not be deferred, or the internal queue had no room for an event that the machine raises. The event is lost.
 class queue_error : public run_error {
 public:
     using run_error::run_error;
 };
 
-/// HSM-205 to HSM-207: a call needs an option that the machine was not created with, or a machine cannot be created with these arguments.
-/// Nothing has changed.
+/// HSM-205 to HSM-209: a call needs an option that the machine was not created with, has invalid arguments, or is made in a guard. Nothing has
+/// changed.
 class usage_error : public run_error {
 public:
     using run_error::run_error;

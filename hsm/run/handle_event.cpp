@@ -17,9 +17,9 @@ namespace hsm::detail {
 
 namespace {
 
-/// The innermost active state that wants to know is told; of several in different regions the first.
+/// Calls the unhandled hooks of the innermost active state that has some; of several regions the first.
 void tell_unhandled(machine& m, const chart_core& core, const event_ref& event) {
-    if (core.has_defers && deferral_of(m, core).offering) return; // it was handled when it came
+    if (core.has_defers && deferral_of(m, core).offering) return; // reported when the event arrived
     auto told = no_index;
     deciders_inwards(m, core, [&](index s) {
         const bool further_in = told == no_index || core.states[s].depth > core.states[told].depth;
@@ -31,7 +31,7 @@ void tell_unhandled(machine& m, const chart_core& core, const event_ref& event) 
     run_part(m, core, core.states[told].unhandled_program);
 }
 
-/// What was pending while its event was handled goes on waiting, unless its source has been left.
+/// Ends the handling of pending events: each waits again, unless its source has exited.
 void take_pending_out_of_hand(machine& m, const chart_core& core) {
     for (std::size_t slot = 0; slot < slot_count(core); ++slot) {
         auto& p = pending_at(m, core, slot);
@@ -39,9 +39,9 @@ void take_pending_out_of_hand(machine& m, const chart_core& core) {
     }
 }
 
-/// Of what has been selected, what a state holds waits; the rest is one microstep.
+/// Stores the selected transitions that a state holds as pending, and fires the others in one microstep.
 result take_unless_held(machine& m, const chart_core& core, selection& w) {
-    struct until_done { // what pends keeps the payload for all, even if its source is left meanwhile
+    struct until_done { // a pending slot keeps the payload for all transitions, even if its source exits meanwhile
         machine& m;
         const chart_core& core;
         bool any = false;
@@ -52,7 +52,7 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
     auto outcome = result::internal;
     std::size_t fires = 0;
     auto waits = result::unhandled;
-    for (auto& e : w.transitions()) e.holder = holder_of(m, core, e); // all are asked before any payload is stored, which may throw
+    for (auto& e : w.transitions()) e.holder = holder_of(m, core, e); // before any payload is stored, because that can throw
     for (const auto& e : w.transitions()) {
         if (e.holder == no_index) {
             if (e.target != no_index) outcome = result::taken;
@@ -62,7 +62,7 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
         const auto pends = pend(m, core, core.number_of(e.transition) - 1, e.holder);
         if (waits != result::held) waits = pends;
         if (pends != result::held) continue;
-        const auto slot = slot_of(core, e.transition->level); // whoever else wants the payload finds it there
+        const auto slot = slot_of(core, e.transition->level); // the other transitions read the payload there
         offer_of(m, core) = nullptr;
         m.payload = core.event_at(e.transition->event, payload_at(m, core, slot)).object;
         in_hand.any = pending_at(m, core, slot).in_hand = true;
@@ -80,7 +80,7 @@ result handle_by_selection(machine& m, const chart_core& core, std::uint16_t num
     return w.otherwise();
 }
 
-/// 0: it has none, or has to be selected.
+/// Returns the program of an event; 0: there is none, or transitions must be selected.
 program program_of(const machine& m, const chart_core& core, std::uint32_t column) {
     if (core.driven) return 0;
     if (core.rows.empty()) return core.by_parts ? 0 : core.program_for(m.leaf, column);
@@ -141,7 +141,7 @@ template <class Queue> result handle_oldest(machine& m, const chart_core& core, 
     return outcome;
 }
 
-/// An event that is one program of the leaf's row, and nothing else.
+/// Handles an event that is one program of the leaf's row and has no other effect.
 template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queue& queue) {
     const auto& entry = queue.take();
     const consumed<Queue> whatever_happens{queue};
@@ -153,7 +153,7 @@ template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queu
     if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
 }
 
-/// So many of a queue, each with what follows from it.
+/// Handles `count` entries of a queue, each with everything that follows from it.
 template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count, event_origin origin) {
     for (; count > 0 && !is_over(m); --count) {
         if (core.events_are_programs) {
@@ -183,7 +183,7 @@ void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
     auto* const mailbox = mail_of(m, core);
     if (there.posted > 0) handle_some(m, core, *queue, there.posted, event_origin::posted);
     if (there.mailed > 0) handle_some(m, core, *mailbox, there.mailed, event_origin::mailbox);
-    if (mailbox) return; // state_posted stays: only the mailbox knows what comes
+    if (mailbox) return; // state_posted stays: each tick must look into the mailbox
     if ((!queue || queue->size() == 0) && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
 }
 

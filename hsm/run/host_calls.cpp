@@ -1,4 +1,4 @@
-// What hooks ask of the machine that runs them.
+// The calls of hooks to their machine.
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/handle_event.hpp>
@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// An event that no program could handle by itself: by selection of the transitions of all regions.
+/// Handles an event that no single program can handle, by selecting the transitions of all regions.
 result handle_event_by_selection(machine& m, std::uint32_t column) {
     const auto& core = core_of(m);
     const auto number = core.column_events[column];
@@ -18,7 +18,7 @@ result handle_event_by_selection(machine& m, std::uint32_t column) {
     m.at = in_call();
     const auto outcome = handle_event(m, core, number, event);
     m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
-    m.unchanged_depth = no_index; // what has changed has been noted
+    m.unchanged_depth = no_index; // the changes are recorded already
     m.at = nullptr;
     return outcome;
 }

@@ -26,7 +26,7 @@ public:
     /// returns. If `memory` is null, the instance allocates its own. Throws usage_error (HSM-207) if the memory is not aligned.
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options, void* memory)
         : instance_base(chart, std::addressof(context), options, memory) {}
-    template <class Other, std::enable_if_t<!std::is_convertible_v<Other&, Context&>, int> = 0> // clang 14 cannot deduce with a requires here
+    template <class Other, std::enable_if_t<!std::is_convertible_v<Other&, Context&>, int> = 0> // clang 14 does not accept a requires clause here
     instance(const chart<Context>& chart, Other&, const instance_options& = {}) : instance_base(chart, nullptr, {}, nullptr) {
         static_assert(std::is_convertible_v<Other&, Context&>, "hsm: the chart is for machines over another context than this one");
     }

@@ -38,7 +38,7 @@ struct prospect {
 
 class instance_base {
 public:
-    // The destructor destroys the locals of active states and runs no hooks. Call stop() first to run the exits.
+    /// The destructor destroys the locals of active states and runs no hooks. Call stop() first to run the exits.
 
     /// Enters the root, and the states that its entry choice leads to. Returns taken; busy if the instance is already active.
     result start();
@@ -71,7 +71,7 @@ public:
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
-        if constexpr (valued_event<event>) { // one way out of line, so that clang puts the rest in line
+        if constexpr (valued_event<event>) { // process_other stays out of line, so that clang inlines the rest
             if (!engine_.ready() || !engine_.is_main(e)) [[unlikely]]
                 return process_other(std::forward<E>(e));
             const auto* const known = engine_.main_program_for(e);
@@ -80,13 +80,13 @@ public:
             if (!engine_.ready()) [[unlikely]]
                 return process_slowly(std::forward<E>(e));
             if constexpr (!std::is_lvalue_reference_v<E> && !std::is_trivially_copyable_v<E>)
-                if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // it may have to be kept, and then it is moved
+                if (engine_.chart->stores_events) return process_slowly(std::forward<E>(e)); // a state may store the event; then it is moved
             const auto* const known = engine_.program_for<event>(e);
             return known ? engine_.handle(known, detail::object_of_event(e)) : result::unhandled;
         }
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
-    /// A named event can have data: see event_data.hpp.
+    /// Names the event. It can carry data: see event_data.hpp.
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
@@ -150,8 +150,8 @@ public:
     void set(const condition& c, bool on = true) {
         if (!engine_.change_condition(c, on ? condition_change::on : condition_change::off)) set(condition_key(c), on);
     }
-    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< one condition per call
-    /// Sets it until the end of the next tick or decide.
+    template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call
+    /// Sets the condition until the end of the next tick or decide.
     void pulse(const condition_key& c) { detail::calls::set_condition(engine_, c, condition_change::pulse); }
     void pulse(const condition& c) {
         if (!engine_.change_condition(c, condition_change::pulse)) pulse(condition_key(c));
@@ -248,7 +248,7 @@ protected:
 
 private:
     template <class E> HSM_NOINLINE result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }
-    /// In a hook, or one that is not of the chart's main type.
+    /// Handles an event if a call is in progress, or if the event's type is not the chart's main type.
     template <class E> HSM_NOINLINE result process_other(E&& e) {
         if (!engine_.ready()) return process_slowly(std::forward<E>(e));
         const auto column = engine_.other_column(e);
@@ -263,13 +263,13 @@ private:
     result update_for(time_span elapsed);
     void* local_of(const detail::local_type& type) const;
 
-    mutable detail::engine engine_; // asking it something may run guards
+    mutable detail::engine engine_; // const queries can run guards
 };
 
-/// As path_of_leaves.
+/// Returns agent.path_of_leaves().
 std::string to_string(const instance_base& agent);
 
-/// What an instance needs besides itself, to be created in memory of the user's.
+/// The memory that an instance needs in addition to itself: see the constructor of instance that takes memory.
 struct memory_need {
     std::size_t size;
     std::size_t alignment;

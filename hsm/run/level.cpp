@@ -1,4 +1,4 @@
-// The level of a transition to a history state: it depends on what is recorded.
+// The level of a transition to a history state, which depends on the record.
 
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/history.hpp>
@@ -7,7 +7,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// A history state that has nothing recorded leads to its default, which can be another one of thousands.
+/// Follows history states without a record to their defaults, which can be history states again. Not recursive: a chain can have thousands.
 index follow_defaults(const machine& m, const chart_core& core, index target) {
     while (true) {
         const auto& named = core.states[target];
@@ -18,7 +18,7 @@ index follow_defaults(const machine& m, const chart_core& core, index target) {
     }
 }
 
-/// The states that a target currently stands for: visit(state).
+/// Calls visit(state) for the states to which a target currently leads.
 template <class Visit> void each_reached(const machine& m, const chart_core& core, index target, const Visit& visit) {
     target = follow_defaults(m, core, target);
     const auto& named = core.states[target];
@@ -31,7 +31,7 @@ template <class Visit> void each_reached(const machine& m, const chart_core& cor
     } else if (named.history == history_depth::shallow) {
         if (outer.kind == state_kind::machine) visit(core.toward(named.superstate, recorded));
         each_region(core, named.superstate, visit);
-    } else { // the leaves
+    } else { // deep: the leaves
         const auto visit_leaf = [&](index leaf) {
             if (leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
         };
@@ -40,10 +40,10 @@ template <class Visit> void each_reached(const machine& m, const chart_core& cor
     }
 }
 
-/// SCXML's: the innermost machine around the source and all that the targets stand for.
+/// Returns SCXML's transition domain: the innermost machine that contains the source and all states to which the targets lead.
 index level_by_record(const machine& m, const chart_core& core, const transition_row& t) {
     auto level = t.level;
-    while (true) { // further in, as long as one machine around the source contains all of it
+    while (true) { // descend while one machine around the source contains all of them
         const auto source = t.source;
         if (level != no_index && source == level) return level;
         auto next = level == no_index ? index(0) : core.toward(level, source);

@@ -20,7 +20,7 @@ void begin_ending(machine& m, const chart_core& core) {
     set_cause(m, core, {reason::stop, nullptr, nullptr, nullptr, previous}, no_index);
 }
 
-/// Superstates first. What was initialized before one that throws is destroyed again.
+/// Runs the on_init hooks, superstates first. If one throws, runs the on_destroy hooks of the states before it.
 void initialize(machine& m, const chart_core& core) {
     if (m.state & state_ready) return;
     set_cause(m, core, {reason::start, nullptr, nullptr, nullptr, nullptr}, no_index);
@@ -32,7 +32,7 @@ void initialize(machine& m, const chart_core& core) {
         while (s-- > 0) {
             try {
                 run_part(m, core, core.states[s].destroy_program);
-            } catch (...) { // the first exception is the one that is told
+            } catch (...) { // the first exception is reported
             }
         }
         throw;
@@ -40,7 +40,7 @@ void initialize(machine& m, const chart_core& core) {
     m.state |= state_ready;
 }
 
-/// Why: start or restart.
+/// Starts the machine. The reason is start or restart.
 result begin(machine& m, const chart_core& core, reason why, index target = 0) {
     initialize(m, core);
     enter_root(m, core, target, why);
@@ -56,7 +56,7 @@ void stop_now(machine& m, const chart_core& core) {
     forget_pending(m, core);
     forget_waiting(m, core);
     forget_just_entered(m, core);
-    clear_work(m, ~work_over); // which goes with the root
+    clear_work(m, ~work_over); // work_over ends with the root
     begin_ending(m, core);
     record_exits(m, core, no_index);
     std::exception_ptr first;
@@ -84,7 +84,7 @@ result calls::start(machine& m, const state_key& key) {
 
 result calls::rebind(machine& m, void* root_context) {
     if (is_busy(m)) return result::busy;
-    if (!m.chart) return result::inactive; // it was moved from
+    if (!m.chart) return result::inactive; // moved from
     m.context = root_context;
     const auto& core = core_of(m);
     if (core.has_hook_context) m.hook_context().root_context = root_context;
@@ -117,7 +117,7 @@ result calls::restart(machine& m) {
     });
 }
 
-/// All run, also when one of them throws; the first exception goes on.
+/// Runs all hooks, even if one throws, then rethrows the first exception.
 result calls::destroy(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;

@@ -44,7 +44,7 @@ mailbox_queue::~mailbox_queue() {
 
 result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
 
-/// The event says how its payload is kept.
+/// Stores an event. Its construct function copies or moves the payload.
 HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
     const auto slot = take_free();
     if (slot == none) return result::full;
@@ -64,7 +64,7 @@ HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, cons
     return result::queued;
 }
 
-/// Where names have to be kept.
+/// Stores an event whose name must be copied.
 HSM_NOINLINE result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
     return put_in(column, core_.to_be_kept(event, core_.column_events[column]), tag);
 }
@@ -77,11 +77,11 @@ result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
     return put_in(column, event, tag);
 }
 
-// Whoever has a slot writes this; a poster that was too late may read it.
+// Only the owner of a slot writes `next`, but a poster that lost a race may read it.
 std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load<order::relaxed>(); }
 void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
 
-/// What is below the top may be out of date by now; then the top has another number.
+/// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.
 std::uint32_t mailbox_queue::take_free() {
     const atomic_view top(free_);
     auto now = top.load<order::acquire>();
@@ -102,7 +102,7 @@ std::size_t mailbox_queue::gather() {
     const auto posted = atomic(posted_);
     if (posted.load<order::relaxed>() == none) return waiting_;
     const auto last = posted.exchange<order::acquire>(none);
-    auto first = none; // the last is on top: they are turned around
+    auto first = none; // the stack has the newest on top: reverse it
     for (auto slot = last; slot != none; ++waiting_) {
         const auto before = next_of(slot);
         set_next(slot, first);

@@ -1,11 +1,11 @@
-/// Where any thread leaves events for an instance: `hsm::mailbox& mail = agent.mailbox();`, and elsewhere `mail.post(loaded{7});`
+/// A queue that accepts events for an instance from any thread: `hsm::mailbox& mail = agent.mailbox();`, and elsewhere `mail.post(loaded{7});`
 ///
-/// It has as many slots as instance_options::mailbox says; an event takes one until it has been handled. All its memory is taken
-/// when the instance is made; posting is lock-free and allocates nothing, but for what the copy of an event allocates.
+/// It has instance_options::mailbox slots; an event uses one until it has been handled. All memory is allocated when the instance is created.
+/// post is lock-free and allocates only what copying the event allocates.
 ///
-/// The owner's next tick, decide or drain handles what has been posted. The events of one thread are handled in the order in which
-/// it posted them; so are those of several, if one was posted after the other. The mailbox stays where it is when the instance is
-/// moved, and goes when the instance goes: nobody may post any more by then.
+/// The instance's next tick, decide or drain handles the posted events. The events of one thread are handled in the order in which it posted
+/// them; so are those of several threads, if one was posted after the other. The mailbox does not move with its instance and is destroyed with
+/// it. No thread may post after that.
 #pragma once
 
 #include <hsm/define/detail/held_event.hpp>
@@ -22,9 +22,9 @@ public:
     mailbox(const mailbox&) = delete;
     mailbox& operator=(const mailbox&) = delete;
 
-    /// From any thread, at any time, also while the instance is not active: then it waits for the next start. queued; full: nothing
-    /// was stored, and the event was not moved from; unhandled: no transition of the chart waits for it. What the copy or
-    /// move of the event throws reaches the caller, and nothing was stored.
+    /// Stores the event. Any thread may call this, also while the instance is not active: then the event waits for the next start. Returns queued;
+    /// full, with nothing stored and the event not moved from; unhandled if no transition of the chart handles it; refused for a variant without a
+    /// value. Rethrows what the event's copy or move throws; nothing is stored then.
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? put(detail::refer_to_queue(std::forward<E>(e))) : result::refused;

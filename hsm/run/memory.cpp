@@ -30,7 +30,7 @@ bool wants_queues(const instance_options& options) {
     return options.internal_queue > 0 || options.posted_queue > 0 || options.mailbox > 0 || options.chain_limit != defaults.chain_limit;
 }
 
-/// Are its queues made when they are used?
+/// Returns whether the queues are allocated on first use.
 bool waits_with_queues(const instance_options& options) {
     return options.internal_queue == when_used && options.posted_queue == when_used && options.mailbox == 0 &&
            options.chain_limit == defaults.chain_limit;
@@ -47,17 +47,17 @@ std::size_t queue_memory(const chart_core& core, const instance_options& options
     return slots_offset(core) + event_queue::memory_size(all.internal_queue, core) + event_queue::memory_size(all.posted_queue, core);
 }
 
-/// Where what stands behind a block begins, that of the queues with it.
+/// Returns the end of a block with its pointer to the queues.
 std::size_t behind_block(const chart_core& core, const instance_options& options) {
     return core.layout.queues + (wants_queues(options) ? sizeof(queue_head*) : 0);
 }
 
-/// The queues of an instance, which are in its own memory.
+/// Returns the offset of queues in the instance's own memory.
 std::size_t queues_offset(const chart_core& core, const instance_options& options) {
     return aligned(behind_block(core, options), queues_alignment(core));
 }
 
-/// What stands in front of an instance's block.
+/// Returns the size of the data in front of an instance's block.
 std::size_t in_front(const chart_core& core) { return core.layout.hook_context + core.layout.front; }
 
 } // namespace
@@ -125,23 +125,22 @@ namespace {
 void note_place(const machine&, const void*) {}
 void note_move(machine&, const machine&) {}
 #else
-/// How far an instance's context is in front of it.
+/// Returns the offset of an instance from its context.
 std::uintptr_t distance_to_context(const machine& from, const void* root_context) {
     return reinterpret_cast<std::uintptr_t>(&from) - reinterpret_cast<std::uintptr_t>(root_context);
 }
 
 bool is_within(std::uintptr_t distance, std::uintptr_t most) { return distance + most <= 2 * most; }
 
-/// An instance next to its context may be a member of one object with it.
+/// Records the offset if the context is near: both can be members of one object.
 void note_place(const machine& m, const void* root_context) {
     constexpr std::uintptr_t near = 4096;
     const auto distance = distance_to_context(m, root_context);
     if (is_within(distance, near)) core_of(m).owner->neighbours.note(reinterpret_cast<std::uintptr_t>(&m), distance);
 }
 
-/// Has the object been moved as a whole? If another instance has its context in the same place beside itself, and both its context and
-/// itself are nearer to each other than these two instances are, then they are members of two objects of one class: the context
-/// has been moved, too.
+/// Detects whether the context moved with the instance: another instance has its context at the same offset, and the two instances are further
+/// apart than each is from its context. Then both are members of objects of one class, and the context has moved, too.
 void note_move(machine& m, const machine& from) {
     if (!m.chart || is_busy(m)) return;
     const auto distance = distance_to_context(from, calls::root_context(m));
@@ -193,7 +192,7 @@ void prepare_block(machine& m, const chart_core& core, const instance_options& o
     if (core.has_holds) prepare_holding(m, core);
     if (core.has_defers) prepare_deferral(m, core, deferral, options.deferred_queue);
     if (!core.driven) return;
-    m.shallowest_change = 0; // a tick is not a run through the leaf's sections
+    m.shallowest_change = 0; // ticks of regions do not run the leaf's sections
     for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
 }
 
@@ -214,7 +213,7 @@ void clear_block(machine& m, const chart_core& core) noexcept {
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {
-    HSM_ASSERT(!is_busy(*this)); // or one of its hooks moves it
+    HSM_ASSERT(!is_busy(*this)); // otherwise one of its hooks moves it
     static_cast<machine&>(other) = machine();
     note_move(*this, other);
 }
@@ -228,7 +227,7 @@ engine& engine::operator=(engine&& other) noexcept {
 
 engine::~engine() {
     if (!chart) return;
-    HSM_ASSERT(!is_busy(*this)); // or one of its hooks destroys it
+    HSM_ASSERT(!is_busy(*this)); // otherwise one of its hooks destroys it
     const auto& core = core_of(*this);
     forget_pending(*this, core);
     forget_deferred(*this, core);

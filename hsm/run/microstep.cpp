@@ -36,12 +36,12 @@ void set_cause_of(machine& m, const chart_core& core, const enabled_transition& 
     detail::set_cause(m, core, {e.why, event, node(e.source), node(e.target), node(e.previous), t ? t->spec : nullptr}, e.level);
 }
 
-/// The sink of a microstep that is made at once: exits and enters what write_step says.
+/// The sink of flatten::write_step that executes the exits, actions and entries.
 struct live_step {
     machine& m;
     const chart_core& core;
-    const bool alone;     ///< one transition: its cause is set once
-    bool is_told = false; ///< on_change, by a program
+    const bool alone;     ///< one transition: its cause is set only once
+    bool is_told = false; ///< a program has called on_change
 
     static bool moves(const enabled_transition& e) { return e.target != no_index; }
 
@@ -54,7 +54,7 @@ struct live_step {
     void action(const enabled_transition& e) {
         const auto* const t = e.transition;
         if (!t || t->action_program == 0) return;
-        if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another one has left it
+        if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another transition has exited its source
         if (!alone || t->target == no_index) set_cause_of(m, core, e);
         if (t->by_record && core.has_hook_context) m.hook_context().state = e.level == no_index ? nullptr : core.states[e.level].node;
         run_part(m, core, t->action_program);
@@ -76,7 +76,7 @@ void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
     if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
 }
 
-/// Before anything is left: timers that are used up, the states to be gone back to later.
+/// Before any exit: stops used timers and records history.
 void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
     if (core.notes_fired) m.work |= work_fired;
     bool moves = false;
@@ -100,7 +100,7 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
         if (e.target != no_index) record_exits(m, core, e.level);
 }
 
-/// The same, where there is one region.
+/// Does the same for a chart with one region.
 void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
     if (core.notes_fired) m.work |= work_fired;
     tell_begin(m, core, e);
@@ -112,7 +112,7 @@ void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e)
     if (!core.history_owners.empty()) record_exits(m, core, e.level);
 }
 
-/// While the event's payload is still there.
+/// Restores a valid state while the event's payload still exists.
 void step_failed(machine& m, const chart_core& core) {
     recover(m, core);
     if (!core.driven) return;
@@ -130,7 +130,7 @@ void note_left(machine& m, const chart_core& core, index level) {
 
 namespace {
 
-/// From a region's leaf outwards, with the regions inside; `stop` stays. no_index: all of it.
+/// Exits a region from its leaf outwards up to `stop`, with the regions inside; no_index: all of it.
 void exit_region(machine& m, const chart_core& core, std::size_t region, index stop, std::exception_ptr* first) {
     const auto innermost = region_leaf_of(m, core, region);
     if (innermost == no_index) return; // a parallel that stays has regions to exit
@@ -150,7 +150,7 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
     }
 }
 
-/// Where there is one region.
+/// Does the same for a chart with one region, without handling exceptions.
 void exit_alone(machine& m, const chart_core& core, index level) {
     for (auto s = m.leaf; s != level && s != no_index; s = m.leaf) {
         const auto& left = core.states[s];
@@ -166,12 +166,12 @@ void exit_alone(machine& m, const chart_core& core, index level) {
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first) {
     if (!core.driven && !first) return exit_alone(m, core, level);
     exit_region(m, core, level == no_index ? 0 : core.states[level].region, level, first);
-    note_left(m, core, level); // until then what is left has been there for its time
+    note_left(m, core, level); // only now: exit hooks still see how long the states have been active
 }
 
 namespace {
 
-/// Where there is one region, and so one transition.
+/// A microstep of a chart with one region, and so of one transition.
 void microstep_alone(machine& m, const chart_core& core, enabled_transition& e) {
     m.at = in_call();
     live_step step{m, core, true};
@@ -224,14 +224,14 @@ void enter_root(machine& m, const chart_core& core, index target, reason why) {
 
 namespace {
 
-/// Towards a target, the superstates first.
+/// Enters the states below the level down to the target.
 void enter_plainly(machine& m, const chart_core& core, index level, index target) {
     const auto& entered = core.states[target];
     if (entered.superstate != level) enter_plainly(m, core, level, entered.superstate);
     if (entered.enter_program != 0) run(core.at(entered.enter_program), m);
 }
 
-/// Where steps_are_plain: what a microstep of that transition comes to.
+/// Requires steps_are_plain. Has the effect of a microstep of that transition.
 void move_plainly(machine& m, const chart_core& core, index level, index target) {
     m.state |= state_fired;
     exit_alone(m, core, level);
@@ -250,7 +250,7 @@ result make_request_at(machine& m, const chart_core& core, index source, index t
     return result::taken;
 }
 
-/// Where regions are driven.
+/// Requires driven regions.
 result make_request_in_region(machine& m, const chart_core& core, index target, bool force) {
     auto region = core.states[core.machine_of(target)].region;
     while (region_leaf_of(m, core, region) == no_index) region = core.states[core.states[core.regions[region]].superstate].region;
@@ -276,7 +276,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     const enabled_transition choice{nullptr, resting, no_index, resting, resting, reason::entry};
     m.at = in_call();
     set_cause_of(m, core, choice);
-    struct retrying { // the driver's part stays if a hook throws: call_failed wants to know
+    struct retrying { // call_failed still reads the driver if a hook throws
         machine& m;
         const chart_core& core;
         ~retrying() {
@@ -288,7 +288,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
         driver_of(m, core).step_level = resting;
         driver_of(m, core).moving = driver_head::step;
     }
-    note_change(m, core, region, core.states[resting].depth + 1); // what is entered has been there for no time
+    note_change(m, core, region, core.states[resting].depth + 1); // entered states start with a time of zero
     set_entering(m, core, 0);
     bool is_told = false;
     {
@@ -305,9 +305,9 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     return true;
 }
 
-// A hook has thrown in the middle of a step.
+// A hook has thrown during a step.
 
-/// A step that is made here says itself where it is; one of programs is in the parallel of the region whose hook it is.
+/// A step that is executed here has stored its level; one by programs is in the parallel around the region of the hook's state.
 bool is_in_step(machine& m, const chart_core& core) {
     auto& driver = driver_of(m, core);
     if (driver.moving == driver_head::step) return true;

@@ -24,7 +24,7 @@ public:
         run_to_completion(m_, core_);
         try_pending(m_, core_);
         while (!is_over(m_)) {
-            stamp(m_, core_); // the states that were entered so far were entered at this moment
+            stamp(m_, core_); // states entered since the last moment count from that moment
             const auto* const t = next();
             if (!t) return;
             m_.now = moment_;
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// The transition that is due first, and of those the first in the order of decision. At one moment each is tried once.
+    /// Returns the transition that is due first; of several the first in the order of decision. Each is tried once at a moment.
     const transition_row* next() {
         std::size_t found = core_.carried.size();
         std::int64_t first = 0;
@@ -63,7 +63,7 @@ private:
 
     bool is_satisfied_now(const transition_row& t) { return t.any_state && is_satisfied(m_, core_, t); }
 
-    /// Does an earlier transition of its source and level bar it, because that one is satisfied?
+    /// Returns whether a satisfied transition of the same source and level comes before this one.
     bool is_barred(const transition_row& t) {
         for (auto i = core_.states[t.source].polled.first; &core_.transitions[i] != &t; ++i) {
             const auto& earlier = core_.transitions[i];

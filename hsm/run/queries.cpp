@@ -1,4 +1,4 @@
-// What can be asked of an instance.
+// The queries of an instance.
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -29,7 +29,7 @@ state_ref calls::next_leaf(const machine& m, state_ref last) {
 bool calls::is_in(const machine& m, const state_key& key, const state_base* written_in) {
     const auto& core = core_of(m);
     if (!key.id && !key.by_class) return is_active_now(m, core, require_state(core, key, written_in));
-    const target_spec wanted(key); // an enumerator or a class may name a state in several machines
+    const target_spec wanted(key); // an enumerator or a class can name states in several machines
     return deciders_inwards(m, core, [&](index s) { return bears(*core.states[s].node, wanted); });
 }
 
@@ -37,13 +37,13 @@ namespace {
 HSM_NOINLINE bool is_in_foreign(const machine& m, const state_base& state) { return calls::is_in(m, state_key(state)); } // throws
 } // namespace
 
-/// Between hooks, which is when it is asked in each frame, an interval says it.
+/// Fast between hooks, when programs ask in each frame: one comparison with an interval.
 bool calls::is_in(const machine& m, const state_base& state) {
     const auto& core = core_of(m);
     const auto s = core.index_of(state);
     if (s == no_index) return is_in_foreign(m, state);
     if (core.driven || m.at) return is_active_now(m, core, s);
-    return core.contains(s, m.leaf); // when it is ready it is in some state
+    return core.contains(s, m.leaf); // a ready machine is active
 }
 
 std::int64_t calls::time_in_state(const machine& m, const state_key& key) {
@@ -51,7 +51,7 @@ std::int64_t calls::time_in_state(const machine& m, const state_key& key) {
     return time_in_state(m, *core.states[require_state(core, key)].node);
 }
 
-/// Time passes in ticks only: what was entered since the last one has been there for no time.
+/// The clock advances only in ticks: a state that was entered since the last one has a time of zero.
 std::int64_t calls::time_in_state(const machine& m, const state_base& state) {
     const auto& core = core_of(m);
     const auto s = core.index_of(state);
@@ -59,7 +59,7 @@ std::int64_t calls::time_in_state(const machine& m, const state_base& state) {
     const auto& row = core.states[s];
     if (!core.driven && row.depth >= m.shallowest_change) return 0;
     const auto entered = entry_times(m, core)[core.driven ? row.time_slot : row.depth];
-    return (time_span::from_nanoseconds(m.now) - time_span::from_nanoseconds(entered)).nanoseconds(); // the clock may have changed, see take_over
+    return (time_span::from_nanoseconds(m.now) - time_span::from_nanoseconds(entered)).nanoseconds(); // saturates: take_over can change the clock
 }
 
 std::size_t calls::queued(const machine& m) {
@@ -93,7 +93,7 @@ void* calls::local(const machine& m, const state_base* from, const local_type& t
     const auto& core = core_of(m);
     if (core.has_init && is_outside_life(m, core)) return nullptr;
     auto s = from ? core.index_of(*from) : no_index;
-    while (s != no_index && core.driven && !is_active_now(m, core, s)) s = core.states[s].superstate; // another transition of the step has left it
+    while (s != no_index && core.driven && !is_active_now(m, core, s)) s = core.states[s].superstate; // another transition of the step has exited it
     const auto* const found = core.find_local(s, type);
     return found ? m.block + core.layout.locals + found->offset : nullptr;
 }

@@ -18,14 +18,14 @@ namespace hsm::detail {
 
 namespace {
 
-/// Counts what follows from what, and knows the cycle when it does not end.
+/// Counts the links of a chain of transitions, and finds the cycle if the chain is too long.
 class chain {
 public:
     chain(const machine& m, const chart_core& core) : m_(m), core_(core), limit_(chain_limit(m, core)) {}
 
     bool is_at_its_end() const { return links_ == limit_; }
 
-    /// Before each link.
+    /// Adds a link. Throws chain_error at the limit.
     void link(index from) {
         if (is_at_its_end()) tell_endless();
         trail_[links_++ % length] = from;
@@ -41,7 +41,7 @@ private:
     }
     index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }
 
-    /// The shortest sequence that the end of the trail repeats.
+    /// Returns the shortest sequence that the end of the trail repeats.
     std::string cycle() const {
         const auto known = std::min(links_, length);
         const auto repeats = [&](std::uint32_t period) {
@@ -62,7 +62,7 @@ private:
     const chart_core& core_;
     const std::uint32_t limit_;
     std::uint32_t links_ = 0;
-    index trail_[length] = {}; ///< the leaf before each of the last links, or, where there are regions, the source
+    index trail_[length] = {}; ///< for each of the last links the leaf before it, or, with regions, the source
 };
 
 constexpr std::size_t none = std::size_t(-1);
@@ -96,7 +96,7 @@ private:
         forget_just_entered(m_, core_);
     }
 
-    /// One of each region that is enabled.
+    /// Fires one enabled transition of each region. Returns whether there was any.
     bool fires(selection::kind_of kind) {
         if (!core_.driven) {
             const auto* const t = select_alone(m_, core_, kind);
@@ -115,7 +115,7 @@ private:
         note_source(t.source, kind);
         fire(m_, core_, t, reason_of(t));
     }
-    /// It has been tried, unless it is left and entered anew.
+    /// A transient state is tried once, unless it exits and is entered again.
     void note_source(index source, selection::kind_of kind) {
         if (kind == selection::transient) just_entered_of(m_, core_).clear(source);
     }
@@ -134,7 +134,7 @@ private:
         if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
     }
 
-    /// Nothing is left to be done, and something had fired: the root is told, and may go on. True: look again.
+    /// Calls on_settled if a transition has fired since the last call and no work remains. Returns whether the hook caused new work.
     bool settles() {
         if (!core_.has_settled || !fired_ || is_over(m_)) return false;
         fired_ = false;
@@ -150,19 +150,19 @@ private:
         return t != nullptr;
     }
 
-    /// The oldest first, each as if it came now, until one is consumed: then what follows from that comes first. What nobody
-    /// consumes stays in its place.
+    /// Offers the deferred events, oldest first, as if they arrived now, until one is consumed. What follows from that comes first. Events that are
+    /// not consumed keep their place.
     void recall_deferred() {
         const auto& head = deferral_of(m_, core_);
         while (offered_ < head.count) {
             const auto i = offered_;
             auto outcome = result::unhandled;
             if (links_.is_at_its_end()) {
-                if (consumes(calls::can(m_, deferred(i)))) links_.link(m_.leaf); // throws, and the event is kept
+                if (consumes(calls::can(m_, deferred(i)))) links_.link(m_.leaf); // throws; the event stays deferred
             } else {
                 try {
                     outcome = offer(i);
-                } catch (...) { // unless a guard threw, it has been consumed all the same
+                } catch (...) { // the event is consumed, unless a guard threw
                     if (!asks_guard(m_, core_)) {
                         tell_recalled(i);
                         remove_deferred(m_, core_, i);
@@ -186,7 +186,7 @@ private:
 
     event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
 
-    /// What becomes of that deferred event.
+    /// Handles a deferred event.
     result offer(std::size_t i) {
         struct offering {
             deferral_head& head;
@@ -200,7 +200,7 @@ private:
             return handle_event(m_, core_, number, event);
         }
         const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[deferred_event(m_, core_, i)]];
-        if (!known) return result::unhandled; // and nobody is told, as it was handled when it came
+        if (!known) return result::unhandled; // on_unhandled was called when the event arrived
         m_.payload = deferred_payload(m_, core_, i);
         const auto outcome = static_cast<result>(detail::run(known, m_));
         if (outcome == result::taken) note_change(m_, core_, 0, m_.unchanged_depth);
@@ -219,8 +219,8 @@ private:
     machine& m_;
     const chart_core& core_;
     chain links_;
-    bool fired_ = false;         ///< since the root was told
-    std::size_t offered_ = none; ///< the deferred event that is recalled next; none: no recall is going on
+    bool fired_ = false;         ///< since on_settled was called
+    std::size_t offered_ = none; ///< the deferred event that is offered next; none: no recall is in progress
 };
 
 } // namespace

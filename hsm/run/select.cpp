@@ -27,7 +27,7 @@ bool is_enabled(machine& m, const chart_core& core, const transition_row& t) {
 bool must_wait(machine& m, const chart_core& core, const transition_row& t) {
     if (!core.has_holds || t.force || t.target == no_index) return false;
     const auto holder = holder_of(m, core, t.level, t.target);
-    const bool waits = holder != no_index && holding_of(m, core).ticking; // nothing would try it again after another call
+    const bool waits = holder != no_index && holding_of(m, core).ticking; // only in ticks: after another call nothing would try it again
     if (waits) wait(m, core, core.number_of(&t) - 1, holder);
     return holder != no_index;
 }
@@ -39,7 +39,7 @@ index holder_of(machine& m, const chart_core& core, const enabled_transition& e)
 
 namespace {
 
-/// At most two levels: of a source's transitions to own substates, its own and, for external ones, that above it.
+/// The levels of a source at which a transition is satisfied: at most its own and, for external transitions, the one above.
 class satisfied_levels {
 public:
     bool operator[](index level) const { return level == levels_[0] || level == levels_[1]; }
@@ -50,27 +50,27 @@ private:
     index levels_[2] = {nothing, nothing};
 };
 
-/// Levels at which a transition of the list that is being tried has to wait.
+/// Returns the levels at which a transition of the current list waits.
 mark_bits blocked_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.blocked); }
 
-/// Another list of transitions is tried, from one source or several: nothing of it waits yet.
+/// Begins a list of transitions, of one source or several, in which none waits.
 void begin_list(const machine& m, const chart_core& core) {
     if (core.has_holds) blocked_of(m, core).clear_all(slot_count(core));
 }
 
-/// Does an earlier one of the list wait at its level?
+/// Returns whether an earlier transition of the list waits at the same level.
 bool is_blocked(const machine& m, const chart_core& core, const transition_row& t) {
     return core.has_holds && !t.force && t.target != no_index && blocked_of(m, core)[static_cast<index>(slot_of(core, level_now(m, core, t)))];
 }
 
-/// As must_wait; then it blocks the later ones of its level.
+/// Calls must_wait; a transition that waits blocks the later ones of its level.
 bool waits_and_blocks(machine& m, const chart_core& core, const transition_row& t) {
     if (!must_wait(m, core, t)) return false;
     blocked_of(m, core).set(static_cast<index>(slot_of(core, level_now(m, core, t))));
     return true;
 }
 
-/// The numbers from first to last, without that. (std::views::iota is more than clang 14 takes here.)
+/// The numbers from first to last, excluding last. (clang 14 does not compile std::views::iota here.)
 struct consecutive {
     std::uint32_t first;
     std::uint32_t last;
@@ -84,8 +84,8 @@ struct consecutive {
     iterator end() const { return {last}; }
 };
 
-/// The first of a state's polled transitions that is enabled; a satisfied one bars the later ones of its source and level, one that
-/// has to wait those of its level, unless they are forced. `asks` says which of them.
+/// Returns the first enabled polled transition of a state that `asks` accepts. A satisfied one bars the later ones of its level; one that waits
+/// blocks those of its level that are not forced.
 template <class Numbers, class Asks>
 const transition_row* select_first(machine& m, const chart_core& core, index source, const Numbers& numbers, Asks asks) {
     satisfied_levels satisfied;
@@ -108,7 +108,7 @@ template <class Asks> const transition_row* select_polled(machine& m, const char
     return select_first(m, core, source, consecutive{span.first, span.first + span.count}, asks);
 }
 
-/// Most states have nothing to say.
+/// Inlined, because most states have no such transition.
 HSM_ALWAYS_INLINE inline const transition_row* select_from(machine& m, const chart_core& core, index s, selection::kind_of kind) {
     const auto& source = core.states[s];
     if (kind == selection::transient && !(source.transient && just_entered_of(m, core)[s])) return nullptr;
@@ -118,8 +118,8 @@ HSM_ALWAYS_INLINE inline const transition_row* select_from(machine& m, const cha
     return select_first(m, core, s, std::span(core.own_always.data() + source.always.first, source.always.count), any);
 }
 
-/// The first that an event enables. Where regions are driven they stand in a list, by parts in one for each state; elsewhere can() is all
-/// that asks.
+/// Returns the first transition that the event enables. Driven regions have one list of them, charts by parts have one for each state; for other
+/// charts only can() calls this.
 const transition_row* select_for_event(machine& m, const chart_core& core, index leaf, selection& w) {
     const transition_row* chosen = nullptr;
     const auto try_one = [&](std::uint32_t number) {
@@ -148,7 +148,7 @@ const transition_row* select_for_event(machine& m, const chart_core& core, index
     return chosen;
 }
 
-/// The first of the polled ones in one region, in the order of its states, that is enabled.
+/// Returns the first enabled polled transition of a region, in the order of decision.
 const transition_row* select_polled_in(machine& m, const chart_core& core, index leaf, selection::kind_of kind) {
     const auto outermost = core.regions[core.states[leaf].region];
     if (core.options.order == decision_order::substate_first) {
@@ -171,7 +171,7 @@ void add_chosen(const machine& m, const chart_core& core, selection& w, const tr
     w.found[w.count++] = enable(m, core, t, w.kind == selection::event ? reason::event : reason_of(t));
 }
 
-/// Where there is one region, there is nothing inside of it to be asked, and nothing in conflict.
+/// With one region there are no inner regions to try, and no conflicts.
 bool select_of_lone_region(machine& m, const chart_core& core, selection& w) {
     const auto* const t = m.leaf == no_index ? nullptr : select_in(m, core, m.leaf, w);
     if (t && t->defers) w.deferred = t->event;
@@ -180,7 +180,7 @@ bool select_of_lone_region(machine& m, const chart_core& core, selection& w) {
     return true;
 }
 
-/// The superstates first; true if somebody has consumed it. A deferral yields to what is inside.
+/// Superstates first. Returns whether a transition was selected. A deferral yields to the regions inside.
 bool select_inwards(machine& m, const chart_core& core, std::size_t region, selection& w) {
     const auto leaf = region_leaf_of(m, core, region);
     if (leaf == no_index) return false; // in the middle of a step
@@ -195,7 +195,7 @@ bool select_inwards(machine& m, const chart_core& core, std::size_t region, sele
     return consumed;
 }
 
-/// Substate first: a deferral yields to what is inside its state, and overrides what its superstates would do, whoever has found that.
+/// Substates first: a deferral yields to transitions from inside its state, and overrides those of its superstates.
 void remove_deferred_by(const chart_core& core, selection& w) {
     const auto defers = [](const enabled_transition& e) { return e.transition->defers; };
     const auto any = [&](auto is) { return std::ranges::any_of(w.transitions(), is); };
@@ -209,7 +209,7 @@ void remove_deferred_by(const chart_core& core, selection& w) {
         if (const auto e = w.found[i]; !defers(e) && !e.drops) w.found[w.count++] = e;
 }
 
-/// From each leaf outwards, until one is enabled; each region is asked once.
+/// From each leaf outwards until a transition is enabled; each region is tried once.
 void select_outwards(machine& m, const chart_core& core, selection& w) {
     const auto regions = core.regions.size();
     mark_bits asked(w.asked), found(w.asked + words_for(regions) * 8);
@@ -233,7 +233,7 @@ void select_outwards(machine& m, const chart_core& core, selection& w) {
     if (w.deferred != no_index) remove_deferred_by(core, w);
 }
 
-/// Two that would leave the same states cannot both be done.
+/// Of two transitions that would exit the same states, only one can fire.
 void remove_conflicting(const chart_core& core, selection& w) {
     std::size_t agreed = 0;
     for (std::size_t i = 0; i < w.count; ++i) {
@@ -269,8 +269,8 @@ const transition_row* select_alone(machine& m, const chart_core& core, selection
 
 namespace {
 
-/// Sources one of whose transitions is satisfied: it bars the others of its level. Where there is one region they are asked one
-/// after the other; else there is a bit for each.
+/// The sources that have a satisfied transition, which bars the others of its level. With one region, sources are tried in sequence, so one number
+/// is enough; otherwise each has a bit.
 class barred_sources {
 public:
     barred_sources(const machine& m, const chart_core& core) : bits_(m.block + core.layout.barred), count_(core.driven ? core.states.size() : 0) {}
@@ -294,7 +294,7 @@ private:
 
 const transition_row* select_always(machine& m, const chart_core& core) {
     begin_list(m, core);
-    barred_sources satisfied(m, core); // at the depth of level that is being tried
+    barred_sources satisfied(m, core); // at the depth of the level that is being tried
     int depth = -2;
     for (const auto number : core.always) {
         const auto& t = core.transitions[number];
@@ -333,7 +333,7 @@ const transition_row* select_at_level(machine& m, const chart_core& core, index 
 const transition_row* select_at_level(machine& m, const chart_core& core, index level, index source) {
     begin_list(m, core);
     const auto slot = core.has_holds ? slot_of(core, level) : 0;
-    if (core.has_holds && waiting_at(m, core, slot).transition) blocked_of(m, core).set(static_cast<index>(slot)); // of an outer source
+    if (core.has_holds && waiting_at(m, core, slot).transition) blocked_of(m, core).set(static_cast<index>(slot)); // by an outer source
     return select_polled(m, core, source, [level](const transition_row& each) { return each.level == level; });
 }
 
@@ -351,7 +351,7 @@ const transition_row* select_completion(machine& m, const chart_core& core) {
     return nullptr;
 }
 
-// What would be.
+// Queries.
 
 namespace {
 
@@ -370,7 +370,7 @@ result best_of(machine& m, const chart_core& core, selection& w) {
 
 } // namespace
 
-/// Asks guards, changes nothing. Only where such a guard asks again it takes memory of its own.
+/// Runs guards, changes nothing. Allocates only if a guard calls can() again.
 result foresee(machine& m, const chart_core& core, std::uint16_t event_number) {
     selection w(m, core, selection::event, event_number);
     if (!core.driven) return best_of(m, core, w);

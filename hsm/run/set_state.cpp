@@ -1,4 +1,4 @@
-// What moves an instance without hooks, for tests and cheats.
+// The calls that move an instance without hooks.
 
 #include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/life.hpp>
@@ -17,14 +17,14 @@ namespace hsm::detail {
 
 namespace {
 
-/// A parallel was over because its regions were.
+/// Removes the mark of a finished state. A parallel around it is then not finished either.
 void take_mark(machine& m, const chart_core& core, index s) {
     clear_mark(m, core, s);
     const auto outer = core.states[s].superstate;
     if (outer != no_index && core.states[outer].kind == state_kind::parallel) take_mark(m, core, outer);
 }
 
-/// A state that is left without hooks takes with it what it has, and a final one the mark that it gave its machine.
+/// Deactivates a state without hooks. A final state also removes the mark of its machine.
 void discard(machine& m, const chart_core& core, index s) {
     destroy_locals(m, core, s, core.states[s].locals.count);
     clear_mark(m, core, s);
@@ -34,7 +34,7 @@ void discard(machine& m, const chart_core& core, index s) {
     set_region_leaf(m, core, region, core.regions[region] == s ? no_index : core.states[s].superstate);
 }
 
-/// Everything below that level.
+/// Deactivates everything below the level.
 void leave_quietly(machine& m, const chart_core& core, index level) {
     const int outermost = level == no_index ? 0 : level + 1;
     for (int i = core.states[level == no_index ? 0 : level].last; i >= outermost; --i)
@@ -42,7 +42,7 @@ void leave_quietly(machine& m, const chart_core& core, index level) {
     note_left(m, core, level);
 }
 
-/// If a local cannot be copied, or a delay not be found, the state has not been entered.
+/// Activates a state without hooks. If copying a local or computing a delay throws, the state is not active.
 void enter_quietly(machine& m, const chart_core& core, index s) {
     const auto& entered = core.states[s];
     if (core.has_over) entered_by_of(m, core).slots()[entered.time_slot] = 0;
@@ -63,7 +63,7 @@ void enter_quietly(machine& m, const chart_core& core, index s) {
     set_region_leaf(m, core, entered.region, s);
 }
 
-/// The way to that state, and of each parallel on it the outermost states of its other regions.
+/// Activates the states down to the target, and the outermost states of the other regions on the way.
 void enter_way_quietly(machine& m, const chart_core& core, index s, index target) {
     enter_quietly(m, core, s);
     each_region(core, s, [&](index region) { enter_way_quietly(m, core, region, target); });
@@ -71,7 +71,7 @@ void enter_way_quietly(machine& m, const chart_core& core, index s, index target
     if (on_the_way) enter_way_quietly(m, core, core.toward(s, target), target);
 }
 
-/// No parallel is left with some of its regions only.
+/// Deactivates a parallel of which only some regions are active.
 void leave_torn_parallel(machine& m, const chart_core& core) {
     deciders_inwards(m, core, [&](index s) {
         bool whole = true;
@@ -100,7 +100,7 @@ void move_quietly(machine& m, const chart_core& core, index target) {
     }
 }
 
-/// As it was when it was made, but for having been initialized.
+/// Resets the instance, but not whether its on_init hooks have run.
 void forget_all(machine& m, const chart_core& core) {
     forget_pending(m, core);
     forget_just_entered(m, core);
@@ -136,7 +136,7 @@ result calls::set_state(machine& m, const state_key& key) {
         throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
     tell_input(m, core, {.kind = input_kind::set_state, .state = target});
     return exclusively(m, core, call_kind::set_state, [&] {
-        clear_work(m, work_transient | work_fired); // nothing follows from it
+        clear_work(m, work_transient | work_fired); // no transition follows from set_state
         forget_just_entered(m, core);
         clear_mark(m, core, 0);
         move_quietly(m, core, target);

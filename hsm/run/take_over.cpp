@@ -1,4 +1,4 @@
-// One machine becomes what another of the same chart was.
+// Moves the state of one machine to another one of the same chart.
 
 #include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
@@ -15,7 +15,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// visit(local, its place in the block) for those of all active states; until it says no.
+/// Calls visit(type, offset in the block) for the locals of active states until it returns false.
 template <class Visit> void each_active_local(const machine& m, const chart_core& core, Visit visit) {
     for (std::size_t s = 0; s < core.states.size(); ++s) {
         if (!is_active(m, core, static_cast<index>(s))) continue;
@@ -25,7 +25,7 @@ template <class Visit> void each_active_local(const machine& m, const chart_core
     }
 }
 
-/// Copies those whose move might fail, and moves the others: if one cannot be copied, nothing has changed.
+/// Copies the locals whose move can throw, then moves the others. If a copy throws, nothing has changed.
 void carry_locals(const machine& from, const machine& to, const chart_core& core) {
     std::size_t made = 0;
     try {
@@ -48,13 +48,13 @@ void carry_locals(const machine& from, const machine& to, const chart_core& core
     });
 }
 
-/// As far from the clock that it is carried to as it was from the other one; it saturates.
+/// Returns the time at the same distance from the clock of `to`; saturates.
 std::int64_t carried(std::int64_t time, const machine& from, const machine& to) {
     const auto ago = time_span::from_nanoseconds(from.now) - time_span::from_nanoseconds(time);
     return (time_span::from_nanoseconds(to.now) - ago).nanoseconds();
 }
 
-/// Timers stand among the locals.
+/// Timers are stored among the locals.
 void carry_timers(machine& from, machine& to, const chart_core& core) {
     for (std::size_t s = 0; s < core.states.size(); ++s) {
         if (!is_active(from, core, static_cast<index>(s))) continue;
@@ -67,10 +67,10 @@ void carry_timers(machine& from, machine& to, const chart_core& core) {
     }
 }
 
-/// All that is plain data.
+/// Copies the plain data.
 void carry_memory(const machine& from, machine& to, const chart_core& core) {
     const auto& layout = core.layout;
-    const std::size_t own = core.has_hook_context ? sizeof(hook_context*) : 0; // says where something of the instance's is
+    const std::size_t own = core.has_hook_context ? sizeof(hook_context*) : 0; // a pointer into the instance's own memory
     if (layout.front + layout.locals == 0) return;
     const auto here = core.has_defers ? deferral_of(to, core) : deferral_head();
     std::memcpy(to.block - layout.front, from.block - layout.front, layout.front);
@@ -78,7 +78,7 @@ void carry_memory(const machine& from, machine& to, const chart_core& core) {
     if (core.has_defers) deferral_of(to, core) = here;
 }
 
-/// Rows of regions are the other one's, which may be observed, or may not.
+/// Updates the rows of regions for this machine's own chart: one of both machines can be observed.
 void end_move(machine& m, configuration_reason why) {
     const auto& core = core_of(m);
     refer_regions(m, core);
@@ -110,7 +110,7 @@ result calls::take_over(machine& m, machine& from) {
     m.state = static_cast<std::uint8_t>((m.state & ~state_watched) | (from.state & carried_bits) | (has_pulses(m, core) ? state_posted : 0));
     end_move(m, configuration_reason::take_over);
 
-    clear_block(from, core); // as never started
+    clear_block(from, core); // as if never started
     run_clock_at_usual_pace(from);
     from.state = static_cast<std::uint8_t>(from.state & ~(state_ready | state_watched | (mail_of(from, core) ? 0 : state_posted)));
     end_move(from, configuration_reason::reset);

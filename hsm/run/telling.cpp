@@ -18,7 +18,7 @@ template <class Visit> void each_leaf(const machine& m, const chart_core& core, 
         if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
 }
 
-/// The leaves, seven in each further record. Allocates nothing: a call that has failed reports them, too.
+/// Reports the leaves: one in the first record, seven in each further one. Allocates nothing, because failed calls use it.
 template <class Tell> void each_record(const machine& m, const chart_core& core, configuration_reason why, Tell tell_one) {
     auto first = no_index;
     std::uint32_t count = 0;
@@ -36,7 +36,7 @@ template <class Tell> void each_record(const machine& m, const chart_core& core,
     });
 }
 
-/// The links that have waited for the end of a call in which they were attached.
+/// Reports the active states to observers that were attached during the call that ends.
 void tell_newcomers(const machine& m, const chart_core& core, observation& told) {
     told.begin_call([&](observer_link& link) {
         told.tell_attached(m, link);
@@ -47,7 +47,7 @@ void tell_newcomers(const machine& m, const chart_core& core, observation& told)
     });
 }
 
-/// From here on it runs the programs that tell what they do.
+/// Switches to the programs that report what they do.
 void begin_tracing(machine& m) {
     auto& observed = observed_core_of(m);
     static_cast<chart_core&>(observed) = traced_chart_of(*observed.owner);
@@ -124,7 +124,7 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
     if (calls::only_looks(m))
         throw usage_error({code::attached_by_guard, core_of(m).root->path(),
                            "an observer is to be attached by a guard, or by an observer of this machine", "guards only look: attach it elsewhere"});
-    traced_chart_of(*core_of(m).owner); // from here on it is there
+    traced_chart_of(*core_of(m).owner); // compile the traced chart now, because this can throw
     const bool is_new = !core_of(m).observed;
     if (is_new) {
         auto observed = std::make_unique<observed_core>(core_of(m));
@@ -137,7 +137,7 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
     told.agent = agent;
     told.generation = generation;
     if (is_busy(m)) {
-        m.work |= work_transient; // nothing follows from it but that the end of the call is noticed
+        m.work |= work_transient; // only causes the end of the call to complete the attachment
         return;
     }
     if (is_new) begin_tracing(m);
@@ -148,11 +148,11 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
 
 void begin_told_call(machine& m, call_kind call) {
     auto& told = observation_of(m);
-    if (told.in_call) return; // what an event has left to be done
+    if (told.in_call) return; // a program's remaining work belongs to the same call
     told.begin_call([](observer_link&) {});
     told.call = call;
     told.error_told = false;
-    if (call == call_kind::tick || call == call_kind::update) return; // when the time has passed
+    if (call == call_kind::tick || call == call_kind::update) return; // reported after the clock has advanced
     tell_call(m);
 }
 
@@ -165,7 +165,7 @@ void tell_call(const machine& m) {
 
 void end_told_call(machine& m, std::uint8_t outcome) noexcept {
     auto& told = observation_of(m);
-    if (!core_of(m).traced) // it was attached in this call
+    if (!core_of(m).traced) // attached in this call
         begin_tracing(m);
     else if (std::exchange(told.in_call, false))
         told.tell(m, told.call_end_record(m, outcome));

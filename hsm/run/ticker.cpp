@@ -15,11 +15,11 @@
 
 namespace hsm::detail {
 
-// A tick in which nothing happens, at least cost.
+// Ticks without an effect, at least cost.
 
 namespace {
 
-/// Time that passes by simply being added. False, and nothing has changed, if it is negative or there is no end to it.
+/// Advances the clock by a plain addition. Returns false, with nothing changed, if the time is negative or the clock overflows.
 HSM_ALWAYS_INLINE inline bool pass(machine& m, std::int64_t elapsed) {
     const auto later = later_by(m, elapsed);
     if (later < m.now) return false;
@@ -29,7 +29,7 @@ HSM_ALWAYS_INLINE inline bool pass(machine& m, std::int64_t elapsed) {
 
 HSM_NOINLINE result run_tick(machine& m, std::int64_t elapsed, phase what);
 
-/// From that section on.
+/// Returns the op at which that section begins, and sets machine::section to the first of the sections joined with it.
 HSM_ALWAYS_INLINE inline const op* begin_at(machine& m, const chart_core& core, const tick_section* section) {
     const auto* const from = core.at(section->at);
     while (section->joined) --section;
@@ -37,7 +37,7 @@ HSM_ALWAYS_INLINE inline const op* begin_at(machine& m, const chart_core& core, 
     return from;
 }
 
-/// A level has decided. If nothing else follows from it, then this is where the tick goes on; otherwise null.
+/// Returns the op at which the tick continues after a decision of a level; null if other work follows first.
 const op* after_decision(machine& m, const chart_core& core) {
     if (m.work != 0 || core.has_holds) return nullptr;
     const int decided = core.options.order == decision_order::superstate_first ? depth_of_fired(m) : -1;
@@ -46,15 +46,15 @@ const op* after_decision(machine& m, const chart_core& core) {
     const auto* section = first_section(core, m.leaf);
     const auto* const last = last_section(core, m.leaf);
     while (section != last && section->depth <= decided) ++section;
-    return section == last ? core.at(0) : begin_at(m, core, section); // there it ends
+    return section == last ? core.at(0) : begin_at(m, core, section); // the op at 0 ends the tick
 }
 
-/// As long as they find nothing to do, there is nothing to put in order.
+/// Does not begin a call: while sections find nothing to do, there is no work to complete.
 HSM_NOINLINE result run_sections(machine& m, std::int64_t elapsed) {
     if (!pass(m, elapsed)) return run_tick(m, elapsed, phase::both);
     if (m.chart->has_hook_context) m.hook_context().tick_elapsed = elapsed;
     const auto* const first = m.chart->ticks[m.leaf];
-    m.section = first; // it goes on to the next by itself
+    m.section = first; // each section continues with the next
     std::uintptr_t code;
     try {
         code = run(first, m);
@@ -65,7 +65,7 @@ HSM_NOINLINE result run_sections(machine& m, std::int64_t elapsed) {
     return code == code_next ? result::unhandled : follow_sections(m, code);
 }
 
-/// If no condition that is watched is as some transition wants it, time passes, and that is all.
+/// Only advances the clock if no watched condition has the value that a transition requires.
 HSM_ALWAYS_INLINE inline result tick_watched(machine& m, std::int64_t elapsed) {
     return may_fire(conditions_of(m)) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
 }
@@ -74,7 +74,7 @@ result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
     return pass(m, elapsed) ? tick_regions(m, core, elapsed) : run_tick(m, elapsed, phase::both);
 }
 
-/// A mailbox may have got something; a pulse may have been set.
+/// The mailbox may contain an event, or a pulse may be set.
 HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::int64_t elapsed) {
     const auto there = arrived(m, core);
     if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
@@ -96,7 +96,7 @@ HSM_NOINLINE result tick_after_change(machine& m, std::int64_t elapsed) {
     return calls::tick(m, elapsed);
 }
 
-/// Is it a mailbox only that makes this tick more than an ordinary one, and an empty one?
+/// Returns whether the tick is ordinary except for a mailbox, which is empty.
 bool has_empty_mailbox(const machine& m, const chart_core& core) {
     const auto* const queues = core.traced ? nullptr : queues_of(m, core);
     return queues && queues->mail && queues->mail->is_empty() && queues->posted.size() == 0 && !has_pulses(m, core);
@@ -104,7 +104,7 @@ bool has_empty_mailbox(const machine& m, const chart_core& core) {
 
 } // namespace
 
-/// As long as they find nothing to do but decisions, there is still nothing to put in order.
+/// Continues without a call while the sections only decide.
 result follow_sections(machine& m, std::uintptr_t code) {
     const auto& core = core_of(m);
     auto outcome = result::unhandled;
@@ -132,14 +132,14 @@ result calls::tick(machine& m, std::int64_t elapsed) {
     return tick_after_change(m, elapsed);
 }
 
-// A tick from its beginning.
+// Complete ticks.
 
 result calls::decide(machine& m) { return run_tick(m, 0, phase::decisions); }
 result calls::update(machine& m, std::int64_t elapsed) { return run_tick(m, elapsed, phase::hooks); }
 
 namespace {
 
-/// As one that is not observed: no condition that is watched is as some transition wants it. Then time has passed.
+/// For observed machines: returns whether no watched condition has the value that a transition requires. Then the clock has advanced.
 bool is_idle(machine& m, const chart_core& core, std::int64_t elapsed) {
     constexpr auto watched = tick_word(0xffff, 0xff, state_paused | state_scaled | state_watched);
     if ((tick_word(m.shallowest_change, m.work, m.state) & watched) != when_watched || may_fire(conditions_of(m))) return false;
@@ -205,19 +205,19 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
 
 namespace {
 
-/// Does `b` come after `a` in a tick? An update's own level decides after it; after a decision come the levels below.
+/// Returns whether `b` comes after `a` in a tick: a level decides after the update of its machine, and before the levels below.
 bool comes_after(const tick_section& a, const tick_section& b) {
     return flatten::section_comes_after(a.depth, a.kind == tick_section::update, b.depth, b.kind == tick_section::update);
 }
 
-/// The active state that deep.
+/// Returns the active state at that depth.
 index at_depth(const machine& m, const chart_core& core, int depth) {
     auto s = m.leaf;
     while (core.states[s].depth > depth) s = core.states[s].superstate;
     return s;
 }
 
-/// Did a section end without anything to do? A machine at rest is asked here.
+/// Returns whether a section ended without an effect. A machine at rest makes its entry choice again here.
 bool found_nothing(machine& m, const chart_core& core, std::uintptr_t& code) {
     if (code == code_retry) code = retry_entry(m, core, 0) ? code_interrupted : code_next;
     return code == code_next || code == code_section;
@@ -225,14 +225,14 @@ bool found_nothing(machine& m, const chart_core& core, std::uintptr_t& code) {
 
 bool is_excluded(const tick_section& s, phase what) { return s.kind == tick_section::update ? what == phase::decisions : what == phase::hooks; }
 
-/// The section that ended with that code, of one that was begun and those that are joined to it.
+/// Returns the section that ended with `code`, which can be one joined with `begun`.
 const tick_section* section_ended(const machine& m, const tick_section* begun, std::uintptr_t code) {
     if (code == static_cast<std::uintptr_t>(result::taken))
         while (begun[1].joined && begun->depth < depth_of_fired(m)) ++begun;
     return begun;
 }
 
-/// Runs sections until one of them finds something to do; null: none does.
+/// Runs sections until one has something to do and returns it; null: none has.
 const tick_section* run_sections(machine& m, const chart_core& core, phase what, const tick_section* section, std::uintptr_t& code) {
     const auto* const last = last_section(core, m.leaf);
     for (; section != last; ++section) {
@@ -248,7 +248,7 @@ const tick_section* run_sections(machine& m, const chart_core& core, phase what,
             if (!found_nothing(m, core, code)) return section;
         } else {
             if (section->kind == tick_section::decide) forget_waiting_at(m, core, section->depth);
-            m.section = nullptr; // it is run by itself
+            m.section = nullptr; // this section does not continue with the next
             code = run(core.at(section->at), m);
             if (!found_nothing(m, core, code)) return section_ended(m, section, code);
             while (section[1].joined) ++section;
@@ -257,7 +257,7 @@ const tick_section* run_sections(machine& m, const chart_core& core, phase what,
     return nullptr;
 }
 
-/// What follows from a section that found something to do. False if the tick ends there: what it was about has been left.
+/// Completes what follows from a section. Returns false if the tick ends there, because the section's state has exited.
 bool complete_section(machine& m, const chart_core& core, phase what, const tick_section& done, std::uintptr_t code) {
     m.at = in_call();
     if (code == static_cast<std::uintptr_t>(result::taken)) note_change(m, core, 0, m.unchanged_depth);
@@ -276,8 +276,8 @@ bool complete_section(machine& m, const chart_core& core, phase what, const tick
     return true;
 }
 
-/// Goes on behind a section that ended with that code; null: with the first. When something was done, it goes on with the sections of
-/// the leaf that is active then, unless the state whose section it was has been left.
+/// Continues after the section `done`, which ended with `code`; null: with the first. If the section had an effect, continues with the sections of
+/// the leaf that is active then, unless the state of the section has exited.
 void walk_on(machine& m, const chart_core& core, phase what, const tick_section* done, std::uintptr_t code) {
     while (true) {
         const auto* section = done ? done + 1 : first_section(core, m.leaf);
@@ -320,8 +320,8 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
 
 void walk(machine& m, const chart_core& core, phase what) {
     if (core.driven) return walk_regions(m, core, what);
-    stamp(m, core);                                             // what was left before this walk does not count for it
-    if (m.work && !core.states[0].updates && !core.has_holds) { // left over from before, and no update of the root to complete it after
+    stamp(m, core);                                             // exits before this walk do not end it
+    if (m.work && !core.states[0].updates && !core.has_holds) { // remaining work that no update of the root completes
         run_to_completion(m, core);
         if (is_over(m) || m.shallowest_change == 0) return;
         stamp(m, core);

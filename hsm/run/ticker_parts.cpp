@@ -1,4 +1,4 @@
-// A tick where there is one region, and no programs by leaf: what the sections of a program would do, level by level.
+// Ticks of charts with one region that have no programs by leaf: runs level by level what the sections of a program would do.
 
 #include <hsm/run/detail/ticker.hpp>
 
@@ -32,7 +32,7 @@ private:
     bool superstate_first() const { return core_.options.order == decision_order::superstate_first; }
     bool decides() const { return what_ != phase::hooks; }
 
-    /// What is active, and how far in there is a transition of each level.
+    /// Finds the active states, and for each level the innermost one that has a transition of it.
     void follow_path() {
         const int deepest = core_.states[m_.leaf].depth;
         std::fill(innermost_, innermost_ + deepest + 2, none);
@@ -46,7 +46,7 @@ private:
         }
     }
 
-    /// False if there is nothing more to do in the tick: the state whose part of it this was has been left.
+    /// Returns false if the tick ends, because the state whose part of the tick ran has exited.
     bool complete(int depth) {
         if (is_over(m_) || m_.shallowest_change <= depth) return false;
         stamp(m_, core_);
@@ -65,7 +65,7 @@ private:
         hsm::detail::fire(m_, core_, t, reason_of(t));
     }
 
-    /// Of the level of the state that deep; -1: above the root.
+    /// Decides at the level of the state at that depth; -1: above the root.
     bool decide_at(int depth) {
         fired_ = false;
         const auto innermost = innermost_[depth + 1];
@@ -81,7 +81,7 @@ private:
         return !fired_ || complete_decision(depth);
     }
 
-    /// A state's decisions at a level; 0: it has none, or these are selected.
+    /// Returns the program for a state's decisions at a level; 0: there is none, or they are selected.
     program program_of(index s, index level) const {
         const auto& levels = core_.states[s].levels;
         for (auto i = levels.first; i < levels.first + levels.count; ++i)
@@ -97,7 +97,7 @@ private:
         return t ? complete_decision(-1) : !core_.is_machine(m_.leaf) || retry(-1);
     }
 
-    /// `depth`: of the level that it belongs to.
+    /// `depth` is the depth of the level to which the choice belongs.
     bool retry(int depth) { return !decides() || !retry_entry(m_, core_, 0) || complete_decision(depth); }
 
     bool update(int depth) {
@@ -120,8 +120,8 @@ private:
     machine& m_;
     const chart_core& core_;
     const phase what_;
-    bool fired_ = false;                      ///< the last decision has found a transition
-    index path_[most_levels + 1];             ///< what is active, by depth
+    bool fired_ = false;                      ///< the last decision has fired a transition
+    index path_[most_levels + 1];             ///< the active states by depth
     std::int16_t innermost_[most_levels + 2]; ///< by the slot of a level: the depth of the innermost state with a polled transition of it
 };
 

@@ -1,4 +1,4 @@
-// A tick where regions are driven: as where they are not, and of a parallel region by region.
+// Ticks of charts with driven regions: a parallel runs its regions one after the other.
 
 #include <hsm/run/detail/ticker.hpp>
 
@@ -17,7 +17,7 @@ public:
 
     void run() {
         region_at(m_, core_, 0).shallowest_change = no_index;
-        if (m_.work && !core_.states[0].updates && !core_.has_holds) { // left over from before, and no update of the root to complete it after
+        if (m_.work && !core_.states[0].updates && !core_.has_holds) { // remaining work that no update of the root completes
             run_to_completion(m_, core_);
             if (ends_at(0)) return;
         }
@@ -31,7 +31,7 @@ public:
         drive(0);
     }
 
-    /// Goes on behind a region's section that ended with that code.
+    /// Continues after a region's section that ended with `code`.
     void go_on(const tick_section& done, index s, std::uintptr_t code) {
         if (done.kind == tick_section::update) {
             take_successor(m_, core_, s);
@@ -50,10 +50,10 @@ public:
 private:
     bool decides() const { return what_ != phase::hooks; }
     bool superstate_first() const { return core_.options.order == decision_order::superstate_first; }
-    /// Is the machine over, or has that state been left since its part of the tick began?
+    /// Returns whether the machine is finished, or the state has exited since its part of the tick began.
     bool ends_at(index s) const { return is_over(m_) || has_left(m_, core_, s); }
 
-    /// The innermost decides first: one step of all regions, and then what rests chooses anew.
+    /// For substate_first: one step of all regions, then the machines at rest make their entry choices again.
     void decide_all() {
         for (std::size_t r = 0; r < core_.regions.size(); ++r) region_at(m_, core_, r).shallowest_change = no_index;
         forget_waiting(m_, core_);
@@ -65,12 +65,12 @@ private:
         for (std::size_t r = 0; r < core_.regions.size() && !is_over(m_); ++r) {
             const auto leaf = region_leaf_of(m_, core_, r);
             if (leaf == no_index || core_.states[leaf].kind != state_kind::machine) continue;
-            if (region_at(m_, core_, r).shallowest_change <= core_.states[leaf].depth + 1u) continue; // a transition has been here
+            if (region_at(m_, core_, r).shallowest_change <= core_.states[leaf].depth + 1u) continue; // a transition has fired in this region
             retry(r);
         }
     }
 
-    /// Of the polled transitions of that level at most one. True if one has fired.
+    /// Fires at most one polled transition of the level. Returns whether one has fired.
     bool decide_at(index level) {
         const auto& span = level == no_index ? core_.decides_above : core_.states[level].decides;
         if (span.count == 0) return false;
@@ -82,7 +82,7 @@ private:
         return true;
     }
 
-    /// What a section has decided on; it may have been made already.
+    /// Fires the transition that a section has chosen, or completes the one that it has already made.
     bool fire_chosen(index level, std::uintptr_t code) {
         if (code == code_chosen) {
             const auto& t = core_.transitions[driver_of(m_, core_).handed];
@@ -99,7 +99,7 @@ private:
         if (retry_entry(m_, core_, region)) run_to_completion(m_, core_);
     }
 
-    /// False if there is nothing more to do in the tick.
+    /// Returns false if the tick ends here.
     bool update(index s) {
         const auto& updated = core_.states[s];
         if (what_ == phase::decisions || !(updated.updates || core_.has_holds)) return true;
@@ -136,7 +136,7 @@ private:
         if (const auto leaf = region_leaf_of(m_, core_, core_.states[s].region); leaf != s) drive(core_.toward(s, leaf));
     }
 
-    /// What comes after a state, and all in it, has had its part of the tick.
+    /// Runs the parts of the tick that follow a state and everything inside it.
     void drive_behind(index s) {
         while (!is_over(m_)) {
             const auto outermost = core_.regions[core_.states[s].region];
@@ -160,14 +160,14 @@ void walk_regions(machine& m, const chart_core& core, phase what) { region_walk(
 
 namespace {
 
-/// The active state of a region that a section is of, or whose decisions it makes; above the root that is the root.
+/// Returns the active state of the region whose section this is; above the root, the root.
 index state_of(const machine& m, const chart_core& core, std::size_t region, const tick_section& section) {
     auto s = region_leaf_of(m, core, region);
     while (core.states[s].depth > section.depth && core.states[s].superstate != no_index) s = core.states[s].superstate;
     return s;
 }
 
-/// A region has decided, and nothing else follows from it: the tick goes on inside the level.
+/// Continues inside the level after a region's decision from which nothing else follows.
 std::uintptr_t run_inside(machine& m, const chart_core& core, region_state& region) {
     const int decided = section_begun(m, core)->depth;
     m.state |= state_fired;
@@ -179,7 +179,7 @@ std::uintptr_t run_inside(machine& m, const chart_core& core, region_state& regi
     return hsm::detail::run(m.section, m);
 }
 
-/// As long as the sections of all regions find nothing to do but decisions, there is nothing to put in order.
+/// The first region whose section found something other than decisions to do. Until then no call is begun.
 struct first_found {
     std::size_t region;
     std::uintptr_t code;
@@ -190,7 +190,7 @@ first_found run_regions(machine& m, const chart_core& core) {
         auto& region = region_at(m, core, r);
         if (region.leaf == no_index) continue;
         region.shallowest_change = no_index;
-        m.section = core.ticks[region.leaf]; // it goes on to the next by itself
+        m.section = core.ticks[region.leaf]; // each section continues with the next
         auto code = hsm::detail::run(m.section, m);
         while (code == static_cast<std::uintptr_t>(result::taken) && m.work == 0) code = run_inside(m, core, region);
         if (code != code_next) return {r, code};

@@ -12,7 +12,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// An event whose time has come.
+/// Reports a pending event that is handled now.
 void tell_pending(const machine& m, const chart_core& core, std::size_t slot) {
     const auto number = core.transitions[pending_at(m, core, slot).transition].event;
     const auto event = core.event_at(number, payload_at(m, core, slot));
@@ -20,8 +20,8 @@ void tell_pending(const machine& m, const chart_core& core, std::size_t slot) {
     observation_of(m).event = nullptr;
 }
 
-/// It stays as long as a state holds it; then its guards have a say, and whatever they say, it is gone. If one of them throws, it
-/// goes on waiting.
+/// Does nothing while a state holds the entry. Otherwise its guards decide whether it fires, and the entry is removed. If a guard throws, it waits
+/// again.
 void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
     auto& p = pending_at(m, core, slot);
     const bool is_request = p.kind == pending_slot::request;
@@ -58,7 +58,7 @@ void try_pending(machine& m, const chart_core& core) {
 void try_waiting(machine& m, const chart_core& core, index holder) {
     for (std::size_t slot = 0; (m.work & work_waiting) && !is_over(m) && slot < slot_count(core); ++slot) {
         auto& waiting = waiting_at(m, core, slot);
-        const bool its_turn = waiting.holder == no_index || (waiting.holder == holder && !has_left(m, core, holder)); // nor entered anew
+        const bool its_turn = waiting.holder == no_index || (waiting.holder == holder && !has_left(m, core, holder)); // not if it was entered again
         if (!waiting.transition || !its_turn) continue;
         const auto& t = core.transitions[waiting.transition - 1];
         waiting = {};

@@ -141,7 +141,7 @@ MUTATIONS = [
     ("compile/program_pairs.cpp", "in a pair, the first region exits first", "    flatten::write_step(step, sink);\n", "    for (auto* s : step)\n        if (sink.moves(s)) sink.exits(s);\n    for (auto* s : step) sink.action(s);\n    for (auto* s : step)\n        if (sink.moves(s)) sink.entries(s);\n"),
     ("compile/program_steps.cpp", "a region enters before the next one runs its action", "        p.out_.emit(&ops::pass_on, std::uint64_t(0));\n        begin_turn(moves);\n", "        begin_turn(moves);\n"),
     ("run/ticker_regions.cpp", "a region that exits the parallel does not end its tick", "if (!ends_at(s)) drive(region);", "if (!is_over(m_) && is_active(m_, core_, region)) drive(region);"),
-    ("run/ticker_regions.cpp", "a machine at rest in one region waits for other regions", "if (region_at(m_, core_, r).shallowest_change <= core_.states[leaf].depth + 1u) continue; // a transition has been here", "if (w.count > 0) continue;"),
+    ("run/ticker_regions.cpp", "a machine at rest in one region waits for other regions", "if (region_at(m_, core_, r).shallowest_change <= core_.states[leaf].depth + 1u) continue; // a transition has fired in this region", "if (w.count > 0) continue;"),
 
     # deferred events
     ("run/run_to_completion.cpp", "the newest deferred event comes first", "const auto i = offered_;", "const auto i = head.count - 1u - offered_;"),

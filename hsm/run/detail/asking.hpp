@@ -1,5 +1,4 @@
-/// Questions out of turn: guards are asked, and nothing changes. The running machine is put back as it was when the object goes, also if a
-/// guard throws.
+/// Evaluates guards without side effects on the machine.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
@@ -9,7 +8,7 @@
 
 namespace hsm::detail {
 
-/// While guards are asked out of turn everything is put back as it was. What a program in progress has left and entered so far counts.
+/// Restores the machine when it is destroyed, also if a guard throws. Guards see the states that a program in progress has exited and entered so far.
 class asking {
 public:
     asking(machine& m, const chart_core& core) : m_(m), core_(core), before_(m) {
@@ -47,7 +46,7 @@ private:
     const chart_core& core_;
     const machine before_;
     const state_base* state_ = nullptr;
-    const local_place* locals_ = nullptr; ///< parts of a guard that are asked one after the other find theirs when it is their turn
+    const local_place* locals_ = nullptr; ///< restored, because each part of a guard sets it
     const observation::silence untold_{core_.traced ? &observation_of(m_) : nullptr};
     std::byte asked_before_ = {};
     bool moves_ = false;

@@ -1,4 +1,4 @@
-/// How a call to a machine begins, ends and fails, and what may be asked meanwhile.
+/// How a call to a machine begins, ends and fails, and how its arguments are resolved.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -10,25 +10,25 @@
 namespace hsm::detail {
 
 void begin_call(machine& m);
-/// The next event may go straight to its program, unless there is none to go to, or something is left to be done first.
+/// Lets the next event run its program directly, unless the machine is inactive, work remains, or the chart does not allow it.
 void end_call(machine& m, const chart_core& core);
-/// A hook threw. A stop asked for before still counts; the exception that is told is the first.
+/// Ends a call in which a hook threw. Carries out a stop that was requested before; exceptions of that stop are ignored.
 void call_failed(machine& m, const chart_core& core, bool was_active = true) noexcept;
-/// The hook at machine::at has thrown: what was half entered or left by then is not active.
+/// Makes the state at whose hook machine::at is inactive if it was only partly entered or exited.
 void recover(machine& m, const chart_core& core) noexcept;
 
-/// Not started, or over: no event is handled.
+/// Returns whether the machine is not started or has finished. It then handles no event.
 inline bool is_over(const machine& m) { return m.leaf == no_index || (m.work & work_over); }
-/// As that, seen from wherever the call comes from: while the root itself is exchanged nothing is active, but the call in progress goes on.
+/// Returns the same for a caller that can be a hook: while the root itself is exchanged no state is active, but the machine is not inactive.
 bool is_inactive(const machine& m, const chart_core& core);
-/// Does an on_init or on_destroy hook run?
+/// Returns whether an on_init or on_destroy hook runs.
 bool is_outside_life(const machine& m, const chart_core& core);
-/// Is it a transition's guard, or a predicate, that runs, or threw?
+/// Returns whether a transition's guard or a predicate runs or has thrown.
 bool asks_guard(const machine& m, const chart_core& core);
-/// The innermost active state, also while a program runs; with regions, in the root's.
+/// Returns the innermost active state, also while a program runs; with regions, the one of the root's region.
 inline index where(const machine& m, const chart_core& core) { return region_leaf_now(m, core, 0); }
 
-/// Why what comes next happens.
+/// Sets the cause that hooks see until the next call of this function.
 inline void set_cause(machine& m, const chart_core& core, const cause& why, index level) {
     if (!core.has_hook_context) return;
     auto& context = m.hook_context();
@@ -38,16 +38,16 @@ inline void set_cause(machine& m, const chart_core& core, const cause& why, inde
     context.level = level;
 }
 
-/// A program that is a part of a larger whole. Afterwards no hook runs.
+/// Runs a program that is a part of a larger step. Returns its code.
 std::uintptr_t run_part(machine& m, const chart_core& core, program part);
 
-// Of machines that are observed: telling.cpp.
+// Calls of observed machines; in `telling.cpp`.
 void begin_told_call(machine& m, call_kind call);
-void tell_call(const machine& m); ///< of a tick: when its time has passed
+void tell_call(const machine& m); ///< reports the begin of the call; for ticks and updates, after the clock has advanced
 void end_told_call(machine& m, std::uint8_t outcome) noexcept;
-result end_observed_call(machine& m, result outcome); ///< and throws what an observer has thrown
+result end_observed_call(machine& m, result outcome); ///< also rethrows an observer's exception
 
-/// Runs what must not be interrupted by another call from a hook.
+/// Runs `body` as a call: calls of hooks to the same machine are queued or return busy meanwhile.
 template <class Body> result exclusively(machine& m, const chart_core& core, call_kind call, Body body) {
     const bool was_active = m.leaf != no_index;
     begin_call(m);
@@ -66,18 +66,18 @@ template <class Body> result exclusively(machine& m, const chart_core& core, cal
     return outcome;
 }
 
-/// A call begins anew: no transition has fired in it so far.
+/// Records that no transition has fired in this call.
 inline void reset_fired(machine& m) { m.state = static_cast<std::uint8_t>(m.state & ~state_fired); }
 inline result fired_or_not(const machine& m) { return m.state & state_fired ? result::taken : result::unhandled; }
 inline void clear_work(machine& m, int bits) { m.work = static_cast<std::uint8_t>(m.work & ~bits); }
 
-// What a call's key means; throw state_error, condition_error and usage_error.
-/// The state that is meant. Written in a hook: as seen from the state of that; null: from outside. Throws state_error.
+// Resolve the keys of a call; throw state_error, usage_error or condition_error.
+/// Returns the state that a key names, looked up from the state `written_in` outwards; null: from outside the chart.
 index require_state(const chart_core& core, const state_key& wanted, const state_base* written_in = nullptr);
-/// Where the hook that runs was written.
+/// Returns the state in which the running hook was defined.
 const state_base& place_of_hook(const machine& m);
 const chart_core& require_chart(const chart_base& chart);
 std::uint32_t require_condition(const chart_core& core, const condition_key& key);
-std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< that may be set
+std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< rejects bit 0
 
 } // namespace hsm::detail

@@ -1,7 +1,4 @@
-/// What a user can ask of a running machine, without types. instance_base.hpp says what each of these means and returns.
-///
-/// Each question has a file: calls.cpp (events and requests), queries.cpp, ticker.cpp, life.cpp, set_state.cpp, take_over.cpp,
-/// clock.cpp, conditions.cpp.
+/// The calls of an instance, without templates. instance_base.hpp documents what they do and return.
 #pragma once
 
 #include <hsm/op/detail/machine.hpp>
@@ -18,17 +15,17 @@ struct transition_spec;
 
 namespace hsm::detail {
 
-/// Is that in the memory of its locals? A transition destroys the locals of the states that it exits, and the event may be used after that.
+/// Returns whether the object is in the memory of the machine's locals. A transition destroys locals, so an event must not be there.
 bool is_in_locals(const machine& m, const void* object) noexcept;
 
-/// Is a call to it in progress?
+/// Returns whether a call to the machine is in progress.
 inline bool is_busy(const machine& m) { return m.at && m.at != not_ready() && m.at != displaced(); }
 
-// The slower ends of engine::handle.
+// The slow paths of engine::handle and engine::tick.
 void handling_failed(machine& m) noexcept;
 result complete_handling(machine& m, result outcome);
-result follow_sections(machine& m, std::uintptr_t code);             ///< the same of engine::tick
-std::uint32_t find_column(const machine& m, const event_ref& event); ///< 0: nobody waits for it
+result follow_sections(machine& m, std::uintptr_t code);
+std::uint32_t find_column(const machine& m, const event_ref& event); ///< 0: no transition of the chart handles it
 
 namespace calls {
 
@@ -39,7 +36,7 @@ result stop(machine& m);
 result restart(machine& m);
 result destroy(machine& m);
 
-// set_state.cpp: without hooks
+// set_state.cpp, no hooks
 result reset(machine& m);
 result set_state(machine& m, const state_key& target);
 
@@ -52,22 +49,22 @@ result decide(machine& m);
 result update(machine& m, std::int64_t elapsed);
 
 // calls.cpp
-result process(machine& m, const event_ref& event); ///< in any situation
-/// What comes first in a call; events that it raises come after the one that is handled.
+result process(machine& m, const event_ref& event); ///< also in a hook
+/// A callback that runs before the event of a call is handled; events that it raises are handled after that event.
 struct opening {
     void (*run)(machine& m, void* self);
     void* self;
 };
-/// From outside: that, the event (null: none), and what follows from both. busy; inactive.
+/// Runs `first`, handles the event (null: none), then everything that follows from both. Returns busy in a hook; inactive.
 result process_after(machine& m, opening first, const event_ref* event);
 result post(machine& m, const event_ref& event);
-result post(machine& m, std::uint32_t column, const event_ref& event); ///< the same, where its column is known
-/// Of one that is copied as bytes: it waits where this says, if nothing is out of the ordinary; null, and nothing has changed, otherwise.
+result post(machine& m, std::uint32_t column, const event_ref& event); ///< for a known column
+/// Queues an event that is copied as bytes and returns where to copy it. Returns null, with nothing changed, if post must do it.
 void* post_bytes(machine& m, std::uint32_t column) noexcept;
 result drain(machine& m);
-/// In a hook names are looked up from there outwards; null: from outside.
+/// Names are looked up from the state `written_in` outwards; null: from outside the chart.
 result change_to(machine& m, const state_key& target, bool force, const state_base* written_in = nullptr);
-result change_to(machine& m, const state_base& target, bool force); ///< from outside
+result change_to(machine& m, const state_base& target, bool force); ///< only outside a hook
 result finish(machine& m, const state_key* state);                  ///< null: the leaf
 result release(machine& m, const state_key* state);
 result can(machine& m, const event_ref& event);
@@ -77,7 +74,7 @@ std::string suggestion_for(const machine& m, std::string_view event_name);
 void pause(machine& m, bool paused);
 result scale_time(machine& m, double factor);
 double time_scale(const machine& m);
-bool time_left(const machine& m, const transition_spec& spec, std::int64_t& left); ///< false: it has no time, or is not waiting
+bool time_left(const machine& m, const transition_spec& spec, std::int64_t& left); ///< false: it has no time, or its source is not active
 
 // conditions.cpp
 bool get_condition(const machine& m, const condition_key& key);
@@ -86,8 +83,8 @@ void clear_conditions(machine& m);
 
 // queries.cpp
 state_ref current(const machine& m);
-state_ref next_leaf(const machine& m, state_ref last); ///< behind that one; empty: none is
-/// The root's context is there from now on.
+state_ref next_leaf(const machine& m, state_ref last); ///< the leaf after `last`; empty: there is none
+/// Replaces the root's context pointer.
 result rebind(machine& m, void* root_context);
 bool is_in(const machine& m, const state_key& key, const state_base* written_in = nullptr);
 bool is_in(const machine& m, const state_base& state);
@@ -97,7 +94,7 @@ std::size_t queued(const machine& m);
 std::uint64_t lost(const machine& m);
 hsm::mailbox* mailbox(const machine& m); ///< null if it has none
 std::string root_path(const machine& m); ///< for messages
-bool only_looks(const machine& m);       ///< does a guard or predicate run? Then nothing may be changed
+bool only_looks(const machine& m);       ///< returns whether a guard, predicate or observer runs; then no call may change the machine
 void* local(const machine& m, const state_base* from, const local_type& type);
 void* root_context(const machine& m);
 

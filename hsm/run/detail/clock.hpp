@@ -5,9 +5,9 @@
 
 namespace hsm::detail {
 
-/// Time passes, as fast as it does here. A tick begins.
+/// Begins a tick: advances the clock by the scaled time, and stamps the entry times of the states entered before.
 void advance(machine& m, const chart_core& core, std::int64_t elapsed);
-/// Neither paused nor scaled, as a clock that was just made.
+/// Ends pause and time scale.
 void run_clock_at_usual_pace(machine& m) noexcept;
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// The conditions of an instance, as calls and ticks see them.
+/// The conditions of an instance, for calls and ticks.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
@@ -8,11 +8,11 @@ namespace hsm::detail {
 
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition);
 bool has_pulses(const machine& m, const chart_core& core);
-void tell_pulses(const machine& m, const chart_core& core); ///< those that end
-/// From here on a tick only has to look at the bits, as long as none of them matters to the leaf.
+void tell_pulses(const machine& m, const chart_core& core); ///< reports the pulses that end
+/// Prepares the head for idle ticks: from now on a tick compares the condition bits with the leaf's test, if it has one.
 void watch(machine& m, const chart_core& core);
 
-/// The pulses that are there when a tick begins end with it, however that ends.
+/// Ends, when it is destroyed, the pulses that existed when it was created; only if the tick decides.
 class pulses {
 public:
     pulses(const machine& m, const chart_core& core, bool decides) : m_(m), core_(core), are_there_(decides && has_pulses(m, core)) {

@@ -1,4 +1,4 @@
-/// What the library keeps for debuggers, so that it is linked into every program that runs machines.
+/// Types that debuggers need. Linked into every program that runs machines.
 #pragma once
 
 namespace hsm::detail {

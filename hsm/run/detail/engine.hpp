@@ -1,5 +1,4 @@
-/// The head of a running machine and its memory, and the way of an event that comes when nothing else is going on: one program,
-/// run in line. All else that a user can ask for is in calls.hpp.
+/// A running machine with its memory, and the inline paths of events and ticks. All other calls are in calls.hpp.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -20,11 +19,11 @@ namespace hsm::detail {
 
 struct chart_core;
 
-/// An event is not part of a local of the machine that handles it: it has to live until it is handled.
+/// Asserts that the event is not part of a local of the machine that handles it.
 inline void assert_lives([[maybe_unused]] const machine& m, [[maybe_unused]] const void* event) {
     HSM_ASSERT(!is_in_locals(m, event) && "hsm: the event is part of a local of this instance, which a transition may destroy: pass a copy of it");
 }
-/// The same of its object and of the characters of its name.
+/// Asserts the same of the event's object and of the characters of its name.
 inline void assert_lives(const machine& m, const event_ref& event) {
     assert_lives(m, event.object);
     assert_lives(m, event.name.data());
@@ -32,16 +31,16 @@ inline void assert_lives(const machine& m, const event_ref& event) {
 
 class engine : public machine {
 public:
-    /// In `memory` of instance_size bytes, aligned to the chart's alignment, or, if that is null, in its own.
+    /// Uses `memory` of instance_size bytes, aligned as the chart requires; null: allocates its own.
     engine(const chart_core& core, void* root_context, const instance_options& options, void* memory);
     engine(engine&& other) noexcept;
     engine& operator=(engine&& other) noexcept;
-    ~engine(); ///< destroys locals; runs no hooks
+    ~engine(); ///< destroys the locals; runs no hooks
 
-    /// May the next event go straight to its program?
+    /// Returns whether the next event can run its program directly.
     bool ready() const { return !at; }
 
-    /// The program for that event where the machine is now; null: nobody handles it. Only when ready.
+    /// Returns the program of the event in the current state; null: no transition handles it. Requires ready().
     template <class E> const op* program_for(const E& event) const {
         if constexpr (event_variant<E>) {
             return row[column_held_by(event)];
@@ -54,13 +53,13 @@ public:
             return type.module == chart->module ? nullptr : searched_program_for(event);
         }
     }
-    /// Of an enumeration, or bytes: is it one of the chart's main type, of which each value has a column?
+    /// Returns whether an enumerator or byte is of the chart's main type, of which each value has a column.
     template <class E> bool is_main(const E& event) const {
         return main_value(event) < chart->main_count && chart->main_type == &event_type_of<event_identity<E>>;
     }
-    template <class E> const op* main_program_for(const E& event) const { return row[1 + main_value(event)]; } ///< if it is one
+    template <class E> const op* main_program_for(const E& event) const { return row[1 + main_value(event)]; } ///< requires is_main(event)
 
-    /// If it is none: the column; 0: nobody waits for it; not_found: it has to be searched for.
+    /// Returns the column of an event for which is_main is false; 0: no transition handles it; not_found: only find_column knows.
     template <class E> std::uint32_t other_column(const E& event) const {
         const auto& type = event_type_of<event_identity<E>>;
         const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];
@@ -72,7 +71,7 @@ public:
     static constexpr std::uint32_t not_found = ~std::uint32_t(0);
     template <class E> HSM_NOINLINE const op* searched_program_for(const E& event) const { return row[find_column(*this, view_of_event(event))]; }
 
-    /// Where in every row its programs stand; 0: nobody waits for it.
+    /// Returns the event's column in the rows of programs; 0: no transition of the chart handles it.
     template <class E> std::uint32_t column_for(const E& event) const {
         const auto& type = event_type_of<event_identity<E>>;
         if constexpr (event_variant<E>) {
@@ -88,7 +87,7 @@ public:
         return find_column(*this, view_of_event(event));
     }
 
-    /// Runs an event's program, and completes what it leaves to be done. Only when ready.
+    /// Runs an event's program and completes the work that it leaves. Requires ready().
     result handle(const op* first, const void* event) {
         assert_lives(*this, event);
         payload = event;
@@ -100,8 +99,7 @@ public:
 
     HSM_NOINLINE result handle_out_of_line(const op* first, const void* event) { return handle(first, event); }
 
-    /// A tick in which nothing is out of the ordinary tests the conditions that are watched, or runs the leaf's sections. Mostly there is
-    /// nothing to do.
+    /// Runs a tick. In the usual cases it only compares the watched conditions, or runs the leaf's sections.
     result tick(std::int64_t elapsed) {
         const auto later = later_by(*this, elapsed);
         const auto how = tick_state(*this);
@@ -113,12 +111,12 @@ public:
         }
         if (chart->has_hook_context) return calls::tick(*this, elapsed);
         now = later;
-        section = chart->ticks[leaf]; // it goes on to the next by itself
+        section = chart->ticks[leaf]; // each section continues with the next
         const auto code = run_guarded(section);
         return code == code_next ? result::unhandled : follow_sections(*this, code);
     }
 
-    /// The number of a condition of this chart that is one of the first 64, but not 0; 0 if it is none.
+    /// Returns the number of a condition of this chart if it is 1 to 63, otherwise 0.
     std::uint32_t quick_number_of(const condition& c) const {
         const auto* const spec = c.spec();
         if (spec) return spec->chart == chart && spec->number < 64 ? spec->number : 0;
@@ -126,7 +124,7 @@ public:
         return number < chart->quick_conditions ? number : 0;
     }
     bool holds(std::uint32_t quick_number) const { return conditions_of(*this).bits >> quick_number & 1; }
-    /// False, and nothing has changed: it is none of these, or a hook runs, which may be one that must not change any.
+    /// Changes a condition. Returns false, with nothing changed, if it has no quick number or a hook runs, which can be a guard.
     bool change_condition(const condition& c, condition_change to) {
         const auto number = quick_number_of(c);
         if (number == 0 || at) return false;
@@ -140,12 +138,12 @@ public:
     }
 
 private:
-    /// What it throws is put in order: by a destructor, which clang takes for less to put in line than a handler.
+    /// Calls handling_failed if a hook throws. clang inlines a destructor more readily than a handler.
     HSM_ALWAYS_INLINE std::uintptr_t run_guarded(const op* first) {
         struct in_order {
             engine& m;
             bool done = false;
-            HSM_ALWAYS_INLINE ~in_order() { // or g++ keeps it in memory
+            HSM_ALWAYS_INLINE ~in_order() { // otherwise g++ keeps the object in memory
                 if (!done) handling_failed(m);
             }
         } at_end{*this};
@@ -156,7 +154,7 @@ private:
 
     template <class E> static std::uint64_t main_value(const E& event) { return static_cast<std::uint64_t>(event_value(event)); }
 
-    /// By the variant's index, whatever it holds.
+    /// Returns the column of the event that the variant holds.
     template <event_variant V> std::uint32_t column_held_by(const V& v) const {
         const auto& type = *type_held_by(v).type;
         const auto& column = chart->columns[atomic_load<order::relaxed>(type.id) & chart->column_mask];

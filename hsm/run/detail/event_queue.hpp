@@ -1,7 +1,6 @@
-/// A bounded first-in-first-out queue of events and requests. All memory is taken when it is made; payloads are
-/// constructed in its slots and destroyed there.
+/// A bounded first-in-first-out queue of events and requests. The memory is the caller's; payloads are constructed in its slots and destroyed there.
 ///
-///     slot:  [ entry | payload, aligned ]     capacity + 1 of them: the one at the front stays in place while it is handled
+///     slot:  [ entry | payload, aligned ]     capacity + 1 slots: the front entry stays in place while it is handled
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -13,17 +12,17 @@
 
 namespace hsm::detail {
 
-/// What stands in front of a payload that waits.
+/// The head of a queue's slot.
 struct queued_entry {
     std::uint32_t column; ///< of the event; 0: this is a request
     index target;         ///< of a request; no_index otherwise
     bool has_payload;
-    bool force; ///< of a request: whatever holds
+    bool force; ///< of a request: ignores holds
 
-    /// The caller's payload, if there is one, is constructed behind it by then.
+    /// Requires that the payload, if there is one, is already constructed.
     static queued_entry of_event(std::uint32_t column, const event_ref& event) { return {column, no_index, event.construct != nullptr, false}; }
     bool is_request() const { return column == 0; }
-    /// By the chart's type: the event's own may be another module's, which may be gone by then.
+    /// Destroys the payload with the chart's type: the event's own type may belong to a module that was unloaded.
     void destroy(const chart_core& core, void* payload) const {
         if (has_payload) core.event_refs[core.column_events[column]].type->destroy_at(payload);
     }
@@ -33,7 +32,7 @@ class event_queue {
 public:
     using entry = queued_entry;
 
-    /// In memory of memory_size bytes, aligned for the chart's events, that outlives it.
+    /// Requires memory of memory_size bytes, aligned for the chart's events, that outlives the queue.
     event_queue(std::size_t capacity, const chart_core& core, std::byte* memory);
     event_queue(const event_queue&) = delete;
     event_queue& operator=(const event_queue&) = delete;
@@ -45,20 +44,20 @@ public:
     std::size_t capacity() const { return capacity_; }
     bool full() const { return count_ == capacity_; }
 
-    /// Moves or copies the payload in. Only when not full. If that throws, nothing is stored.
+    /// Moves or copies the payload into the queue. Requires !full(). If that throws, nothing is stored.
     void push(const event_ref& event, std::uint32_t column) {
         HSM_ASSERT(!full());
         if (event.construct) event.construct(back_ + payload_offset_, event);
         put(entry::of_event(column, event));
     }
-    /// For a payload that is copied as bytes, to where this says.
+    /// Returns the address to which the caller copies the payload's bytes. Requires !full().
     void* push_bytes(std::uint32_t column) {
         HSM_ASSERT(!full());
         auto* const payload = back_ + payload_offset_;
         put({column, no_index, true, false});
         return payload;
     }
-    /// The payload, if it has one, is constructed where this says, by whoever calls it.
+    /// Returns the address at which the caller constructs the payload, if the entry has one. Requires !full().
     void* push_entry(const entry& e) {
         HSM_ASSERT(!full());
         auto* const payload = back_ + payload_offset_;
@@ -70,13 +69,13 @@ public:
         put({0, target, false, force});
     }
 
-    /// The oldest entry stays valid until the next `done`.
+    /// Removes the oldest entry. The reference is valid until `done`.
     const entry& take() {
         HSM_ASSERT(count_ > 0);
         --count_;
         return *reinterpret_cast<const entry*>(front_);
     }
-    /// Of the entry taken.
+    /// Returns the payload of the taken entry.
     const void* payload() const {
         return reinterpret_cast<const entry*>(front_)->has_payload ? front_ + payload_offset_ : static_cast<const void*>(&any_named_event);
     }
@@ -85,12 +84,12 @@ public:
         front_ = behind(front_);
     }
 
-    void clear(); ///< all but the entry in hand
-    /// Those that wait, the oldest first.
+    void clear(); ///< keeps the taken entry
+    /// Visits the waiting entries, oldest first.
     template <class Visit> void each(Visit visit) const {
         each_with_payload([&](const entry& e, const void*) { visit(e); });
     }
-    /// visit(entry, where its payload is, if it has one).
+    /// Calls visit(entry, address of its payload).
     template <class Visit> void each_with_payload(Visit visit) const {
         auto* slot = back_;
         for (std::uint32_t i = 0; i < count_; ++i) slot = (slot == memory_ ? end_ : slot) - stride_;
@@ -111,10 +110,10 @@ private:
         if (core_.has_event_objects) reinterpret_cast<const entry*>(slot)->destroy(core_, slot + payload_offset_);
     }
 
-    const chart_core& core_;  ///< the chart's own tables: those of an observed machine end when its last observer is detached
-    std::byte* front_;        ///< the oldest, which may be in hand
-    std::byte* back_;         ///< where the next one comes
-    std::uint32_t count_ = 0; ///< waiting; without the one that is being handled
+    const chart_core& core_;  ///< the chart's own tables: those of an observed machine are destroyed with its last observer
+    std::byte* front_;        ///< the oldest entry, or the taken one
+    std::byte* back_;         ///< the next free slot
+    std::uint32_t count_ = 0; ///< waiting entries, without the taken one
     std::uint32_t capacity_;
     std::uint32_t payload_offset_;
     std::size_t stride_;

@@ -1,4 +1,4 @@
-/// What becomes of one event, whether it comes at once or out of a queue.
+/// Handles one event, immediately or from a queue.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
@@ -8,21 +8,21 @@
 
 namespace hsm::detail {
 
-/// By its number; no_index: nobody waits for it.
+/// Handles the event with this number; no_index: no transition of the chart handles it.
 result handle_event(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event);
-/// One that was stored, with its payload where it is now.
+/// Returns a reference to a stored event whose payload is at this address.
 event_ref stored_event(const chart_core& core, std::uint16_t number, const void* payload);
 
-/// The oldest entry of a queue; it is consumed even if a hook throws.
+/// Handles the oldest entry of the queue. It is consumed even if a hook throws.
 result handle_queued(machine& m, const chart_core& core, event_queue& queue);
 
-/// What had come, to the posted queue and the mailbox, when a call began: that is handled in it, and nothing that comes meanwhile.
+/// The numbers of events that were in the posted queue and in the mailbox when a call began. The call handles only these.
 struct arrivals {
     std::size_t posted = 0;
     std::size_t mailed = 0;
 };
 arrivals arrived(const machine& m, const chart_core& core);
-/// Mailed ones last.
+/// Handles the posted events, then those of the mailbox.
 void handle_posted(machine& m, const chart_core& core, const arrivals& there);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// The running machine behind an instance: for what explains, watches or saves it.
+/// Gives observers, explanations and saving access to an instance's machine.
 #pragma once
 
 #include <hsm/run/instance_base.hpp>
@@ -6,7 +6,7 @@
 namespace hsm::detail {
 
 struct instance_access {
-    /// Also of one that must not be changed: asking it something may run guards, and puts everything back.
+    /// Returns a mutable machine: queries can run guards, which restore it afterwards.
     static engine& engine_of(const instance_base& agent) { return agent.engine_; }
 };
 

@@ -1,11 +1,11 @@
-/// The beginning and the end of a life.
+/// The end of a machine's life.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
 
 namespace hsm::detail {
 
-/// All exit, also when one of them throws; the first exception goes on. What is queued is dropped.
+/// Exits all states, even if an exit throws, drops the queued events, then rethrows the first exception.
 void stop_now(machine& m, const chart_core& core);
 
 } // namespace hsm::detail

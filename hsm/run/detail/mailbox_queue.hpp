@@ -1,13 +1,13 @@
-/// What is behind a mailbox: slots for events, in two stacks. Posters take a free slot, construct the payload in it and put it on the
-/// stack of what is posted; the owner takes all of that at once, puts it into a list in the order in which it came, handles and destroys the
-/// payloads one by one, and gives the slots back.
+/// The implementation of a mailbox: slots for events, in two stacks. A poster takes a free slot, constructs the payload in it and pushes it on the
+/// stack of posted events. The owner takes that whole stack, appends it to its list in the order of posting, handles and destroys the payloads,
+/// and returns the slots.
 ///
 ///     slot:  [ next, entry, tag | payload, aligned ]
 ///
-/// The stacks are Treiber's (Systems Programming: Coping with Parallelism, 1986). Nobody ever waits for a thread that was interrupted in the middle
-/// of a call. Several threads take from the stack of free slots, where one may come back while another is looking at it: so its top
-/// has a number that every change makes a new one. From the other stack the owner takes all, and it needs none. Both are one atomic word; that
-/// nothing was posted is known from reading one.
+/// The stacks are Treiber's (Systems Programming: Coping with Parallelism, 1986). No thread waits for one that was interrupted in a call. Several
+/// threads pop free slots, and a slot may return while another thread reads it. So the top of that stack has a number that every change
+/// increments. The stack of posted events needs none, because the owner takes all of it. Each top is one atomic word. Reading one word shows
+/// whether events were posted.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -24,33 +24,33 @@ class mailbox_queue : public mailbox {
     static constexpr std::uint32_t none = 0xffff'ffff;
 
 public:
-    mailbox_queue(std::uint32_t capacity, const chart_core& core); ///< throws usage_error if that is too much
-    ~mailbox_queue();                                              ///< destroys the payloads that are left
+    mailbox_queue(std::uint32_t capacity, const chart_core& core); ///< throws usage_error if capacity is too large
+    ~mailbox_queue();                                              ///< destroys the remaining payloads
 
-    /// From any thread. The tag is the caller's: for whom the event is, if the mailbox is not that of one machine.
+    /// Posts an event. Any thread may call this. The tag is the caller's: a crowd stores the agent in it.
     result put(const event_ref& event, std::uint64_t tag = 0);
 
     std::size_t capacity() const { return capacity_; }
 
-    // In the owner's thread only.
-    /// Has nothing been posted by now, and does nothing wait?
+    // Only the owner's thread may call the following.
+    /// Returns whether no event waits and none has been posted so far.
     bool is_empty() const { return waiting_ == 0 && atomic_load<order::relaxed>(posted_) == none; }
-    /// Takes over what has been posted by now. How much waits then, without the entry in hand.
+    /// Takes the events posted so far. Returns the number of waiting entries, without the taken one.
     std::size_t gather();
-    /// The oldest entry that was taken over stays valid until the next `done`.
+    /// Removes the oldest gathered entry. The reference is valid until `done`.
     const event_queue::entry& take();
-    const void* payload() const; ///< of the entry taken
+    const void* payload() const; ///< of the taken entry
     std::uint64_t tag() const;
     void done();
-    void clear(); ///< all that has been posted by now, but for the entry in hand
-    /// The same; visit(entry) first.
+    void clear(); ///< drops the events posted so far, but not the taken entry
+    /// Drops the same events and calls visit(entry) before each.
     template <class Visit> void clear(Visit visit) {
         for (auto n = gather(); n > 0; --n) {
             visit(head(first_).entry);
             destroy(take_first());
         }
     }
-    /// What has been taken over, the oldest first: visit(entry, where its payload is, if it has one, tag).
+    /// Calls visit(entry, address of its payload, tag) for the gathered events, oldest first.
     template <class Visit> void each_with_tag(Visit visit) const {
         auto slot = first_;
         for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
@@ -59,37 +59,37 @@ public:
         each_with_tag([&](const event_queue::entry& e, const void* payload, std::uint64_t) { visit(e, payload); });
     }
 
-    /// Of a machine's: those whose tag is 0, and is 1 from now on.
+    /// For a machine's mailbox: visits the entries with tag 0 and sets it to 1, so each is visited once.
     template <class Visit> void each_untold(Visit visit) {
         auto slot = first_;
         for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
             if (std::exchange(head(slot).tag, 1) == 0) visit(head(slot).entry, payload_of(slot));
     }
 
-    /// Of a crowd's, whose entries have no force: the same by that mark. visit(entry, payload, tag).
+    /// For a crowd's mailbox, whose entries do not use `force`: calls visit(entry, payload, tag) once for each, with `force` as the mark.
     template <class Visit> void each_unnoted(Visit visit) {
         auto slot = first_;
         for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
             if (!std::exchange(head(slot).entry.force, true)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
     }
 
-    /// Exchanges what has been posted by now for other events. Slots are taken first: then nothing can fail.
+    /// Replaces the events posted so far by others. The constructor takes the slots, so that nothing can fail later.
     class refill {
     public:
-        refill(mailbox_queue& box, std::size_t count); ///< gathers
+        refill(mailbox_queue& box, std::size_t count); ///< gathers first
         refill(const refill&) = delete;
-        ~refill(); ///< gives back what was not used
+        ~refill(); ///< returns the unused slots
         bool has_room() const { return has_room_; }
 
-        void clear(); ///< destroys what waits
-        /// The payload, if it has one, is constructed where this says, by whoever calls it.
+        void clear(); ///< destroys the waiting events
+        /// Returns the address at which the caller constructs the payload, if the entry has one.
         void* push(const event_queue::entry& e, std::uint64_t tag = 0);
 
     private:
         void keep(std::uint32_t slot);
 
         mailbox_queue& box_;
-        std::uint32_t free_ = none; ///< chained
+        std::uint32_t free_ = none; ///< linked
         bool has_room_ = true;
     };
 
@@ -97,11 +97,11 @@ private:
     result put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag);
     result put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag);
     struct slot_head {
-        std::uint32_t next; ///< slot: below it in a stack, or behind it in the owner's list. Read and written atomically
+        std::uint32_t next; ///< the slot below it in a stack, or after it in the owner's list; accessed atomically
         event_queue::entry entry;
         std::uint64_t tag;
     };
-    /// The top of the free ones and its number. Read and written atomically.
+    /// The top of the stack of free slots, with its number. Accessed atomically.
     struct alignas(8) free_top {
         std::uint32_t slot;
         std::uint32_t number;
@@ -111,7 +111,7 @@ private:
     void* payload_of(std::uint32_t slot) const { return memory_ + slot * stride_ + payload_offset_; }
     std::uint32_t next_of(std::uint32_t slot) const;
     void set_next(std::uint32_t slot, std::uint32_t next);
-    std::uint32_t take_free(); ///< none: there is none
+    std::uint32_t take_free(); ///< returns `none` if no slot is free
     void give_back(std::uint32_t slot);
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
@@ -123,12 +123,12 @@ private:
     std::size_t stride_;
     std::byte* memory_;
 
-    // What several threads change, each apart from the other and from what only the owner does.
+    // Changed by several threads. Each has its own cache line, apart from the owner's members.
     alignas(64) free_top free_{0, 0};
-    alignas(64) std::uint32_t posted_ = none; ///< the last one
+    alignas(64) std::uint32_t posted_ = none; ///< the event posted last
 
-    // The owner's list.
-    alignas(64) std::uint32_t first_ = none; ///< taken over, oldest first
+    // The owner's list of gathered events, oldest first.
+    alignas(64) std::uint32_t first_ = none;
     std::uint32_t last_ = none;
     std::uint32_t waiting_ = 0;
     std::uint32_t in_hand_ = none;

@@ -1,4 +1,4 @@
-/// The memory of instances and of the agents of a crowd: blocks, and queues behind them or apart.
+/// The memory of instances and of agents in crowds: blocks and queues.
 #pragma once
 
 #include <hsm/run/detail/queue_head.hpp>
@@ -8,32 +8,32 @@
 
 namespace hsm::detail {
 
-/// The same with queues that are there from the beginning.
+/// Returns the options with queues that are allocated at once.
 instance_options at_creation(instance_options options);
 std::size_t instance_size(const chart_core& core, const instance_options& options);
-/// A block in which nothing is active.
+/// Initializes a block in which no state is active.
 void prepare_block(machine& m, const chart_core& core, const instance_options& options, std::size_t deferral);
-/// The same of one whose locals have been destroyed, and in which nothing waits.
+/// Initializes a block again. Requires that its locals are destroyed and no event waits.
 void clear_block(machine& m, const chart_core& core) noexcept;
-/// Where in an instance's block deferred events are.
+/// Returns the offset of deferred events in an instance's block.
 std::size_t deferral_offset(const chart_core& core, const instance_options& options);
 
-/// What an agent of a crowd has instead of an instance's memory.
+/// The memory of a spilled agent.
 struct agent_memory {
-    std::size_t size;     ///< of its block; in front of it stands the chart's block_layout::front
-    std::size_t deferral; ///< where in it deferred events are
+    std::size_t size;     ///< of its block, which follows chart_core::layout.front bytes
+    std::size_t deferral; ///< the offset of deferred events in it
 };
 agent_memory agent_block(const chart_core& core, const instance_options& options);
-/// Null if the options want none. An agent's count what is lost where all of its crowd do.
+/// Returns null if the options request no queues. The queues of an agent count lost events in `lost_of_all`.
 queue_head* make_queues(const chart_core& core, const instance_options& options, std::uint64_t* lost_of_all = nullptr);
 std::size_t queues_size(const chart_core& core, const instance_options& options);
 void delete_queues(const chart_core& core, queue_head* queues);
 
-/// Only with state_queues.
+/// Requires state_queues.
 inline queue_head*& queues_at(const machine& m, const chart_core& core) { return *reinterpret_cast<queue_head**>(m.block + core.layout.queues); }
-/// Makes them if they are made when they are used. Null: it has none, or there is no memory for them.
+/// Allocates the queues if necessary. Returns null if the machine has none, or there is no memory.
 queue_head* require_queues(machine& m, const chart_core& core) noexcept;
-/// Null: it has none, or none yet.
+/// Returns null if the machine has no queues or they are not allocated yet.
 inline queue_head* queues_of(const machine& m, const chart_core& core) { return m.state & state_queues ? queues_at(m, core) : nullptr; }
 inline event_queue* internal_queue(const machine& m, const chart_core& core) {
     auto* const queues = queues_of(m, core);
@@ -49,7 +49,7 @@ inline mailbox_queue* mail_of(const machine& m, const chart_core& core) {
 }
 std::uint16_t chain_limit(const machine& m, const chart_core& core);
 
-/// All that wait, but not the one that is being handled.
+/// Drops all waiting events, but not the one that is being handled.
 void drop_events(machine& m, const chart_core& core, bool mailed = true);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// One microstep: what a transition does, or several together, each in regions of its own. All exits, then the actions, then all entries.
+/// Microsteps: one transition, or several in different regions. All exits run first, then the actions, then all entries.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
@@ -9,41 +9,41 @@
 
 namespace hsm::detail {
 
-/// That transition as a part of a microstep.
+/// Returns the transition as a part of a microstep.
 enabled_transition enable(const machine& m, const chart_core& core, const transition_row& t, reason why);
-/// The level of the transition as things are: that of one to a history state may depend on what is recorded.
+/// Returns the current level of the transition: for a history target it can depend on the record.
 index level_now(const machine& m, const chart_core& core, const transition_row& t);
 
-/// All exits, actions and entries. If a hook throws, no parallel is left with some of its regions only.
+/// Runs all exits, actions and entries. If a hook throws, a parallel of which only some regions are active exits.
 void microstep(machine& m, const chart_core& core, std::span<enabled_transition> transitions);
-/// A microstep of one transition.
+/// Runs a microstep of one transition.
 void fire(machine& m, const chart_core& core, const transition_row& t, reason why);
-/// As start and restart: the root, and from there to that state.
+/// Enters the root and the states down to `target`, for start and restart.
 void enter_root(machine& m, const chart_core& core, index target, reason why);
-/// A transition that no definition names, by the rules of one without `.external()`. taken; or what becomes of it if a state holds.
+/// Makes a transition that no definition contains, by the rules of one without `.external()`. Returns taken; held or refused, if a state holds.
 result make_request(machine& m, const chart_core& core, index source, index target, bool force);
-/// The same from the leaf of the innermost active region that contains the target, so that other regions stay. An active region as the target makes
-/// its entry choice again.
+/// Makes the same transition from the leaf of the innermost active region that contains the target, so other regions stay. If the target is an
+/// active region, it makes its entry choice again.
 result make_request(machine& m, const chart_core& core, index target, bool force);
-/// The machine that rests in that region makes its entry choice anew. True if it has gone somewhere.
+/// Makes the entry choice of the machine that rests in the region again. Returns whether it entered a state.
 bool retry_entry(machine& m, const chart_core& core, std::size_t region);
 
-/// Everything below that level exits. With `first`, also when hooks throw: it becomes the first exception, unless there is one already.
+/// Exits everything below the level. With `first`, continues if hooks throw and stores the first exception there unless it has one.
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first = nullptr);
-/// Everything below that level has changed.
+/// Records that everything below the level has changed.
 void note_left(machine& m, const chart_core& core, index level);
-/// Enters what is below a level, as far as a transition says: enter.cpp. True if on_change has been told of it.
+/// Enters the states below the level down to the transition's targets. Returns whether a program has called on_change already.
 bool enter_targets(machine& m, const chart_core& core, const enabled_transition& e);
-/// Goes on from a state by an entry program, and where that ends because it would lead into regions, state by state. As enter_targets.
+/// Continues an entry with a program; where it leads into regions, state by state. Returns the same.
 bool enter_on(machine& m, const chart_core& core, program entries);
 
-/// Where regions are driven: has the hook that threw interrupted a step? Then abandon_step exits the parallel that it was in.
+/// Returns whether the hook that threw interrupted a step of driven regions. Then abandon_step exits the parallel that contains it.
 bool is_in_step(machine& m, const chart_core& core);
 void abandon_step(machine& m, const chart_core& core) noexcept;
 
-/// A transition with a target has fired: behind what is always tried, deferred events are recalled.
+/// Records that a transition with a target has fired, so that deferred events are recalled after the `.always()` transitions.
 void request_recall(machine& m, const chart_core& core);
-/// What enters the states that come next, for who wants to know: 0, or the number of a transition, from 1.
+/// Stores what enters the next states: 0, or the number of a transition plus 1.
 void set_entering(machine& m, const chart_core& core, std::uint32_t by);
 
 } // namespace hsm::detail

@@ -1,5 +1,4 @@
-/// The queues of a machine, and what its options say about them. They stand in an instance's own memory behind its block, or
-/// apart; an agent of a crowd borrows them.
+/// The queues of a machine and their options. They are in the instance's memory behind its block, or allocated separately.
 #pragma once
 
 #include <hsm/run/detail/event_queue.hpp>
@@ -11,16 +10,16 @@
 
 namespace hsm::detail {
 
-/// With the slots of both queues in the memory behind it.
+/// The slots of both queues follow it in memory.
 struct queue_head {
     event_queue internal;
     event_queue posted;
     std::uint16_t chain_limit;
-    bool stands_apart = false; ///< in memory of its own, which an instance has taken later
+    bool stands_apart = false; ///< allocated separately, on first use
     double time_scale = 1.0;
-    std::uint64_t lost = 0;    ///< posted events that found no room
-    std::uint64_t* lost_at;    ///< where these are counted, atomically: here, or those of all agents in their crowd
-    owned<mailbox_queue> mail; ///< null: there is none
+    std::uint64_t lost = 0;    ///< posted events that did not fit
+    std::uint64_t* lost_at;    ///< the counter, changed atomically: `lost`, or the crowd's
+    owned<mailbox_queue> mail; ///< null: no mailbox
 
     queue_head(const chart_core& core, const instance_options& options, std::byte* slots, owned<mailbox_queue> mailed,
                std::uint64_t* lost_of_all = nullptr)

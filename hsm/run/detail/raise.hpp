@@ -1,4 +1,4 @@
-/// Events that a machine raises by itself, in its internal queue. They throw queue_error if there is no room.
+/// Events that a machine raises in its own internal queue. Both functions throw queue_error if there is no room.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -6,9 +6,9 @@
 
 namespace hsm::detail {
 
-/// In the enter of a final state: what its machine has come to, and the parallel whose last region that is.
+/// Raises the done event of the machine whose final substate's enter runs, and that of the parallel around it if all its regions are final.
 void raise_done(machine& m, const event_data& data);
-/// In the handler of what a guard has thrown. Nothing, if the guard was only asked what it would say.
+/// Raises chart_core::guard_error. Requires that a guard's exception is being handled. Does nothing if a query evaluated the guard.
 void raise_guard_error(machine& m);
 
 } // namespace hsm::detail

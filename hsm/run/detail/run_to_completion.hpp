@@ -1,12 +1,12 @@
-/// What follows from a transition or an update, until nothing is left to be done: SCXML's macrostep.
+/// Everything that follows from a transition or an update: SCXML's macrostep.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
 
 namespace hsm::detail {
 
-/// Transient states, completion, what is always tried, deferred events, internal events: each time the first of these that there is.
-/// Throws chain_error if there is no end.
+/// Repeats the first of these that applies, until none does: transient states, completion, `.always()` transitions, deferred events, internal
+/// events. Throws chain_error at the chain limit.
 void run_to_completion(machine& m, const chart_core& core);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// What an observed machine tells of a call, beside what its programs tell.
+/// What an observed machine reports about a call, in addition to the reports of its programs.
 #pragma once
 
 #include <hsm/op/input.hpp>
@@ -7,29 +7,28 @@
 
 namespace hsm::detail {
 
-/// Attaches an observer: from the next call on, or, while none is in progress, at once. It is first told what is active. Throws usage_error
-/// (HSM-208) in a guard.
+/// Attaches an observer, and reports the active states to it; during a call, when the call ends. Throws usage_error (HSM-208) in a guard.
 void observe(machine& m, observer_link* link, std::uint32_t agent = 0, std::uint16_t generation = 0);
 
-/// It is not observed any more: what make_told_ready has done to its ticks.
+/// Resets what make_told_ready has done to the machine's ticks, when the last observer is detached.
 void forget_readiness(machine& m) noexcept;
 
-/// What is active, between hooks.
+/// Reports the active states. Call it between hooks.
 void tell_configuration(const machine& m, const chart_core& core, configuration_reason why);
-/// It comes from there, and is handled now.
+/// Reports an event that is handled now.
 void tell_event(const machine& m, const chart_core& core, event_origin origin, std::uint16_t number, const event_ref& event);
 void tell_dropped(const machine& m, const chart_core& core, drop_reason why, std::uint16_t event);
 void tell_transition(const machine& m, const chart_core& core, const transition_row* t, reason why, index source, index target);
-/// The hook at machine::at has thrown; or something else, in none of them.
+/// Reports an exception of the hook at machine::at, or of code outside hooks.
 void tell_error(const machine& m, const chart_core& core);
-/// A call from outside begins. Only where it does not go straight to a program: see observation::by_calls.
+/// Reports a call from outside. Skipped for calls that run a program directly; see observation::by_calls.
 inline void tell_input(machine& m, const chart_core& core, const input& what) {
     if (core.observed && !is_busy(m)) [[unlikely]]
         observation_of(m).tell_input(m, what);
 }
-/// The same of what has arrived in its mailbox and has not been told yet.
+/// Reports events that have arrived in the mailbox since the last report.
 void tell_mail(machine& m, const chart_core& core);
-/// While nothing is in progress: what an observer has thrown meanwhile goes on.
+/// Rethrows the exception of an observer, if no call is in progress.
 void let_thrown_go_on(const machine& m);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// What of a machine's head decides how its next tick is made: three members beside each other, which compilers read at once.
+/// The members of a machine's head that select the path of its next tick. They are adjacent, so compilers read them as one word.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -17,14 +17,14 @@ inline constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused 
 HSM_ALWAYS_INLINE inline std::uint32_t tick_state(const machine& m) {
     return tick_word(m.shallowest_change, m.work, m.state) & tick_word(0xffff, 0, out_of_the_ordinary | state_watched);
 }
-/// Nothing has changed since entry times were noted, and a test for the leaf stands in front of the block.
+/// Nothing has changed since entry times were stamped, and the head contains a test for the leaf.
 inline constexpr auto when_watched = tick_word(0xffff, 0, state_watched);
 /// The same without a test.
 inline constexpr auto when_stamped = tick_word(0xffff, 0, 0);
 
-/// How late it is then; less than now, either way, if that is negative or there is no end to it.
+/// Returns the clock after `elapsed`. The result is less than now if `elapsed` is negative or the clock overflows.
 HSM_ALWAYS_INLINE inline std::int64_t later_by(const machine& m, std::int64_t elapsed) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(m.now) + static_cast<std::uint64_t>(elapsed)); // it wraps around
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(m.now) + static_cast<std::uint64_t>(elapsed)); // unsigned: it wraps around
 }
 
 } // namespace hsm::detail

@@ -1,14 +1,13 @@
-/// What waits for states that hold: when it is tried again.
+/// When transitions, events and requests that wait for holding states are tried again.
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
 
 namespace hsm::detail {
 
-/// Pending events and requests, outermost level first; what follows from each is completed before the next is tried.
+/// Tries pending events and requests, outermost level first. Completes what follows from each before it tries the next.
 void try_pending(machine& m, const chart_core& core);
-/// After the update of a state that held: the transitions that waited for it are decided anew, outermost level first, also if what
-/// came in between has taken it out.
+/// Tries the transitions that waited for this state again after its update, outermost level first, also if the state has exited meanwhile.
 void try_waiting(machine& m, const chart_core& core, index holder);
 
 } // namespace hsm::detail
