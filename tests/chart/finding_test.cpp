@@ -30,7 +30,7 @@ TEST_CASE("a code has a stable number, a severity by it, and a title") {
     CHECK(severity(code::unreachable) == hsm::severity::warning);
     CHECK(severity(code::pointless_initial) == hsm::severity::warning);
     CHECK(severity(code::chain) == hsm::severity::error);
-    CHECK(title(code::unknown_state) == "a state that does not exist");
+    CHECK(title(code::unknown_state) == "Unknown state");
 }
 
 TEST_CASE("the catalogue lists every code once, in ascending order, each with a title of its own") {

@@ -238,7 +238,7 @@ TEST_CASE("a second start, and calls to what is not active") {
 }
 
 TEST_CASE("numbers that are no code, result or reason") {
-    CHECK(hsm::title(static_cast<code>(999)) == "a code that is not in the catalogue");
+    CHECK(hsm::title(static_cast<code>(999)) == "Unknown code");
     CHECK(to_string(static_cast<result>(200)) == "unknown");
     CHECK(to_string(static_cast<hsm::reason>(200)) == "unknown");
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every code has its chapter in docs/reference/errors.md, and every chapter its code: errors_documented.py [source root]
 
-hsm/define/code.hpp has the numbers, code.cpp the titles. A chapter is headed `## HSM-007 a state that does not exist`
+hsm/define/code.hpp has the numbers, code.cpp the titles. A chapter is headed `## HSM-007 Unknown state`
 and shows a message of that number."""
 
 import re

@@ -22,21 +22,21 @@ inline constexpr int number_of<letters<H, S, M, Dash, A, B, C, Rest...>> = (A - 
 
 /// The title of the mistake's chapter in docs/reference/errors.md, for those who read letters one by one.
 template <int Number> constexpr void tell_title() {
-    static_assert(Number != 2, "hsm: HSM-002 a machine, or a parallel, without substates (where: it is spelled next)");
-    static_assert(Number != 3, "hsm: HSM-003 a name that cannot be part of a path (where: it is spelled next)");
-    static_assert(Number != 4, "hsm: HSM-004 two substates of the same name (where: it is spelled next)");
-    static_assert(Number != 5, "hsm: HSM-005 an initial state outside its machine (where: it is spelled next)");
-    static_assert(Number != 6, "hsm: HSM-006 a dispatch choice outside its machine (where: it is spelled next)");
-    static_assert(Number != 7, "hsm: HSM-007 a state that does not exist (where: it is spelled next)");
-    static_assert(Number != 8, "hsm: HSM-008 a state of another tree (where: it is spelled next)");
-    static_assert(Number != 9, "hsm: HSM-009 a second initial state (where: it is spelled next)");
-    static_assert(Number != 12, "hsm: HSM-012 a polled reaction that does nothing (where: it is spelled next)");
-    static_assert(Number != 13, "hsm: HSM-013 a transition out of a final state (where: it is spelled next)");
-    static_assert(Number != 14, "hsm: HSM-014 a final state with an update (where: it is spelled next)");
-    static_assert(Number != 15, "hsm: HSM-015 a transition that waits for an event and for completion (where: it is spelled next)");
-    static_assert(Number != 17, "hsm: HSM-017 a definition that is too large (where: it is spelled next)");
-    static_assert(Number != 18, "hsm: HSM-018 a reaction that waits for completion (where: it is spelled next)");
-    static_assert(Number != 31, "hsm: HSM-031 a range of events in which there is none (where: it is spelled next)");
+    static_assert(Number != 2, "hsm: HSM-002 Machine without substates (where: it is spelled next)");
+    static_assert(Number != 3, "hsm: HSM-003 Invalid state name (where: it is spelled next)");
+    static_assert(Number != 4, "hsm: HSM-004 Duplicate state name (where: it is spelled next)");
+    static_assert(Number != 5, "hsm: HSM-005 Initial state outside its machine (where: it is spelled next)");
+    static_assert(Number != 6, "hsm: HSM-006 Dispatch choice outside its machine (where: it is spelled next)");
+    static_assert(Number != 7, "hsm: HSM-007 Unknown state (where: it is spelled next)");
+    static_assert(Number != 8, "hsm: HSM-008 State of another tree (where: it is spelled next)");
+    static_assert(Number != 9, "hsm: HSM-009 Second initial state (where: it is spelled next)");
+    static_assert(Number != 12, "hsm: HSM-012 Polled reaction without an action (where: it is spelled next)");
+    static_assert(Number != 13, "hsm: HSM-013 Transition out of a final state (where: it is spelled next)");
+    static_assert(Number != 14, "hsm: HSM-014 Final state with an update (where: it is spelled next)");
+    static_assert(Number != 15, "hsm: HSM-015 Event and completion in one transition (where: it is spelled next)");
+    static_assert(Number != 17, "hsm: HSM-017 Oversized definition (where: it is spelled next)");
+    static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (where: it is spelled next)");
+    static_assert(Number != 31, "hsm: HSM-031 Empty range of events (where: it is spelled next)");
 }
 
 template <class Context> class constant_check {
