@@ -282,9 +282,13 @@ TEST_CASE("a request to an active region that is a parallel enters its regions a
     auto& other = traced(p.add_fsm("O"));
     traced(other.add("x"));
     traced(other.add("y"));
+    traced(root->add("away"));
     started m(std::move(root));
     CHECK(m.change_to("P/O/y") == "X x, E y");
     CHECK(m.change_to("P/Q/1/b") == "X a, E b");
+    CHECK(m.change_to("away") == "X y, X O, X 2, X b, X 1, X Q, X P, E away");
+    CHECK(m.change_to("P") == "X away, E P, E Q, E 1, E b, E 2, E O, E x");
+    CHECK(m.change_to("P/O/y") == "X x, E y");
     CHECK(m.change_to("P/Q") == "X 2, X b, X 1, E 1, E a, E 2"); // not by the history of Q
     CHECK(leaves_of(m.agent) == "a 2 y");
     CHECK(m.path() == "R/P");
