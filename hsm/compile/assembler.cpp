@@ -14,7 +14,7 @@ bool ends_program(op_function function) {
 }
 
 namespace {
-/// Not for a little: while it is given back, what is there exists twice.
+/// Small excesses are not released, because the list exists twice while it is reallocated.
 template <class List> void give_back_room(List& list) {
     if (list.capacity() > list.size() + list.size() / 8) list.shrink_to_fit();
 }
@@ -40,7 +40,7 @@ void assembler::pause() {
 }
 
 program assembler::begin() {
-    if (way_ == longest_way) pause(); // what is begun here may be reached from before as well
+    if (way_ == longest_way) pause(); // this place can also be reached from earlier code
     known_state_ = known_context_ = nothing_known;
     return here();
 }
@@ -63,10 +63,10 @@ void assembler::go_back_to(const extent& before) {
     cut(region_programs_, before.region_programs);
     cut(pair_programs_, before.pair_programs);
     known_state_ = known_context_ = nothing_known;
-    way_ = longest_way; // whatever stands before, it begins with a pause
+    way_ = longest_way; // so that the next program begins with a pause
 }
 
-/// Twice as much as there is; if that comes near to what is expected, for all of it: while room is made, what is there exists twice.
+/// Doubles the room. If that approaches the expected number, reserves all of it, because the ops exist twice during a reallocation.
 void assembler::make_room() {
     const auto size = core_.ops.size();
     const auto least = size + size / 8 + 64;
@@ -83,9 +83,9 @@ void assembler::forget_shared() {
 
 void assembler::emit(op_function function, std::uint64_t number, op_note note) {
     push({function, {.number = number}}, note);
-    // what an op of ours sets, a hook cannot rely on
+    // the next hook cannot rely on what this op sets
     if (function == &ops::updating) known_state_ = nothing_known;
-    if (function == &ops::or_pend) known_state_ = known_context_ = nothing_known; // it has asked guards of its own
+    if (function == &ops::or_pend) known_state_ = known_context_ = nothing_known; // it called guards
 }
 
 void assembler::emit(op_function function, const void* self, op_note note) { push({function, {.self = self}}, note); }
@@ -96,8 +96,7 @@ assembler::jump_at assembler::emit_jump(op_function function) { return push({fun
 
 assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number, op_note note) {
     push({function, {.number = number}}, note);
-    if (function == &ops::or_wait || function == &ops::if_satisfied)
-        known_state_ = known_context_ = nothing_known; // it may have asked guards of its own
+    if (function == &ops::or_wait || function == &ops::if_satisfied) known_state_ = known_context_ = nothing_known; // it may have called guards
     return push({nullptr, {.target = nullptr}});
 }
 
@@ -122,7 +121,7 @@ void assembler::prepare(const hook_row& h, index context, index where, op_note n
     known_locals_ = false;
 }
 
-/// Where they lie of which the check has made sure that they are there.
+/// Adds the places of the hook's locals, which the check has verified to exist.
 std::uint32_t assembler::add_places(const hook_row& h, index where) {
     const auto first = static_cast<std::uint32_t>(core_.local_places.size());
     const auto [known, is_new] = places_.try_emplace({h.locals, h.local_count, where}, first);
@@ -134,13 +133,13 @@ std::uint32_t assembler::add_places(const hook_row& h, index where) {
     return known->second;
 }
 
-/// One list for each level, the outermost first.
+/// Adds one list for each level, outermost first.
 void assembler::locals_by_level(const hook_row& h, index outermost, index inside) {
     if (h.local_count == 0) return;
     std::vector<index> levels;
     for (auto s = inside; s != outermost; s = core_.states[s].superstate) levels.push_back(s);
     const auto first = core_.local_places.size();
-    places_.clear(); // they have to stand one behind the other
+    places_.clear(); // the lists must be consecutive
     add_places(h, outermost);
     for (auto s = levels.rbegin(); s != levels.rend(); ++s) add_places(h, *s);
     push({&ops::locals_by_level, {.number = first | std::uint64_t(h.local_count) << 32}});
@@ -160,7 +159,7 @@ assembler::jump_at assembler::guard(const guard_row& g, index context, index whe
     return push({nullptr, {.target = nullptr}});
 }
 
-/// A program of its own, in the midst of this one: see ops::try_guard.
+/// Emits the guard as a program inside this one: see ops::try_guard.
 assembler::jump_at assembler::caught_guard(const guard_row& g, op_note note) {
     if (way_ + 2 >= longest_way) pause();
     push({&ops::try_guard, {.number = 0}}, note);
@@ -190,7 +189,7 @@ span_of assembler::share(std::vector<row_entry> entries) {
     return {found->second, count};
 }
 
-/// A row for each list of entries, unless all of them together would be large: then events are looked up in the lists.
+/// Makes a row for each list of entries, unless the rows would exceed row_memory. Events are then looked up in the lists.
 void assembler::make_rows() {
     if (core_.by_parts) return make_inherited_rows();
     const auto size = shared_.size() * core_.row_width;
@@ -199,7 +198,7 @@ void assembler::make_rows() {
         core_.list_rows.resize(size);
     else
         core_.rows.resize(size);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rows_of; // by where a list begins and how long it is
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rows_of; // by the beginning and length of a list
     std::uint32_t next = 0;
     for (const auto& [entries, first] : shared_) {
         for (const auto& e : entries)
@@ -213,7 +212,7 @@ void assembler::make_rows() {
     for (auto& s : core_.states) s.row = rows_of[{s.programs.first, s.programs.count}];
 }
 
-/// By parts, each state has lists of its own: its row is that of its superstate, and these.
+/// By parts: each state has its own lists. Its row is that of its superstate plus these.
 void assembler::make_inherited_rows() {
     const auto has_own = [](const state_row& s) { return s.programs.count > 0; };
     const auto count = 1 + static_cast<std::size_t>(std::ranges::count_if(core_.states, has_own));
@@ -234,7 +233,7 @@ void assembler::make_inherited_rows() {
     }
 }
 
-/// Where regions are driven: one for each state, of the programs that regions have.
+/// If regions are driven: makes one row for each state, with the programs of its region.
 void assembler::make_region_rows() { core_.rows.resize((core_.states.size() + 1) * core_.row_width); }
 
 void assembler::set_program(index region_leaf, std::uint32_t column, program at) {
@@ -244,7 +243,7 @@ void assembler::set_program(index region_leaf, std::uint32_t column, program at)
 void assembler::lead_to(program from, program to) { targets_.emplace_back(from, to); }
 
 void assembler::finish() {
-    give_back_room(core_.ops); // from here on they stay where they are
+    give_back_room(core_.ops); // from here on their addresses are fixed
     give_back_room(core_.notes);
     for (const auto& [place, at] : region_programs_) core_.rows[place] = core_.at(at);
     for (const auto& [place, at] : pair_programs_) core_.pair_rows[place] = core_.at(at);
@@ -252,7 +251,7 @@ void assembler::finish() {
     for (const auto& e : entries_) core_.ops[e.at].target = core_.at(core_.states[e.state].*e.which);
     make_rows();
     core_.tick_table.reserve(core_.states.size());
-    for (const auto& s : core_.states) core_.tick_table.push_back(core_.at(s.tick_program) + 1); // a tick begins behind its first section op
+    for (const auto& s : core_.states) core_.tick_table.push_back(core_.at(s.tick_program) + 1); // a tick begins after its first section op
     core_.ticks = core_.tick_table.data();
     for (const auto& [at, leaf] : row_users_) core_.ops[at].self = core_.row_of(leaf);
 }

@@ -12,12 +12,12 @@ using namespace detail;
 
 namespace {
 
-/// More distinct events than an index can count.
+/// Returns whether the definition has more distinct events than an index can count.
 bool too_many_events(const outline& o) {
     std::size_t most = 0; // n intervals have at most 2 n + 1 classes of values
     for (const auto& t : o.transitions)
         if (const auto& event = t.spec->event) most += 1 + event.names.size() + 2 * event.values.size();
-    if (most < no_index) return false; // as good as always
+    if (most < no_index) return false; // the usual case
     const auto core = make_owned<compiled_chart>();
     collect_events(*core, o);
     return core->events.size() >= no_index;
@@ -27,7 +27,7 @@ finding too_large(const state_base& root, std::string_view what) {
     return {code::too_large, shown_path(root), fmt::format("the definition has more than 65534 {}", what), "split it into several charts"};
 }
 
-/// What makes it pointless, or impossible, to look at anything else.
+/// Returns the errors that prevent further checks.
 std::vector<finding> beyond_limits(const outline& o, const state_base& root) {
     if (o.too_large) return {too_large(root, "states")};
     if (o.too_deep)
@@ -61,7 +61,7 @@ compile_options rules_for(const state_base& root, compile_options given) {
 } // namespace detail
 
 std::vector<finding> check(state_base& root, const compile_options& given) {
-    if (root.is_frozen()) return {}; // its chart has found nothing wrong with it, and other threads may be reading it
+    if (root.is_frozen()) return {}; // its chart has no errors, and other threads may be reading it
     const auto options = rules_for(root, given);
     const auto o = make_outline(root);
     if (const auto beyond = beyond_limits(o, root); !beyond.empty()) return beyond;

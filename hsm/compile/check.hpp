@@ -1,4 +1,4 @@
-/// Examines a definition without changing what it means: every error and every warning, each with the path it is about.
+/// Finds all errors and warnings of a definition, each with the path of its state.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -7,11 +7,11 @@
 
 namespace hsm {
 
-/// All errors, in the order of the tree; when there are none, all warnings. `compile` refuses a definition with errors.
-/// Nothing is found in what is part of a chart.
+/// Returns all errors, in the order of the tree; if there are none, all warnings. `compile` rejects definitions with errors. Does not change the
+/// meaning of the definition. Returns nothing for a state that is part of a chart.
 [[nodiscard]] std::vector<finding> check(state_base& root, const compile_options& options = {});
 
-/// The finding about an empty root.
+/// Returns the error for an empty root.
 std::vector<finding> nothing_to_check();
 
 template <class T> [[nodiscard]] std::vector<finding> check(const owned<T>& root, const compile_options& options = {}) {

@@ -1,4 +1,4 @@
-// What is found about the names of conditions: where they have to be declared, and where one may be misspelt.
+// Findings about the names of conditions: missing declarations and probable misspellings.
 
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/conditions.hpp>
@@ -21,7 +21,7 @@ template <class Visit> void each_condition(const outline& o, Visit visit) {
         for (const auto& c : s.node->conditions()) visit(*c);
 }
 
-bool is_mistaken(const condition_spec& c) { return c.name == "!" || c.name.starts_with('!'); } // it has been told
+bool is_mistaken(const condition_spec& c) { return c.name == "!" || c.name.starts_with('!'); } // reported elsewhere
 
 bool wants_declarations(const state_base* s) {
     for (; s; s = s->superstate())
@@ -62,7 +62,7 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Without its case, and without what stands between words; between numbers it counts.
+/// Returns the name without case and separators. Separators between digits stay.
 std::string plain(std::string_view name) {
     std::string text;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -74,8 +74,8 @@ std::string plain(std::string_view name) {
     return text;
 }
 
-/// Do they read as if one was to be the other? They differ by a letter inside of a word, by two that have changed places, or by how words
-/// are set off. What differs by a word of one letter, or by a number, is a family: AxisX and AxisY, key_1 and key_2.
+/// Returns whether one name is probably a misspelling of the other: they differ by one letter inside a word, by two exchanged letters, or by
+/// separators. Names that differ by a word of one letter or by a number belong together: AxisX and AxisY, key_1 and key_2.
 bool reads_like(std::string_view a, std::string_view b) {
     if (plain(a) == plain(b)) return true;
     if (a.size() > b.size()) std::swap(a, b);
@@ -92,7 +92,7 @@ bool reads_like(std::string_view a, std::string_view b) {
            rest_a.substr(2) == rest_b.substr(2);
 }
 
-/// A name, and how often it is asked for.
+/// A name, and how often it is used.
 struct asked_name {
     const condition_spec* first = nullptr;
     std::size_t times = 0;
@@ -116,7 +116,7 @@ std::map<std::string_view, asked_name> names_of(const outline& o) {
         auto& name = names[c.name];
         if (!name.first) name.first = &c, name.place = place++;
         name.declared |= c.declared;
-        if (!asked.contains(&c)) ++name.times; // by what a state holds for
+        if (!asked.contains(&c)) ++name.times; // used in a hold
     });
     names.erase("");
     return names;
@@ -126,7 +126,7 @@ std::map<std::string_view, asked_name> names_of(const outline& o) {
 
 void check_misspelt(const outline& o, finding_list& out) {
     const auto names = names_of(o);
-    std::size_t left = 1'000'000; // pairs: a definition may have any number of names
+    std::size_t left = 1'000'000; // pairs: limits the time for definitions with many names
     for (const auto& [name, a] : names) {
         if (a.times != 1 || a.declared) continue;
         for (const auto& [other, b] : names) {

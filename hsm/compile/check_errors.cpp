@@ -1,4 +1,4 @@
-// The errors: what a machine could not run with.
+// Finds errors: definitions with them cannot run.
 
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/conditions.hpp>
@@ -15,7 +15,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Does a state from some other one outwards have a local of a type? Thousands of hooks may want the same one.
+/// Returns whether a state, or one around it, has a local of a type. Remembers the latest answer, because thousands of hooks can take the same local.
 class local_finder {
 public:
     bool has(const state_base* s, const local_type& type) {
@@ -37,7 +37,7 @@ private:
     bool found_ = false;
 };
 
-/// Is it part of a nested machine that works on a part of the outer context?
+/// Returns whether it is in a nested machine that works on a part of the outer context.
 bool is_projected(const state_base& s) { return s.projection() || (s.superstate() && is_projected(*s.superstate())); }
 
 template <class Hooks>
@@ -70,8 +70,8 @@ void check_locals(const state_base& s, finding_list& out) {
     check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
 }
 
-/// Without a record, a history state leads to its default or to its machine's entry choice. Following these must end at a state. A default
-/// that is another history state of the same machine leads to that one's default.
+/// Checks that history states without a record lead to a state. They lead to their default or to their machine's entry choice. A default that is
+/// another history state of the same machine leads to that one's default.
 class history_check {
 public:
     history_check(const outline& o, finding_list& out) : o_(o), out_(out), next_(o.states.size(), no_index), ends_(o.states.size(), unknown) {
@@ -100,7 +100,7 @@ private:
 
     bool is_history_of(index s, index machine) const { return o_.is_history(s) && o_.states[s].superstate == machine; }
 
-    /// The machine, if it leads to the machine's entry choice; otherwise no_index. Reports each cycle once.
+    /// Returns the machine if `s` leads to its entry choice; otherwise no_index. Reports each cycle once.
     index end_of(index s) {
         std::vector<index> way;
         auto at = s;
@@ -130,7 +130,7 @@ private:
 
     const outline& o_;
     finding_list& out_;
-    std::vector<index> next_; ///< of a history state without a record: another one of its machine, the machine, or no_index
+    std::vector<index> next_; ///< of a history state without a record: another history state of its machine, the machine, or no_index
     std::vector<index> ends_; ///< see end_of
 };
 
@@ -159,7 +159,7 @@ void check_target(const outline& o, const outline_transition& t, finding_list& o
         tell_outside(*t.spec, t.role == transition_role::dispatch, *o.states[t.target].node, mistakes);
 }
 
-/// A further target, or a state of a join, that is not there.
+/// Reports a further target, or a state of a join, that does not exist.
 void check_further(const outline& o, const outline_transition& t, const target_spec& written, index found, std::string_view word, finding_list& out) {
     const auto& source = *o.states[t.source].node;
     if (found != no_index) return;
@@ -172,7 +172,7 @@ void check_further(const outline& o, const outline_transition& t, const target_s
                 out.guess(source, written));
 }
 
-/// May both be active at the same time? A history state may lead to anything in its machine.
+/// Returns whether both can be active at the same time. A history state may lead to any state of its machine.
 bool together(const outline& o, index a, index b) {
     if (!o.is_history(a) && !o.is_history(b)) return o.go_together(a, b);
     a = o.is_history(a) ? o.states[a].superstate : a;
@@ -180,13 +180,13 @@ bool together(const outline& o, index a, index b) {
     return !o.contains(a, b) && !o.contains(b, a) && o.go_together(a, b);
 }
 
-/// Two of these states that are never active together; none if all are. In the order of the tree each is held against the one before
-/// it, and against those that it is inside of: what holds between neighbours, parallels above them, holds for all.
+/// Returns two of the states that are never active together; none if all can be. Compares each state, in the order of the tree, with the previous one
+/// and with the states that contain it. This suffices, because a parallel above two neighbors is also above all pairs that they separate.
 std::optional<std::pair<index, index>> find_apart(const outline& o, std::vector<index> states) {
     const auto place = [&](index s) { return o.is_history(s) ? o.states[s].superstate : s; };
     std::erase(states, no_index);
     std::ranges::stable_sort(states, {}, place);
-    std::vector<index> outer; // those that contain the next one, if it is inside of the last
+    std::vector<index> outer; // the states that contain the next one, if it is inside the last
     std::size_t histories = 0;
     for (std::size_t i = 0; i < states.size(); ++i) {
         const auto s = states[i];
@@ -214,14 +214,14 @@ void check_all_together(const outline& o, const outline_transition& t, const std
             fmt::format("{} \"{}\" and \"{}\", which are never active together", what, shown_path(*o.states[a].node), shown_path(*o.states[b].node)),
             "name states in different regions of a parallel");
     };
-    constexpr std::size_t few = 50; // of these all pairs are told
+    constexpr std::size_t few = 50; // up to this number, all pairs are reported
     if (states.size() > few) return tell(apart->first, apart->second);
     for (std::size_t i = 0; i < states.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (states[i] != no_index && states[j] != no_index && !together(o, states[j], states[i])) tell(states[j], states[i]);
 }
 
-/// The targets of a fork, and the states of a join with its source, have to be states that can be active together.
+/// Reports targets of a fork, and states of a join and its source, that cannot be active together.
 void check_together(const outline& o, const outline_transition& t, finding_list& out) {
     const auto with = [](index first, const std::vector<index>& more) {
         std::vector<index> all{first};
@@ -232,7 +232,7 @@ void check_together(const outline& o, const outline_transition& t, finding_list&
     if (!t.joined.empty()) check_all_together(o, t, with(t.source, t.joined), "a join waits for", out);
 }
 
-/// An entry choice's further targets are below its machine, too.
+/// Reports further targets of an entry choice that are not below its machine.
 void check_entry(const outline& o, const outline_transition& t, finding_list& out) {
     if (t.role == transition_role::ordinary) return;
     const auto machine = o.is_history(t.source) ? o.states[t.source].superstate : t.source;
@@ -244,7 +244,7 @@ void check_entry(const outline& o, const outline_transition& t, finding_list& ou
                 "name substates of this machine, at any depth");
 }
 
-/// The first state that may hold this transition: it would be exited, and the event would wait. Where a history leads, any may.
+/// Returns the first state that may hold this transition: it would be exited, and the event would wait. The target of a history may be any state.
 index possible_holder(const outline& o, const outline_transition& t) {
     if (t.role != transition_role::ordinary || t.target == no_index || t.spec->force) return no_index;
     const auto level = o.is_history(t.target) ? no_index : t.level;
@@ -253,7 +253,7 @@ index possible_holder(const outline& o, const outline_transition& t) {
     return no_index;
 }
 
-/// An event that can be neither copied nor moved can only be handled at once.
+/// An event that can be neither copied nor moved must be handled immediately.
 void check_storable(const outline& o, const outline_transition& t, finding_list& out) {
     const auto& event = t.spec->event;
     if (!event || event.type->keep) return;

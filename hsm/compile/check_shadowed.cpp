@@ -1,4 +1,4 @@
-// The warnings about transitions that never fire, because another one always does.
+// Warnings about transitions that never fire because another one always fires first.
 
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/define/detail/shown.hpp>
@@ -29,7 +29,8 @@ std::string described(const outline& o, const outline_transition& t) {
 
 namespace {
 
-/// It fires if its conditions hold and its fixed time has passed. A polled one with a time fires once, so it has to leave its source.
+/// Returns whether it fires whenever its conditions hold and its fixed time has passed. A polled transition with a time fires only once per
+/// activation, so it must exit its source.
 bool fires_when_due(const outline& o, const outline_transition& t) {
     const auto& spec = *t.spec;
     if (!spec.guards.empty() || spec.asks_states() || spec.every) return false;
@@ -37,15 +38,15 @@ bool fires_when_due(const outline& o, const outline_transition& t) {
     return !spec.after || (!spec.after.find() && (spec.event || leaves));
 }
 
-/// The least time in its source, in nanoseconds: a function may return any.
+/// Returns the least time in its source, in nanoseconds. A function can return any time.
 std::int64_t least_time(const transition_spec& spec) { return spec.after && !spec.after.find() ? spec.after.nanoseconds() : 0; }
 
-/// Events as numbers from 1.
+/// Numbers events from 1.
 class event_numbers {
 public:
-    std::uint32_t of(const event_key& e) { ///< 0: there is none
+    std::uint32_t of(const event_key& e) { ///< 0: no event
         if (!e) return 0;
-        const bool by_name = e.type->is_name || !e.values.empty(); // a name tells several values, too
+        const bool by_name = e.type->is_name || !e.values.empty(); // the name distinguishes sets of values, too
         const auto name = by_name ? std::string_view(e.name) : std::string_view();
         return numbers_.try_emplace({e.type, e.value, name}, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
     }
@@ -65,10 +66,10 @@ private:
     std::unordered_map<key, std::uint32_t, hash> numbers_;
 };
 
-/// What a transition asks of the conditions. A literal is twice the bit's number, and one more if it is to be set.
+/// The conditions that a transition tests. A literal is twice the number of the bit, plus one if the bit must be set.
 struct asked_conditions {
-    std::vector<std::uint32_t> always;                    ///< what it wants whenever it fires, in order
-    std::vector<std::vector<std::uint32_t>> alternatives; ///< of each group one is enough
+    std::vector<std::uint32_t> always;                    ///< always required; sorted
+    std::vector<std::vector<std::uint32_t>> alternatives; ///< groups of which one literal is sufficient
 
     explicit asked_conditions(const transition_spec& spec) {
         for (const auto& group : spec.conditions) {
@@ -84,7 +85,7 @@ struct asked_conditions {
     }
     static std::uint32_t number_of(const condition_literal& l) { return 2 * l.condition->number + l.wanted; }
     bool wants(std::uint32_t literal) const { return std::ranges::binary_search(always, literal); }
-    /// Whenever `later` could fire, so could this.
+    /// Returns whether these conditions hold whenever those of `later` do.
     bool wants_no_more_than(const asked_conditions& later) const {
         const auto wanted = [&](std::uint32_t literal) { return later.wants(literal); };
         return always.size() <= later.always.size() && std::ranges::all_of(always, wanted) &&
@@ -103,7 +104,7 @@ private:
     }
 };
 
-/// A condition that it wants to hold, and not to hold; null if there is none.
+/// Returns a condition that the transition requires to be set and not set; null if there is none.
 const condition_spec* contradiction(const transition_spec& spec, const asked_conditions& asked) {
     for (const auto& group : spec.conditions)
         for (const auto& l : group.literals)
@@ -111,7 +112,7 @@ const condition_spec* contradiction(const transition_spec& spec, const asked_con
     return nullptr;
 }
 
-/// The transitions of one state that fire whenever their conditions hold, in the order in which they are tried, and by what they wait for.
+/// The transitions of one state that fire whenever their conditions hold, in the order in which they are tried, by trigger.
 class tried_so_far {
 public:
     explicit tried_so_far(event_numbers& events) : events_(events) {}
@@ -122,7 +123,7 @@ public:
         lists_[{trigger_of(t), first}].push_back(tried_.size());
         tried_.push_back({&t, std::move(asked)});
     }
-    /// The first that fires whenever `t` could; null if there is none.
+    /// Returns the first transition that fires whenever `t` could; null if there is none.
     const outline_transition* bars(const outline_transition& t, const asked_conditions& asked) {
         patience_ += asked.size() * 100;
         const auto trigger = trigger_of(t);
@@ -145,7 +146,7 @@ private:
         }
     };
 
-    /// The same for those of which the first that can fire does: the others have to wait.
+    /// Returns the same value for transitions of which only the first enabled one fires.
     std::uint64_t trigger_of(const outline_transition& t) {
         const auto event = events_.of(t.spec->event);
         const bool by_level = event == 0 && t.role == transition_role::ordinary;
@@ -158,7 +159,7 @@ private:
         for (const auto i : list->second) {
             const auto& f = tried_[i];
             const auto work = f.asked.size();
-            if (i >= first || patience_ < work) return; // a warning less, but a state may have any number of transitions
+            if (i >= first || patience_ < work) return; // gives up without a warning: a state can have any number of transitions
             patience_ -= work;
             const bool in_time = least_time(*f.transition->spec) <= least_time(*t.spec);
             if (in_time && (f.transition->spec->force || !t.spec->force) && f.asked.wants_no_more_than(asked)) first = i;
@@ -167,8 +168,8 @@ private:
 
     event_numbers& events_;
     std::vector<tried> tried_;
-    std::unordered_map<key, std::vector<std::size_t>, hash> lists_; ///< by trigger, and by the first of what is always wanted
-    std::size_t patience_ = 100'000;                                ///< how much may still be compared
+    std::unordered_map<key, std::vector<std::size_t>, hash> lists_; ///< by trigger, and by the first always required literal
+    std::size_t patience_ = 100'000;                                ///< the remaining number of comparisons
 };
 
 void check_tried(const outline& o, const by_source& transitions, event_numbers& events, finding_list& out) {
@@ -200,7 +201,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                      "all of a transition's conditions must hold; any(...) is for one of several");
                 continue;
             }
-            const bool reaction = t->target == no_index && !t->spec->event; // all of these run
+            const bool reaction = t->target == no_index && !t->spec->event; // all polled reactions run
             if (reaction || t->role == transition_role::initial) continue;
             if (const auto* const first = tried.bars(*t, asked)) {
                 const bool is_free = !first->spec->is_guarded();
@@ -217,10 +218,10 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
     }
 }
 
-/// Events that a superstate always consumes never reach its substates.
+/// Reports transitions whose events a superstate always consumes.
 void check_consumed(const outline& o, const by_source& transitions, event_numbers& events, finding_list& out) {
-    std::unordered_map<std::uint32_t, std::vector<const outline_transition*>> consumers; // by event, of the states around, the innermost last
-    std::vector<std::pair<index, std::uint32_t>> around;                                 // whose they are
+    std::unordered_map<std::uint32_t, std::vector<const outline_transition*>> consumers; // by event: those of the states around, the innermost last
+    std::vector<std::pair<index, std::uint32_t>> around;                                 // their states and events
     auto inner = o.transitions.begin();
     for (index s = 0; s < row_count(o.states); ++s) {
         for (; !around.empty() && !o.contains(around.back().first, s); around.pop_back()) consumers[around.back().second].pop_back();
@@ -233,7 +234,7 @@ void check_consumed(const outline& o, const by_source& transitions, event_number
                                 shown_path(*o.states[outer.source].node), described(o, outer)),
                     "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner->spec));
         }
-        if (o.states[s].last == s) continue; // nothing inside
+        if (o.states[s].last == s) continue; // it has no substates
         for (const auto* t : transitions.of(s)) {
             if (!t->spec->event || t->spec->defers || !unguarded(*t)) continue;
             auto& list = consumers[events.of(t->spec->event)];

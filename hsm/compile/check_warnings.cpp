@@ -1,4 +1,4 @@
-// The warnings: what can be meant, but seldom is. check_shadowed.cpp has those about transitions that never fire.
+// Finds warnings: definitions that are valid but probably not intended. check_shadowed.cpp has the warnings about transitions that never fire.
 
 #include <hsm/compile/detail/check_parts.hpp>
 
@@ -52,7 +52,7 @@ private:
         if (!entered_[s]) to_enter_.push_back(s);
         entered_[s] = true;
     }
-    /// Where its entry choice may lead.
+    /// Follows its entry choice.
     void go_on(index s) {
         if (o_.is_history(s)) return enter_by_history(s);
         bool decided = false; // an unguarded choice ends the search
@@ -68,7 +68,7 @@ private:
             if (t->role == transition_role::initial) return enter_targets(*t);
         if (!choices && !o_.is_parallel(s) && o_.states[s].last > s) enter(o_.first_substate(s));
     }
-    /// What was active before has been reached before.
+    /// Follows the target without a record. A recorded state was reached earlier.
     void enter_by_history(index s) {
         for (const auto* t : transitions_.of(s)) return enter_targets(*t);
         enter(o_.states[s].superstate);
@@ -93,8 +93,8 @@ void check_reachable(const outline& o, const by_source& transitions, finding_lis
 
 // --- cycles ---
 
-/// Where an unguarded polled transition takes a transient state at once, or one that is always tried any state; no_index if a
-/// guard has a say.
+/// Returns where an unguarded polled transition leads immediately, if `s` is transient or the transition is always tried; no_index if a guard
+/// decides.
 index certain_successor(const outline& o, const by_source& transitions, index s) {
     const bool transient = o.states[s].node->is_transient();
     for (const auto* t : transitions.of(s)) {
@@ -106,7 +106,7 @@ index certain_successor(const outline& o, const by_source& transitions, index s)
 }
 
 void check_cycles(const outline& o, const by_source& transitions, finding_list& out) {
-    std::vector<index> mark(o.states.size(), no_index); // the walk that saw it
+    std::vector<index> mark(o.states.size(), no_index); // the walk that first visited it
     for (index s = 0; s < row_count(o.states); ++s) {
         auto at = s;
         while (at != no_index && mark[at] == no_index) {
@@ -126,7 +126,7 @@ void check_cycles(const outline& o, const by_source& transitions, finding_list& 
     }
 }
 
-// --- words without effect ---
+// --- options without effect ---
 
 void check_pointless(const outline& o, const by_source& transitions, finding_list& out) {
     for (index s = 0; s < row_count(o.states); ++s) {
@@ -169,8 +169,8 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
 
 // --- histories ---
 
-/// Is the machine of that history state active before and after the transition? Then there is nothing new to go back to. What a choice, a
-/// transient state or another history state leads to may have begun outside.
+/// Returns whether the machine of a history state is active before and after the transition, so that there is no other record to restore. If the
+/// source is a choice, a transient state or a history state, the transition may have begun outside.
 bool stays_inside(const outline& o, const outline_transition& t, index history) {
     const auto machine = o.states[history].superstate;
     const auto& source = *o.states[t.source].node;
@@ -178,7 +178,7 @@ bool stays_inside(const outline& o, const outline_transition& t, index history) 
     return t.role == transition_role::ordinary && !passes && o.contains(machine, t.source) && o.contains(machine, t.level);
 }
 
-/// May it exit the machine? Then the history state leads back to what was active then.
+/// Returns whether the transition may exit the machine. The history state then leads back to what was active.
 bool may_exit(const outline& o, const outline_transition& t, index machine) {
     const bool is_around = t.level != machine && o.contains(t.level, machine);
     return t.target != no_index && is_around && (o.contains(machine, t.source) || o.contains(t.source, machine) || o.go_together(t.source, machine));
@@ -205,7 +205,7 @@ void check_histories(const outline& o, finding_list& out) {
 
 // --- deferrals ---
 
-/// Is there an event that both keys mean?
+/// Returns whether both keys match a common event.
 bool overlap(const event_key& a, const event_key& b) {
     if (!same_tag(a.type, b.type)) return false;
     if (a.type->is_name) {
@@ -225,11 +225,11 @@ bool overlap(const event_key& a, const event_key& b) {
     return a.values.empty() ? is_met(b, {a.value, a.value}) : std::ranges::any_of(a.values, [&](const event_interval& i) { return is_met(b, i); });
 }
 
-/// An event that is deferred comes back until a transition takes it.
+/// Reports deferred events that no transition takes: they would be recalled forever.
 void check_deferrals(const outline& o, finding_list& out) {
     if (std::ranges::none_of(o.transitions, [](const auto& t) { return t.spec->defers; })) return;
     std::unordered_map<std::string_view, std::vector<const event_key*>> taken; // by the name of the type
-    std::unordered_set<std::string_view> names;                                // of those that have one name
+    std::unordered_set<std::string_view> names;                                // of events with a single name
     for (const auto& t : o.transitions) {
         const auto& e = t.spec->event;
         if (!e || t.spec->defers) continue;

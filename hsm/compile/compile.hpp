@@ -1,8 +1,8 @@
-/// From a definition to a chart.
+/// Converts a definition to a chart.
 ///
 ///     const auto chart = hsm::compile(std::move(root));           // throws definition_error with all errors
-///     const auto chart = hsm::compile<attack>();                  // makes the root of a class first
-///     auto result = hsm::try_compile(std::move(root));            // throws nothing but std::bad_alloc
+/// constructs the root of a class first
+/// throws only std::bad_alloc
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -13,7 +13,7 @@
 
 namespace hsm {
 
-/// What try_compile returns: a chart, with its warnings, or the errors in the way of one.
+/// The result of try_compile: a chart with its warnings, or the errors.
 template <class Context> struct compile_result {
     hsm::chart<Context> chart;
     std::vector<finding> findings;
@@ -22,9 +22,9 @@ template <class Context> struct compile_result {
 };
 
 namespace detail {
-/// A core with one use, or null and the errors in `findings`. A refused tree is destroyed.
+/// Returns a core with one use; null, with the errors in `findings`, if the tree has errors. A rejected tree is destroyed.
 const chart_core* compile_tree(owned<state_base> root, const compile_options& options, std::vector<finding>& findings);
-/// Throws what it is given.
+/// Throws definition_error if the tree has errors.
 const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options);
 } // namespace detail
 

@@ -56,7 +56,7 @@ private:
         return true;
     }
 
-    /// A handle may be one to another tree.
+    /// Reports handles to conditions of another tree.
     void check_owners(const outline& o, const transition_spec& spec) {
         const auto check = [&](const condition_literal& l) {
             if (o.index_of(*l.condition->owner) == no_index)
@@ -84,7 +84,7 @@ private:
     std::uint32_t free_ = 1;
 };
 
-/// Those of them that do not contradict the ones before; the others are left.
+/// Takes the literals that do not contradict earlier ones, and leaves the others in the list.
 std::vector<condition_mask> take_masks(std::vector<condition_literal>& literals) {
     std::map<std::uint32_t, condition_mask> words;
     std::erase_if(literals, [&](const condition_literal& l) {
@@ -110,9 +110,9 @@ std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
         auto literals = group.literals;
         do {
             const auto masks = take_masks(literals);
-            if (group.any && !literals.empty()) break; // a condition, or that it is not: that always holds
+            if (group.any && !literals.empty()) break; // any of a condition and its negation always holds
             const bool asks_over = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
-            const bool one = masks.size() == 1 && std::has_single_bit(masks[0].filter); // written more than once
+            const bool one = masks.size() == 1 && std::has_single_bit(masks[0].filter); // one condition, written several times
             core.groups.push_back(
                 {static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, asks_over});
             core.masks.insert(core.masks.end(), masks.begin(), masks.end());

@@ -1,4 +1,4 @@
-/// Thrown by `hsm::compile` for a definition with errors: all of them at once.
+/// The exception that `hsm::compile` throws for a definition with errors. It contains all of them.
 #pragma once
 
 #include <hsm/chart/finding.hpp>

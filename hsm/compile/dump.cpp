@@ -1,4 +1,4 @@
-// chart.dump(): the tables of a chart, for people.
+// chart.dump(): the tables of a chart as text.
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/detail/chart_core.hpp>

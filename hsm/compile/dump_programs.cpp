@@ -1,4 +1,4 @@
-// The programs of a chart, for people: what happens to an event, op by op.
+// Prints the programs of a chart, op by op.
 
 #include <hsm/compile/detail/dump_programs.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 std::string name_or_outside(const chart_core& core, index s) { return s == no_index ? "above the root" : distinct_name(core, s); }
 
-/// One that goes on elsewhere if something is not so.
+/// Returns whether the op can continue elsewhere.
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
            o.run == &ops::unless_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all ||
@@ -28,7 +28,7 @@ bool arrives(const op& o) {
            o.run == &ops::arrived_outermost;
 }
 
-/// How many ops behind it are no ops.
+/// Returns the number of data entries after an op.
 program data_of(const op& o) {
     if (o.run == &ops::pair_done) return 3;
     return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
@@ -44,7 +44,7 @@ std::string code_name(std::uint64_t code) {
 
 std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }
 
-// Ops of ours, by what they are about; empty for others.
+// Describe ops without user code; empty for others.
 
 std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::end) return "end " + code_name(reinterpret_cast<std::uintptr_t>(o.target) - 1);
@@ -131,7 +131,7 @@ std::string condition_op(const chart_core& core, const op& o) {
     return {};
 }
 
-/// Empty for a user's hook.
+/// Returns an empty text for a user's hook.
 std::string described(const chart_core& core, const op& o) {
     for (const auto describe : {&flow_op, &region_op, &state_op, &condition_op})
         if (auto text = describe(core, o); !text.empty()) return text;
@@ -149,13 +149,13 @@ std::string hook_kind_of(const chart_core& core, const op_note& note) {
     return "hook";
 }
 
-/// A user's op is a guard when data stands behind it.
+/// A user's op is a guard if data follows it.
 bool is_guard(const chart_core& core, program at) { return core.ops[at + 1].run == nullptr; }
 
-/// Up to `end`, if it runs on into something else there.
+/// Prints a program. Stops at `end`, if the program continues there into another one.
 void dump_program(const chart_core& core, program at, std::string& out, program end = 0) {
     const auto start = at;
-    program furthest = at; // ops up to here are reached by guards that refuse
+    program furthest = at; // guards that are false lead to ops up to here
     for (bool over = false; !over;) {
         const auto& o = core.ops[at];
         if (o.run == &ops::section || (at == end && at != start)) break; // the next part of a tick
@@ -176,13 +176,13 @@ void dump_program(const chart_core& core, program at, std::string& out, program 
     out += '\n';
 }
 
-/// Where regions are driven, or by parts: who is asked, and what a region does by itself.
+/// If regions are driven, or by parts: prints the candidates, and the programs of a region.
 void dump_candidates(const chart_core& core, index region_leaf, std::string& out) {
     const auto& row = core.states[region_leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
-        if (event == std::ssize(core.event_columns)) continue; // one more value of an event
+        if (event == std::ssize(core.event_columns)) continue; // a further value of an event
         fmt::format_to(std::back_inserter(out), "  {} on {}:", name_or_outside(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
         const auto& list = core.lists[entry.at];
         for (std::uint32_t n = 0; n < list.count; ++n) {
@@ -212,7 +212,7 @@ void dump_events(const chart_core& core, index leaf, std::string& out) {
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];
         const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
-        if (event == std::ssize(core.event_columns)) continue; // one more value of an event
+        if (event == std::ssize(core.event_columns)) continue; // a further value of an event
         fmt::format_to(std::back_inserter(out), "  {} on {}: ", name_or_outside(core, leaf), core.events[static_cast<std::size_t>(event)].name);
         dump_program(core, entry.at, out);
     }

@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Where a key begins or ends to be among those that wait. What ends at the highest value there is has no end.
+/// The place where the values of a key begin or end. Values up to the highest possible one have no end.
 struct cut {
     std::int64_t at;
     std::uint32_t key;
@@ -26,7 +26,8 @@ std::vector<cut> cuts_of(const std::vector<event_key>& keys) {
     return cuts;
 }
 
-/// As one of those that wait for it is named, if that is all that one waits for.
+/// Returns the name of a key with exactly these values. If there is none: the name of the keys of all other events if only these match; otherwise a
+/// name made from the values.
 std::string class_name(const std::vector<event_key>& waiting, const event_type& type, const std::vector<event_interval>& values) {
     const event_key* only_others = &waiting.front();
     for (const auto& key : waiting) {
@@ -51,8 +52,8 @@ std::vector<event_interval> values_of(const event_key& key) {
 
 std::vector<event_key> event_classes(const std::vector<event_key>& waited_for) {
     const auto cuts = cuts_of(waited_for);
-    std::map<std::vector<std::uint32_t>, std::vector<event_interval>> classes; // by who waits
-    std::multiset<std::uint32_t> waiting;                                      // a key's values may overlap
+    std::map<std::vector<std::uint32_t>, std::vector<event_interval>> classes; // by the keys that match
+    std::multiset<std::uint32_t> waiting;                                      // the values of a key may overlap
     for (std::size_t c = 0; c < cuts.size(); ++c) {
         if (cuts[c].begins)
             waiting.insert(cuts[c].key);

@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// The first that is equal to it.
+/// Adds the type, or returns an equal one.
 const event_type* add_type(chart_core& core, const event_type& type) {
     if (const auto* const known = core.type_like(type)) return known->type;
     const auto at = std::ranges::upper_bound(core.types, type.name, {}, [](const event_column& c) { return c.type->name; });
@@ -22,10 +22,10 @@ const event_type* add_type(chart_core& core, const event_type& type) {
 bool is_several(const event_key& key) { return !key.values.empty(); }
 bool has_several_names(const event_key& key) { return !key.names.empty(); }
 
-/// Most names stand at many transitions: only the first time they are of interest.
+/// Remembers names, because most are used by many transitions.
 class known_names {
 public:
-    /// A single name, or a single beginning, that has been here before. It is not to go away.
+    /// Returns whether a single name or prefix was seen before. The key must outlive this object.
     bool has(const event_key& key) {
         if (!key.type->is_name || key.names.size() > 1 || is_several(key)) return false;
         const bool single = key.names.empty();
@@ -37,7 +37,7 @@ private:
     std::unordered_set<std::string_view> names_, beginnings_;
 };
 
-/// In place of keys of several names: each name, and each beginning.
+/// Replaces keys of several names by each name and each prefix.
 void make_names(chart_core& core, std::vector<event_key>& keys, std::vector<const event_type*>& order) {
     for (std::size_t k = 0; k < keys.size(); ++k) {
         if (!has_several_names(keys[k])) continue;
@@ -56,7 +56,7 @@ void make_names(chart_core& core, std::vector<event_key>& keys, std::vector<cons
     }
 }
 
-/// All that this stands for: a name, or all that begin so.
+/// Adds the events that match the pattern: a name, or all with that prefix.
 void add_names(const chart_core& core, const name_pattern& n, const event_type& type, std::vector<std::uint16_t>& to) {
     const auto first = core.events.begin() + core.column_of(type)->first_event;
     const auto last = std::partition_point(first, core.events.end(), [&](const auto& e) { return e.type == first->type; });
@@ -70,16 +70,16 @@ void add_names(const chart_core& core, const name_pattern& n, const event_type& 
     const auto begin = end;
     while (end != last && text_of(*end) == n.text && (n.prefix || end->names.empty())) ++end;
     add(begin, end);
-    if (n.prefix) add(at(n.text + '.'), at(n.text + '/')); // '/' is the character behind '.'
+    if (n.prefix) add(at(n.text + '.'), at(n.text + '/')); // '/' is the character after '.'
 }
 
-/// Has somebody to know the event itself?
+/// Returns whether a guard or action takes the event.
 bool takes_event(const transition_spec& t) {
     const auto takes = [](const auto& h) { return h.needs().event; };
     return std::ranges::any_of(t.guards, takes) || std::ranges::any_of(t.actions, takes);
 }
 
-/// In place of the keys of types of which some stand for several values: what none of them tells apart.
+/// Replaces the keys of types with ranges of values by classes of values that no transition distinguishes.
 void make_classes(chart_core& core, std::vector<event_key>& keys, const std::vector<const event_type*>& order) {
     std::vector<const event_type*> types;
     for (const auto& key : keys)
@@ -91,13 +91,14 @@ void make_classes(chart_core& core, std::vector<event_key>& keys, const std::vec
         keys.insert(keys.end(), classes.begin(), classes.end());
     }
     sort_events(keys, order);
-    for (std::size_t e = 0; e < keys.size(); ++e) // the check may count more than there can be
+    for (std::size_t e = 0; e < keys.size(); ++e) // the check can count more events than are possible
         if (std::ranges::find(types, keys[e].type) != types.end())
             for (const auto& i : values_of(keys[e])) core.values.push_back({keys[e].type, i.first, i.last, static_cast<std::uint16_t>(e)});
     std::ranges::sort(core.values, [](const auto& a, const auto& b) { return a.type != b.type ? std::less<>()(a.type, b.type) : a.first < b.first; });
 }
 
-/// The smallest table by which they can be told apart. Ids of several modules may be alike: then one of them is looked up by its name.
+/// Makes the smallest table that separates the ids of all types. Types of different modules can have the same id; one of them is then looked up by
+/// its name.
 class type_numbers {
 public:
     explicit type_numbers(chart_core& core) : core_(core) {}
@@ -130,11 +131,11 @@ private:
     chart_core& core_;
 };
 
-/// Of those that have a lowest, or a highest one.
+/// The lowest and the highest value that keys name.
 struct extent {
     std::int64_t first = INT64_MAX;
     std::int64_t last = INT64_MIN;
-    bool whole = true; ///< there are none beyond
+    bool whole = true; ///< no key is open-ended
 
     void add(const event_interval& i) {
         whole = whole && i.first != INT64_MIN && i.last != INT64_MAX;
@@ -145,7 +146,7 @@ struct extent {
     std::uint64_t distance() const { return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first); }
 };
 
-/// The columns of one type's events, which stand together.
+/// Assigns consecutive columns to the events of one type.
 class type_columns {
 public:
     type_columns(chart_core& core, const span_of& events) : core_(core), events_(events), type_(*core.events[events.first].type) {}
@@ -156,7 +157,7 @@ public:
             for (const auto& i : values_of(core_.events[e])) values.add(i);
         const auto few = 4 * events_.count + (core_.values_among(type_, {}).empty() ? 64 : 1024);
         if (values.first >= 0 && values.last >= 0 && static_cast<std::uint64_t>(values.last) < few)
-            values.first = 0; // most enumerations count from 0
+            values.first = 0; // most enumerations begin with 0
         const bool dense = !type_.is_name && !values.empty() && values.distance() < few;
         const auto count = dense ? static_cast<std::uint32_t>(values.distance() + 1) : 0;
         auto end = core_.row_width + count;
@@ -192,7 +193,7 @@ private:
 void collect_events(chart_core& core, const outline& o) {
     std::vector<event_key> events;
     known_names known;
-    std::vector<const event_type*> order; // in which the definition names them: it is the same in every program
+    std::vector<const event_type*> order; // in the order of first use, which is the same in every program
     for (const auto& t : o.transitions) {
         const auto& event = t.spec->event;
         if (!event) continue;
@@ -221,11 +222,11 @@ void collect_events(chart_core& core, const outline& o) {
         if (core.names_at_hand) core.names.push_back({name});
     }
     make_name_table(core);
-    core.named.reserve(core.names.size()); // what is moved would be copied
+    core.named.reserve(core.names.size()); // pointers to moved elements would become invalid
     for (const auto& n : core.names) core.named.emplace_back(n);
     core.column_table.resize(1);
     core.columns = core.column_table.data();
-    core.module = nullptr; // until the table has them
+    core.module = nullptr; // until type_numbers sets it
 }
 
 std::vector<std::uint16_t> events_of(const chart_core& core, const event_key& key) {
@@ -240,11 +241,11 @@ std::vector<std::uint16_t> events_of(const chart_core& core, const event_key& ke
     return events;
 }
 
-/// A column for each class and each name, a range of them for each enumeration, unless its values are far apart.
-/// The type with the most events comes first.
+/// Assigns a column to each class and each name, and a range of columns to each enumeration, unless its values are far apart. The type with the most
+/// events comes first.
 void add_columns(chart_core& core) {
     core.event_columns.resize(core.events.size());
-    std::vector<span_of> types; // events of the same type stand together
+    std::vector<span_of> types; // events of one type are consecutive
     for (std::uint32_t e = 0; e < core.events.size(); ++e) {
         if (e == 0 || core.events[e].type != core.events[e - 1].type) types.push_back({e, 0});
         ++types.back().count;

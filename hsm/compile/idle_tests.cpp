@@ -1,5 +1,5 @@
-// What a leaf watches: of each transition that could fire in its tick, conditions that rule it out as long as they are not
-// as it wants them.
+// Chooses the conditions that a leaf watches: for each transition that could fire in its tick, conditions that exclude it while they differ from the
+// required values.
 
 #include <hsm/compile/detail/idle_tests.hpp>
 
@@ -14,14 +14,14 @@ namespace hsm::detail {
 
 namespace {
 
-/// Conditions none of which may be as wanted; one bit of a group all of which must hold, or all bits of one of any.
+/// Conditions that exclude a transition while all of them differ from `wanted`: one bit of an all-group, or all bits of an any-group.
 struct choice {
     std::uint64_t watch;
     std::uint64_t wanted;
 };
 using choices = std::vector<choice>;
 
-/// Conditions beyond the first word are not watched.
+/// Only conditions in the first word are watched.
 choices choices_of(const chart_core& core, const transition_row& t) {
     choices all;
     for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
@@ -35,12 +35,12 @@ choices choices_of(const chart_core& core, const transition_row& t) {
             all.push_back({bit, first.mask & bit});
         }
     }
-    // conditions are seldom true: what is wanted to hold rules out more often than what is not; and few do so more often than many
+    // conditions are rarely set, so requiring a set condition excludes more often; a choice with few bits excludes more often than one with many
     std::ranges::stable_sort(all, {}, [](const choice& c) { return std::pair(std::popcount(c.watch & ~c.wanted), std::popcount(c.watch)); });
     return all;
 }
 
-/// One of each, such that no bit is watched for both of its values; by trying, for a while.
+/// Finds one choice for each transition, so that no bit is watched for both of its values. Gives up after most_steps.
 class search {
 public:
     explicit search(std::vector<choices> of_each) : of_each_(std::move(of_each)) {
@@ -65,14 +65,14 @@ private:
     int steps_ = 0;
 };
 
-/// visit(transition) for each that a tick may take there, until it says no. False also if there is more to a tick: updates, a state that
-/// holds, a machine at rest. With `reactions` these are visited, too; without, they are updates.
+/// Calls visit(transition) for each transition that a tick can fire there, until it returns false. Returns false then, and also if a tick can do
+/// more: updates, a state that holds, a machine at rest. With `reactions`, polled reactions are visited; otherwise they count as updates.
 template <class Visit> bool each_transition(const chart_core& core, index leaf, bool reactions, Visit visit) {
     if (core.has_holds || core.states[leaf].kind == state_kind::machine) return false;
     const auto each_of = [&](const span_of& span) {
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core.transitions[i];
-            const bool satisfied = t.any_state && t.goal == t.target && core.contains(t.goal, leaf); // whatever it wants
+            const bool satisfied = t.any_state && t.goal == t.target && core.contains(t.goal, leaf); // independent of its conditions
             if (satisfied && t.guards.count == 0) continue;
             if (!visit(t)) return false;
         }
@@ -86,7 +86,7 @@ template <class Visit> bool each_transition(const chart_core& core, index leaf, 
     return true;
 }
 
-/// `besides`: what is watched for others.
+/// `besides` is what other transitions watch.
 idle_test test_for(std::vector<choices> of_each, const idle_test& besides = {~std::uint64_t(0)}) {
     const auto found = search(std::move(of_each)).run({besides.watch, ~besides.unwanted});
     return found ? idle_test{~found->wanted, found->watch, true} : idle_test();
@@ -101,7 +101,7 @@ idle_test idle_test_of(const chart_core& core, index leaf) {
     return known ? test_for(std::move(all)) : idle_test();
 }
 
-/// What rules out a state's own transitions besides those of the states around it, whose test is that.
+/// Returns the test for a state's own transitions in addition to that of its superstates, `around`.
 idle_test test_within(const chart_core& core, const state_row& s, const idle_test& around) {
     if (!around.known || s.updates) return {};
     std::vector<choices> own;
@@ -112,14 +112,15 @@ idle_test test_within(const chart_core& core, const state_row& s, const idle_tes
     return test_for(std::move(own), around);
 }
 
-/// Each state's test adds to that of its superstate: it takes no more than there are transitions. What is satisfied is watched, too.
+/// Extends the test of each superstate for its substates, so the time is proportional to the number of transitions. Satisfied transitions are
+/// watched, too.
 void make_inherited_tests(chart_core& core) {
     for (const auto& s : core.states) {
         const idle_test outermost{~std::uint64_t(0), 0, !core.has_holds};
         core.idle_tests.push_back(test_within(core, s, s.superstate == no_index ? outermost : core.idle_tests[s.superstate]));
     }
     for (index s = 0; s < row_count(core.states); ++s)
-        if (core.is_machine(s)) core.idle_tests[s] = {}; // at rest it chooses anew
+        if (core.is_machine(s)) core.idle_tests[s] = {}; // at rest it repeats its entry choice
 }
 
 } // namespace

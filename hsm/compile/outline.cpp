@@ -7,7 +7,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// In preorder, as far as there are not too many of them, or of their levels.
+/// Numbers the states in preorder, unless there are too many states or levels.
 void number(outline& o, state_base& root) {
     struct open_state {
         index self;
@@ -36,7 +36,7 @@ void number(outline& o, state_base& root) {
     }
 }
 
-/// no_index if it is not there, or not to be told from another.
+/// no_index if it is not found, or ambiguous
 index find(const outline& o, const state_index& names, const state_base& from, const target_spec& what) {
     const auto found = names.look_up(from, what);
     return found.found && !found.ambiguous ? o.index_of(*found.found) : no_index;

@@ -1,4 +1,4 @@
-// Where the locals and timers of states lie in an instance's block, and when each was entered.
+// Assigns memory in an instance's block to locals, timers and entry times.
 
 #include <hsm/compile/detail/tables.hpp>
 
@@ -10,11 +10,11 @@ namespace hsm::detail {
 
 namespace {
 
-/// States that exclude each other share memory, and the regions of a parallel stand one behind the other: `place` puts a state
-/// at or behind some offset and returns where it ends. Returns the end of all.
+/// States that exclude each other share memory; the regions of a parallel are consecutive. `place` puts a state at or after an offset and returns its
+/// end. Returns the end of all states.
 template <class Place> std::uint64_t place_states(const chart_core& core, Place place) {
     std::vector<std::uint64_t> end(core.states.size());  // of the state itself
-    std::vector<std::uint64_t> last(core.states.size()); // of all that is placed in it so far
+    std::vector<std::uint64_t> last(core.states.size()); // of all states placed in it so far
     for (index s = 0; s < row_count(core.states); ++s) {
         const auto outer = core.states[s].superstate;
         const bool is_region = outer != no_index && core.states[outer].kind == state_kind::parallel;
@@ -24,7 +24,7 @@ template <class Place> std::uint64_t place_states(const chart_core& core, Place 
     return last[0];
 }
 
-/// Where that is more than there may be, the chart is not used.
+/// If offsets exceed the limit, the chart is rejected later.
 std::uint64_t place_data(chart_core& core, const state_row& row, std::uint64_t at) {
     for (std::uint32_t i = 0; i < row.locals.count; ++i) {
         auto& local = core.locals[row.locals.first + i];

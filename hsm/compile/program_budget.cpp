@@ -1,5 +1,5 @@
-// What a chart has whose programs would be larger than they may be: lists of each state's own transitions, of which those are selected that an
-// event or a tick enables.
+// Charts whose programs by leaf would exceed the budget: each state has lists of its own transitions, and transitions are selected from them at run
+// time.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -14,15 +14,15 @@ bool planner::is_within_budget() const {
     return ops + tables <= core_.options.program_memory;
 }
 
-/// The programs of all leaves, if they may be as large as they are.
+/// Makes the programs of all leaves. Returns false if they exceed the budget.
 bool planner::make_programs_by_leaf() {
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_row(leaf);
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_steps(leaf);
-    core_.sections.push_back({}); // one behind the last can be looked at
+    core_.sections.push_back({}); // code reads one section past the last
     return is_within_budget();
 }
 
-/// Everything behind the parts is given up again.
+/// Discards everything after the parts.
 void planner::make_by_parts() {
     out_.go_back_to(parts_);
     out_.forget_shared();
@@ -37,7 +37,7 @@ void planner::make_by_parts() {
     list_levels();
     select_by_column();
     const auto tick = out_.begin();
-    out_.emit(&ops::section, std::uint64_t(0)); // where every tick begins
+    out_.emit(&ops::section, std::uint64_t(0)); // the beginning of every tick
     out_.emit_end(code_parts);
     for (index s = 0; s < row_count(core_.states); ++s) {
         auto& row = core_.states[s];
@@ -49,7 +49,7 @@ void planner::make_by_parts() {
     make_shared();
 }
 
-/// Its own transitions by event.
+/// Lists its own transitions by event.
 void planner::list_own(index s) {
     std::map<std::uint32_t, transitions> by_column;
     const auto& span = core_.states[s].events;
@@ -60,7 +60,7 @@ void planner::list_own(index s) {
     core_.states[s].programs = out_.share(std::move(entries));
 }
 
-/// A state has something to say at the levels of its polled transitions only.
+/// Lists the levels of each state's polled transitions. Only there can it decide.
 void planner::list_levels() {
     for (auto& row : core_.states) {
         const auto first = core_.polled_levels.size();

@@ -1,4 +1,4 @@
-// What is made where regions are driven: no programs by leaf and event, but lists of what may happen, and the parts of it.
+// Charts with driven regions: instead of programs by leaf and event, lists of candidates and parts.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -19,20 +19,20 @@ void planner::make_driven() {
         return out_.finish();
     }
     const auto rows = core_.states.size() * core_.row_width * sizeof(const op*);
-    if (core_.traced) return out_.finish(); // the driver makes all steps
+    if (core_.traced) return out_.finish(); // the driver executes all steps
     if (!core_.has_over && rows <= core_.options.row_memory && core_.layout.regions < 1u << 24) make_region_programs();
     make_region_ticks();
     out_.finish();
 }
 
-/// Does the way from a state that stays, or was just entered, to the targets lead into other regions?
+/// Returns whether the entries from an active state `from` to the targets lead into other regions.
 bool planner::crosses(index from, const transition_row& t) const {
     if (!core_.driven) return false;
     const auto region = from == no_index ? index(0) : core_.states[from].region;
     return t.more_targets.count > 0 || core_.states[core_.machine_of(t.target)].region != region;
 }
 
-/// Everything below the level, as far as no region is involved.
+/// Makes the entries below the level, if they involve no other region.
 program planner::make_entries_below(const transition_row& t) {
     if (t.target == no_index || t.by_record || crosses(t.level, t)) return 0;
     const auto p = out_.begin();
@@ -41,7 +41,7 @@ program planner::make_entries_below(const transition_row& t) {
     return p;
 }
 
-/// Candidates by event, in the order in which they decide: of the states of one region, if that is its leaf.
+/// Lists the candidates by event if this is the leaf of its region, in the order in which its states decide.
 void planner::make_lists(index region_leaf) {
     const auto above = core_.states[core_.regions[core_.states[region_leaf].region]].superstate;
     std::vector<row_entry> entries;
@@ -53,7 +53,7 @@ void planner::make_lists(index region_leaf) {
     core_.states[region_leaf].programs = out_.share(std::move(entries));
 }
 
-/// Equal ones are stored once.
+/// Stores a list, or returns the number of an equal stored one.
 std::uint32_t planner::share_list(const transitions& list) {
     const auto [found, is_new] = lists_.try_emplace(list, static_cast<std::uint32_t>(core_.lists.size()));
     if (is_new) {
@@ -63,7 +63,7 @@ std::uint32_t planner::share_list(const transitions& list) {
     return found->second;
 }
 
-/// Of each level: by the depth of the source, then by priority, then as they were defined.
+/// Orders the polled transitions of each level by the depth of the source, then by priority, then by definition.
 void planner::make_decisions() {
     std::map<int, transitions> by_level; // -1: above the root
     for (std::uint32_t number = 0; number < core_.transitions.size(); ++number) {

@@ -1,4 +1,4 @@
-// Where a machine goes that is entered: by history, by its choices, or nowhere.
+// Entries of machines: by history, by entry choices, or at rest.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -14,7 +14,7 @@ void planner::make_entries(index machine) {
     out_.emit_enter_by(&state_row::anew_program, machine, ops::all);
 }
 
-/// Where a history state leads, once its machine is entered.
+/// Makes the program of a history state, which runs after its machine was entered.
 program planner::make_history(index s) {
     const auto machine = core_.states[s].superstate;
     const auto p = out_.begin();
@@ -32,7 +32,7 @@ program planner::make_history(index s) {
     return p;
 }
 
-/// The programs of a machine for all that may be recorded stand together; they are made at the end.
+/// Emits the entry by a record. The programs of a machine for all possible records are consecutive and made at the end.
 void planner::restore(index machine, history_depth depth) {
     if (core_.states[machine].regions.count || !is_machine(machine))
         return out_.emit(&ops::go_back, std::uint64_t(core_.states[machine].record) | std::uint64_t(depth == history_depth::deep) << 16);
@@ -70,7 +70,7 @@ void planner::entering(reason why) {
     if (core_.tells_cause) out_.emit(&ops::entering, static_cast<std::uint64_t>(why));
 }
 
-/// Before the first exit, history owners record where they are.
+/// Emits the records of history owners, before the first exit.
 void planner::record_exits(index leaf, index level) {
     if (core_.history_owners.empty()) return;
     for (auto s = leaf; s != level; s = core_.states[s].superstate)
@@ -78,7 +78,7 @@ void planner::record_exits(index leaf, index level) {
             out_.emit(&ops::record, record | std::uint64_t(core_.recorded(s, leaf)) << 16);
 }
 
-/// Where a machine goes that was just entered, to the end of the transition. Alternatives share nothing.
+/// Emits the entries inside a machine up to the end of the transition. Alternatives share no ops.
 void planner::entry(index machine, std::uint64_t unchanged) {
     entering(reason::entry);
     entry_sink sink{*this, unchanged};
@@ -111,7 +111,7 @@ void planner::entry_sink::choice_action(index machine, const transition_row& t) 
     if (p.core_.has_over) p.out_.emit(&ops::entered_by, static_cast<std::uint64_t>(&t - p.core_.transitions.data()) + 1);
 }
 
-/// Into other regions than its own: the driver makes these entries.
+/// Emits entries into other regions: the driver executes them.
 bool planner::entry_sink::leads_elsewhere(index from, const transition_row& t) {
     if (!p.crosses(from, t)) return false;
     const auto number = static_cast<std::uint64_t>(&t - p.core_.transitions.data());
@@ -119,7 +119,7 @@ bool planner::entry_sink::leads_elsewhere(index from, const transition_row& t) {
     return true;
 }
 
-/// One that is anew is not gone back to where it was left.
+/// A machine that is not entered again does not use its history.
 void planner::entry_sink::choose(index machine, bool anew) {
     if (anew && p.core_.states[machine].history != history_depth::none)
         p.out_.emit_enter_by(&state_row::anew_program, machine, unchanged);
@@ -138,7 +138,7 @@ void planner::entry_sink::arrive(index s) {
         p.done(s, unchanged);
 }
 
-/// All choices of a machine refused.
+/// Emits the end of an entry choice without a result.
 void planner::entry_sink::rest(index machine) {
     if (p.core_.driven) return p.arrived(machine);
     p.trace({record_kind::arrived, 0, machine, record::no_number, 0}, {op_note::entering, 0, machine});

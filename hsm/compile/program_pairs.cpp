@@ -1,4 +1,4 @@
-// Two regions that are active together, and have few leaves: for each pair of leaves, what an event does in both is one program.
+// Parallels of two regions with few leaves: for each pair of leaves and event, one program for both regions.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -36,7 +36,7 @@ void planner::make_pairs() {
             for (const auto second : leaves[i].second) make_pair_row({core_.pairs[i], first, second});
 }
 
-/// Few enough, and nothing else can be active beside them.
+/// Returns whether the parallel has few leaves, and no other state can be active next to its regions.
 bool planner::is_pair(index parallel) const {
     const auto& p = core_.states[parallel];
     if (p.kind != state_kind::parallel || p.regions.count != 2 || p.region != 0) return false;
@@ -60,7 +60,7 @@ planner::transitions planner::candidates_of(index region_leaf, std::uint32_t col
     return {core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count};
 }
 
-/// What the superstates of both know, or what cannot be told beforehand, is left to the driver.
+/// Events that superstates of both handle, or whose effect is not known at compile time, go to the driver.
 void planner::make_pair_row(const pair_of_leaves& leaves) {
     const auto place = static_cast<std::size_t>(core_.row_of_pair(leaves.table, leaves.first, leaves.second) - core_.pair_rows.data());
     for (std::uint16_t event = 0; event < row_count(core_.events); ++event) {
@@ -82,7 +82,7 @@ bool planner::lead_statically(const transitions& candidates) const {
     return std::ranges::all_of(candidates, [&](auto number) { return leads_statically(core_.transitions[number]); });
 }
 
-/// First one region is asked, then the other; each outcome has a body of its own.
+/// Tests the guards of one region, then of the other. Each outcome has its own body.
 program planner::pair_program(const pair_of_leaves& leaves, const transitions& first, const transitions& second) {
     const auto p = out_.begin();
     for (const auto& number : first) {
@@ -110,7 +110,7 @@ void planner::second_of_pair(const pair_of_leaves& leaves, const std::uint32_t* 
         end(result::guarded);
 }
 
-/// One of two transitions of a step, and where it has arrived.
+/// A transition of the step, and the leaf where it arrives.
 struct pair_side {
     const transition_row* t;
     std::uint32_t number;
@@ -118,7 +118,7 @@ struct pair_side {
     bool moves;
 };
 
-/// One step of both, or of one.
+/// Writes one step of both regions, or of one.
 struct planner::pair_sink : entry_sink {
     pair_sink(planner& of, bool mixed, bool both_move) : entry_sink{of, ops::all}, is_mixed_(mixed), is_first_(both_move) {}
 
@@ -143,7 +143,7 @@ struct planner::pair_sink : entry_sink {
         is_first_ = false;
     }
 
-    // of entry choices, all of which are known
+    // entry choices: all of them are known at compile time
     void choose(index machine, bool) {
         p.entering(reason::entry);
         flatten::write_entry(p.core_, machine, *this);
@@ -160,8 +160,8 @@ private:
     std::uint64_t region_of(const pair_side& s) const { return p.offset_of_region(p.core_.states[s.leaf].region) << 16; }
 
     const bool is_mixed_; ///< one moves, and the other stays
-    bool is_first_;       ///< of two that move: what it enters is noted before the other one enters anything
-    bool acts_ = false;   ///< the first has
+    bool is_first_;       ///< the first of two that move: its entries are recorded before the other one enters anything
+    bool acts_ = false;   ///< the first one has run its action
     pair_side* side_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What happens in one state, and in one transition.
+// The parts of one state and of one transition.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -8,7 +8,7 @@ void planner::make_parts(index s) {
     auto& row = core_.states[s];
     row.enter_program = part([&] { enter(s); });
     row.exit_program = part([&] { exit(s); });
-    exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more than the end
+    exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more ops than the end
     row.change_program = row.change.count ? part([&] { hooks(row.change, s, {op_note::still, 0, s}); }) : 0;
     row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {op_note::still, 0, s}); }) : 0;
     row.settled_program = row.settled.count ? part([&] { hooks(row.settled, s, {op_note::still, 0, s}); }) : 0;
@@ -49,9 +49,9 @@ void planner::hooks(const span_of& span, index s, op_note note) {
     for (std::uint32_t i = 0; i < span.count; ++i) out_.hook(core_.hooks[span.first + i], s, s, note);
 }
 
-/// `where`: the innermost state that is active meanwhile.
+/// `where` is the innermost state that is active during the actions.
 void planner::actions(const transition_row& t, index where) {
-    const bool driven = t.by_record || is_history(t.source); // then the driver knows what is active
+    const bool driven = t.by_record || is_history(t.source); // the driver then knows the active states
     const bool leaves = t.target != no_index && !driven;
     if (driven) out_.assume_state(where);
     for (std::uint32_t i = 0; i < t.actions.count; ++i) {
@@ -70,7 +70,7 @@ assembler::jump_at planner::ask(const guard_row& g, index context, index where, 
     return trace_answer(refused, {record_kind::guard, 0, context, number, transition}, note);
 }
 
-/// What to land where one of them refuses, or it is too early.
+/// Emits the tests of a transition. Returns the jumps of those that fail.
 assembler::jumps planner::guards(const transition_row& t, index where, bool not_excluded) {
     assembler::jumps refused;
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
@@ -83,7 +83,7 @@ assembler::jumps planner::guards(const transition_row& t, index where, bool not_
     return refused;
 }
 
-/// `whose`: what may be over, as if_conditions takes it.
+/// `whose` identifies the leaf that can be finished, as for if_conditions.
 void planner::conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused) {
     for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
         const auto& group = core_.groups[i];
@@ -115,7 +115,7 @@ void planner::enter(index s) {
     if (row.transient) out_.emit(&ops::transient, std::uint64_t(s));
 }
 
-/// When a final substate of it is entered.
+/// Returns whether entering a final substate of it raises an event.
 bool planner::raises_done(index s) const {
     const auto outer = core_.states[s].superstate;
     if (core_.states[s].done != no_index) return true;
@@ -129,7 +129,7 @@ bool planner::finds_time(index s) const {
     return false;
 }
 
-/// While the user's code runs that enters a state, its timers are not due.
+/// Timers are not due while user code of the state's entry runs.
 void planner::clear_timers(index s) {
     const auto& span = core_.states[s].timers;
     for (auto i = span.first; i < span.first + span.count; ++i) out_.emit(&ops::used_up, i);

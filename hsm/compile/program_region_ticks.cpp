@@ -1,5 +1,5 @@
-// What a tick does in a region: updates and decisions from its outermost state to its leaf, one behind the other. The ticks of the regions that
-// are active are run in their order. What a region cannot decide for itself it leaves to the driver: see ticker_regions.cpp.
+// Ticks in a region: updates and decisions from its outermost state to its leaf, in one program. The programs of the active regions run in order.
+// Decisions that involve other regions are left to the driver: see ticker_regions.cpp.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -11,7 +11,7 @@ void planner::make_region_ticks() {
     if (!superstate_first() || core_.has_holds || core_.has_over) return;
     const auto before = out_.written();
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_region_steps(leaf);
-    core_.sections.push_back({}); // one behind the last can be looked at
+    core_.sections.push_back({}); // code reads one section past the last
     core_.ticks_by_region = is_within_budget();
     if (core_.ticks_by_region) return;
     out_.go_back_to(before);
@@ -38,7 +38,7 @@ void planner::make_region_steps(index region_leaf) {
     });
 }
 
-/// Has something in regions inside its leaf a say at that level, or does one of its own ask for what is active there?
+/// Returns whether regions inside the leaf have transitions of that level, or one of its own depends on the states active there.
 bool planner::is_decided_elsewhere(index region_leaf, index level) const {
     const auto& span = level == no_index ? core_.decides_above : core_.states[level].decides;
     const auto region = core_.states[region_leaf].region;

@@ -1,5 +1,5 @@
-// Where there are no programs by leaf: what an event does in all leaves of a state, as far as these have nothing of their own to say; and the
-// decisions of a state, whatever is active inside. Guards stand in a row as in any program. Only what fires has to see where it is.
+// Charts without programs by leaf: the effect of an event in all leaves of a state that add nothing to it, and the decisions of a state in any leaf.
+// Guards form a sequence as usual. Only the ops of a firing transition depend on the active leaf.
 
 #include <hsm/compile/detail/planner.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -8,7 +8,7 @@
 
 namespace hsm::detail {
 
-/// Outer ones first: they serve most leaves.
+/// Outermost states come first, because they serve the most leaves.
 void planner::make_shared() {
     core_.level_programs.resize(core_.polled_levels.size());
     core_.shared_programs.resize(core_.entries.size());
@@ -19,7 +19,7 @@ void planner::make_shared() {
         if (!share_programs_of(s)) return;
 }
 
-/// False if there is no room left.
+/// Returns false if there is no room left.
 bool planner::share_programs_of(index s) {
     const auto& row = core_.states[s];
     for (auto i = row.programs.first; i < row.programs.first + row.programs.count; ++i) {
@@ -40,7 +40,7 @@ template <class Emit> bool planner::fits(program& p, Emit emit) {
     return false;
 }
 
-/// Of the states from the root to that one.
+/// Returns the candidates of the states from the root to `s`.
 planner::transitions planner::candidates_inwards(index s, std::uint32_t column) const {
     transitions found;
     flatten::candidates(
@@ -50,7 +50,7 @@ planner::transitions planner::candidates_inwards(index s, std::uint32_t column) 
     return found;
 }
 
-/// Its polled transitions of that level; goes on behind them if none fires.
+/// Makes a program of its polled transitions of that level. It continues after them if none fires.
 program planner::decisions_of(index s, index level) {
     const auto p = out_.begin();
     const auto& polled = core_.states[s].polled;
@@ -71,7 +71,7 @@ void planner::try_shared(std::uint32_t number, assembler::jumps& next_source) {
     for (const auto& jump : guards(t, t.source)) refused.push_back(jump);
     if (t.any_state) {
         const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, number, {op_note::still, 1, t.source})};
-        next_source.push_back(out_.emit_jump(&ops::jump)); // it bars the later ones
+        next_source.push_back(out_.emit_jump(&ops::jump)); // it blocks the later ones
         out_.land(fires);
     }
     if (may_be_held(t, any_leaf)) refused.push_back(out_.emit_if(&ops::or_wait, number, {op_note::still, 0, t.source}));
@@ -79,7 +79,7 @@ void planner::try_shared(std::uint32_t number, assembler::jumps& next_source) {
     out_.land(refused);
 }
 
-/// As path_step, from whatever leaf is active.
+/// Like path_step, from any active leaf.
 struct planner::shared_step : flatten::path_step<chart_core, transition_sink> {
     void exits(const transition_row* t) {
         sink.p.out_.emit(&ops::leave, std::uint64_t(t->level));

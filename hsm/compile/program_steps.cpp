@@ -1,5 +1,5 @@
-// What an event does in a region, as far as the region goes: once for when no other region has anything to do, and once as a part
-// of a step of several. step_ops.cpp draws how parts go on to each other.
+// Events in a region, as far as only this region is involved: one program if no other region handles the event, and one as a part of a step of
+// several. step_ops.cpp has a diagram of how parts continue.
 
 #include <hsm/compile/detail/planner.hpp>
 
@@ -10,11 +10,11 @@
 namespace hsm::detail {
 
 namespace {
-/// Not every compiler makes jumps of the calls by which parts go on to each other: see assembler.hpp. One in so many returns.
+/// Without tail calls, parts call each other: see assembler.hpp. One of this many returns.
 constexpr index longest_row = 16;
 } // namespace
 
-/// The programs of regions, and what finds them.
+/// Makes the programs of regions, and the ops that find them.
 void planner::make_region_programs() {
     const auto without = out_.written();
     out_.make_region_rows();
@@ -25,7 +25,7 @@ void planner::make_region_programs() {
     make_drives();
     for (index region_leaf = 0; region_leaf < row_count(core_.states); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
-        std::map<std::uint32_t, program> made; // by the list: the values of one event share it
+        std::map<std::uint32_t, program> made; // by list: the values of one event share it
         for (std::uint32_t i = 0; i < span.count; ++i) {
             if (!is_within_budget()) return give_up_region_programs(without);
             const auto& e = core_.entries[span.first + i];
@@ -39,7 +39,7 @@ void planner::make_region_programs() {
     make_pairs();
 }
 
-/// They would be too large: every event is for the driver.
+/// The programs exceed the budget: the driver handles every event.
 void planner::give_up_region_programs(const assembler::extent& before) {
     out_.go_back_to(before);
     core_.rows = {};
@@ -48,7 +48,7 @@ void planner::give_up_region_programs(const assembler::extent& before) {
     core_.drive_row.clear();
 }
 
-/// For each column the op that looks where somebody may know its events.
+/// Makes, for each column, the op that finds the regions that can handle its events.
 void planner::make_drives() {
     std::vector<std::set<index>> knowing(core_.row_width);
     for (const auto& s : core_.states)
@@ -77,7 +77,7 @@ void planner::make_drives() {
     }
 }
 
-/// Can each of them be done by a program of the region alone?
+/// Returns whether each of them can be executed by a program of the region alone.
 bool planner::keeps_to_region(index region_leaf, const transitions& candidates) const {
     if (core_.has_holds || core_.has_changes || core_.states[region_leaf].kind == state_kind::parallel) return false;
     return std::ranges::all_of(candidates, [&](auto number) {
@@ -89,7 +89,7 @@ bool planner::keeps_to_region(index region_leaf, const transitions& candidates) 
     });
 }
 
-/// Is it known where they arrive?
+/// Returns whether the state where it arrives is known at compile time.
 bool planner::leads_statically(const transition_row& t) const {
     if (t.target == no_index) return true;
     const auto leaf = flatten::static_leaf(core_, t.target);
@@ -107,7 +107,7 @@ program planner::region_program(index region_leaf, const transitions& candidates
 
 bool planner::prepares() const { return core_.notes_fired || core_.has_defers || !core_.history_owners.empty(); }
 
-/// What a region does.
+/// Writes the ops of a region.
 struct planner::region_sink : transition_sink {
     region_sink(planner& of, index from, std::uint32_t t, reason because = reason::event) : transition_sink(of, from, t, because) {
         unchanged = ops::all;
@@ -124,7 +124,7 @@ struct planner::region_sink : transition_sink {
     }
 };
 
-/// As the only one.
+/// Writes them for the only region.
 struct planner::alone_sink : region_sink {
     using region_sink::region_sink;
 
@@ -135,9 +135,9 @@ struct planner::alone_sink : region_sink {
     void action(const transition_row& t) { p.actions(t, t.target == no_index ? t.source : t.level); }
 };
 
-/// As one of several.
+/// Writes them for one of several regions.
 struct planner::part_sink : region_sink {
-    const bool is_static; ///< it is known where it arrives
+    const bool is_static; ///< the state where it arrives is known at compile time
 
     part_sink(planner& of, index from, std::uint32_t t) : region_sink(of, from, t), is_static(of.leads_statically(of.core_.transitions[t])) {}
 
@@ -195,7 +195,7 @@ program planner::alone_program(index region_leaf, const transitions& candidates)
     return p;
 }
 
-/// One that a tick has decided on. What is no program of the region is made by the driver.
+/// Fires a transition that a tick has chosen. If a program of the region cannot execute it, the driver does.
 void planner::fire_in_region(index region_leaf, std::uint32_t number) {
     if (!keeps_to_region(region_leaf, {number})) {
         out_.emit(&ops::by_driver, std::uint64_t(number));
@@ -205,7 +205,7 @@ void planner::fire_in_region(index region_leaf, std::uint32_t number) {
     flatten::write_transition(core_, region_leaf, core_.transitions[number], sink);
 }
 
-/// Of what kind it is. Without guards it begins at once with what it does.
+/// Makes a part, and returns its kind. Without guards it begins with the steps of the transition.
 std::uint64_t planner::make_part(index region_leaf, const transitions& candidates) {
     const std::uint64_t of_all = prepares() ? ops::prepares : 0;
     bool asks = false;

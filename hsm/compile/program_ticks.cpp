@@ -1,4 +1,4 @@
-// What a tick does in a leaf: sections of updates and decisions, one behind the other.
+// Ticks in a leaf: consecutive sections of updates and decisions.
 
 #include <hsm/compile/detail/planner.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -57,8 +57,8 @@ void planner::update_section(index s) {
         core_.sections.push_back({tick_section::update, false, core_.states[s].depth, 0});
 }
 
-/// Levels that decide one after the other are one sequence of guards: which of them a transition was of, its level tells. In a region it
-/// does not: the programs of regions do not note how far they have left it.
+/// Consecutive levels that decide form one sequence of guards, because the level of a fired transition is known afterwards. Not in a region: its
+/// programs do not store how far they have exited it.
 bool planner::joins(tick_section::kind_of kind) const {
     const bool is_first = core_.sections.size() == tick_begins_;
     return !is_first && superstate_first() && !core_.has_holds && !core_.driven && kind == tick_section::decide &&
@@ -76,7 +76,7 @@ planner::transitions planner::polled_of(index s) const {
     return list;
 }
 
-/// Of each level, by source.
+/// Returns the polled transitions of each level, by source.
 std::map<index, std::vector<planner::transitions>> planner::polled_by_level(const std::vector<index>& path) const {
     std::map<index, std::vector<transitions>> levels;
     for (const auto s : path)
@@ -114,7 +114,8 @@ void planner::decide(index leaf, std::vector<transitions> by_source, int depth) 
     });
 }
 
-/// A satisfied transition bars the later ones of its level: tries the others, and goes on to the next source. False if it bars none.
+/// Tries the transitions of other levels after a satisfied one, and continues with the next source. Returns false if no later transition has its
+/// level.
 bool planner::try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source) {
     const auto level = core_.transitions[list[satisfied]].level;
     transitions others(list.begin() + static_cast<std::ptrdiff_t>(satisfied) + 1, list.end());
@@ -124,17 +125,17 @@ bool planner::try_others(index leaf, const transitions& list, std::size_t satisf
     return true;
 }
 
-/// Tries a source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
+/// Tries a source's transitions in order. A satisfied one blocks the later ones of its level: the others get their own sequence.
 void planner::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
     for (std::size_t i = 0; i < list.size() && is_within_budget(); ++i) {
         const auto& t = core_.transitions[list[i]];
-        const bool quiet = last_source && i + 1 == list.size() && blocked_.empty(); // refused, it leaves nothing that waits
+        const bool quiet = last_source && i + 1 == list.size() && blocked_.empty(); // if it is false, nothing waits
         assembler::jumps refused;
         if (!t.force && blocked_.contains(t.level)) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
         if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
         for (const auto& jump : guards(t, t.source, !core_.driven)) refused.push_back(jump);
         const bool reached = t.any_state && core_.contains(t.goal, leaf);
-        const bool by_history = reached && is_history(t.target); // then it is known when it is asked
+        const bool by_history = reached && is_history(t.target); // then its goal is known only at run time
         if (reached && !by_history) {
             try_others(leaf, list, i, next_source);
         } else {

@@ -1,4 +1,4 @@
-// What the programs of observed machines tell. Elsewhere nothing is written.
+// The records that programs of observed machines report. Other programs contain none of this.
 
 #include <hsm/compile/detail/planner.hpp>
 #include <hsm/vm/detail/observed.hpp>
@@ -24,7 +24,7 @@ void planner::trace_action(const hook_row& h, const transition_row& t, op_note n
     trace({record_kind::action, 0, t.source, number, core_.number_of(&t) - 1u}, note);
 }
 
-/// Behind a guard, or a group of conditions, that goes elsewhere if it refuses. What is to be landed then.
+/// Emits the record of a guard's or condition group's result. Returns the jump for the result false.
 assembler::jump_at planner::trace_answer(assembler::jump_at refused, record asked, op_note note) {
     if (!core_.traced) return refused;
     const auto no = asked.what;

@@ -40,7 +40,7 @@ void planner::transition_sink::action(const transition_row& t) {
     p.actions(t, t.level);
 }
 
-/// All that a transition does from a leaf, to its end.
+/// Emits all steps of a transition from a leaf, to its end.
 void planner::body(index leaf, std::uint32_t number, reason why) {
     if (leaf == any_leaf) return shared_body(number, why);
     transition_sink sink(*this, leaf, number, why);
@@ -55,7 +55,7 @@ void planner::begin_firing(const transition_row& t) {
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);
 }
 
-/// May one of the states that it exits hold it?
+/// Returns whether a state that it exits can hold it.
 bool planner::may_be_held(const transition_row& t, index leaf) const {
     if (!core_.has_holds || t.force || t.target == no_index) return false;
     if (leaf == any_leaf) return true;
@@ -83,7 +83,7 @@ void planner::make_row(index leaf) {
     core_.states[leaf].programs = out_.share(std::move(entries));
 }
 
-/// Where there is one region, its leaf says which transitions are excluded.
+/// With one region, the leaf determines which transitions are excluded.
 void planner::drop_excluded(index leaf, transitions& list) const {
     std::erase_if(list, [&](auto t) {
         const auto states = core_.excluded_of(core_.transitions[t]);
@@ -91,7 +91,7 @@ void planner::drop_excluded(index leaf, transitions& list) const {
     });
 }
 
-/// What nobody leaves a state for is the same for all leaves, unless it is excluded in some.
+/// A program in which no transition leaves a state is the same for all leaves, except where transitions are excluded.
 program planner::event_program(index leaf, transitions candidates) {
     drop_excluded(leaf, candidates);
     const bool internal = std::ranges::all_of(candidates, [&](auto t) { return core_.transitions[t].target == no_index; });

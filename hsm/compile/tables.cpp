@@ -13,7 +13,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Is called once for each part of a chart; fills `core` in.
+/// Fills the tables of a chart.
 class table_maker {
 public:
     table_maker(chart_core& core, const outline& o) : core_(core), outline_(o) {}
@@ -88,7 +88,7 @@ private:
         std::ranges::stable_sort(core_.by_name, {}, [&](index s) { return core_.states[s].node->name(); });
     }
 
-    /// Of all states together, in the order of polled ones: by the depth of the level first.
+    /// Lists those of all states in the order of polled transitions: by the depth of the level first.
     void list_always() {
         core_.always = core_.own_always;
         core_.always.make_own();
@@ -110,12 +110,12 @@ private:
         core_.carries = !core_.carried.empty();
     }
 
-    /// In the order in which they are tried, with and without target.
+    /// Lists them in the order in which they are tried, with and without target.
     span_of list_always_of(const list& transitions) {
         span_of span{static_cast<std::uint32_t>(core_.own_always.size()), 0};
         for (const auto* t : transitions) {
             if (!t->spec->always) continue;
-            auto number = core_.transitions.size() - 1; // they have just been added
+            auto number = core_.transitions.size() - 1; // they were just added
             while (core_.transitions[number].spec != t->spec) --number;
             core_.own_always.push_back(static_cast<std::uint32_t>(number));
             ++span.count;
@@ -125,7 +125,7 @@ private:
 
     std::uint16_t named(std::string_view name) const { return core_.find_event({&event_type_of<named_event>, 0, name, nullptr, nullptr}); }
 
-    /// The one that it raises when it is over, if somebody waits for that.
+    /// Returns the event raised when it is finished, if a transition waits for it.
     std::uint16_t done_event(index s, const state_base& node) const {
         const bool may = core_.options.done_events && s != 0 && (node.kind() == state_kind::machine || node.kind() == state_kind::parallel);
         return may ? named("done.state." + std::string(node.done_id())) : no_index;
@@ -135,7 +135,7 @@ private:
         for (std::size_t k = 0; k < hook_kinds; ++k) row.*hook_spans[k] = add_hooks(node.hooks(static_cast<hook_kind>(k)));
     }
 
-    /// Their timers stand together.
+    /// Their timers are consecutive.
     void add_holds_locals_and_transitions(const state_base& node, const list& transitions, state_row& row) {
         row.holds = static_cast<bool>(node.holds());
         row.until_released = node.holds().until_released;
@@ -155,7 +155,7 @@ private:
         row.timers.count = static_cast<std::uint32_t>(core_.timers.size()) - row.timers.first;
     }
 
-    /// What a chart has, for whoever can do without it.
+    /// Stores which features a chart uses, so that unused ones have no cost.
     void note_features(index s, const state_row& row) {
         core_.has_holds |= row.holds;
         core_.has_unhandled |= row.unhandled.count > 0;
@@ -166,19 +166,19 @@ private:
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
-        core_.tells_cause |= row.change.count > 0; // by the level of what has changed
+        core_.tells_cause |= row.change.count > 0; // it needs the level of the transition
         core_.has_hook_context |= row.change.count > 0 || row.node->projection() || row.node->names_successor();
         core_.depth = std::max(core_.depth, row.depth);
     }
 
-    /// The first that is equal to it.
+    /// Returns the first equal type.
     const local_type* local_type_like(const local_type& type) {
         const auto known = std::ranges::find_if(local_types_, [&](const auto* t) { return same_type(*t, type); });
         if (known != local_types_.end()) return *known;
         return local_types_.emplace_back(&type);
     }
 
-    /// Many transitions wait for the same beginning of names.
+    /// Caches the events of a prefix, which many transitions can have.
     const std::vector<std::uint16_t>& events_for(const event_key& key) {
         if (key.names.size() != 1 || !key.names.front().prefix) return events_ = events_of(core_, key);
         const auto [known, is_new] = events_by_beginning_.try_emplace(key.names.front().text);
@@ -200,7 +200,7 @@ private:
         return span;
     }
 
-    /// Of a machine: is it recorded where it is left?
+    /// Returns whether the state must be recorded when it is exited.
     static bool remembers(const state_base& node) {
         return (node.kind() == state_kind::machine || node.kind() == state_kind::parallel) &&
                (node.history_kind() != history_depth::none ||
@@ -250,7 +250,7 @@ private:
         return row;
     }
 
-    /// Is one of its groups refused for sure unless the leaf is over?
+    /// Returns whether one of the groups is always false while the leaf is not finished.
     static bool needs_over(const chart_core& core, const span_of& groups) {
         for (auto i = groups.first; i < groups.first + groups.count; ++i) {
             const auto& g = core.groups[i];
@@ -259,7 +259,7 @@ private:
         return false;
     }
 
-    /// Further targets stand behind the first one, see targets_of.
+    /// Further targets follow the first one: see targets_of.
     span_of add_targets(const outline_transition& t) {
         if (!t.more_targets.empty()) core_.targets.push_back(t.target);
         return add_states(t.more_targets);
@@ -271,8 +271,8 @@ private:
         return span;
     }
 
-    /// By SCXML's rule the level is that of the states that a history state stands for. They may be further in than itself if the
-    /// source is below the state that it belongs to.
+    /// By the rules of SCXML, the level is determined by the states that a history state means. These may be further inside than the history state,
+    /// if the source is below its superstate.
     bool depends_on_record(const outline_transition& t) const {
         if (!t.spec->external || core_.options.order != decision_order::substate_first || t.role != transition_role::ordinary) return false;
         const auto leads = [&](index target) {
@@ -304,7 +304,7 @@ private:
         return span;
     }
 
-    /// In preorder, so those inside a state stand together.
+    /// In preorder, so regions inside a state are consecutive.
     void number_regions() {
         for (index s = 0; s < row_count(core_.states); ++s) {
             auto& row = core_.states[s];

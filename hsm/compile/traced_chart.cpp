@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// What is written anew. Of states and transitions it is where their programs begin.
+/// Discards the programs, which are written again. States and transitions keep everything but the places of their programs.
 void forget_programs(chart_core& core) {
     core.states.make_own();
     core.transitions.make_own();
@@ -41,7 +41,7 @@ void forget_programs(chart_core& core) {
     core.by_parts = false;
 }
 
-/// Where an event is one program of the leaf.
+/// Makes the ops that report events, for charts in which each event is one program of the leaf.
 void make_told_events(chart_core& core) {
     if (core.rows.empty() || core.driven || core.has_unhandled) return;
     core.told_events.reserve(core.row_width);
@@ -49,14 +49,14 @@ void make_told_events(chart_core& core) {
     for (const auto& each : core.told_events) core.told_row.push_back(&each);
 }
 
-/// Programs by leaf where the chart has them, and only there: however large they are.
+/// Makes programs by leaf if the chart has them, whatever their size.
 owned<chart_core> make_traced(const chart_core& chart) {
     auto core = make_owned<chart_core>(chart);
     core->options.program_memory = chart.by_parts ? 0 : std::numeric_limits<std::size_t>::max();
     core->traced = true;
-    core->quick_conditions = 0; // each change of one is told
+    core->quick_conditions = 0; // each change of a condition is reported
     forget_programs(*core);
-    core->module = nullptr; // each event is told, also one that nobody waits for
+    core->module = nullptr; // each event is reported, also without a transition that waits for it
     make_programs(*core);
     make_told_events(*core);
     return core;
@@ -68,7 +68,7 @@ const chart_core& traced_chart_of(compiled_chart& chart) {
     const atomic_view there(chart.traced_chart);
     if (const auto* const known = there.load<order::acquire>()) return *known;
     auto made = make_traced(chart);
-    const chart_core* none = nullptr; // another thread may be first
+    const chart_core* none = nullptr; // another thread may set it first
     if (there.compare_exchange_strong<order::acquire_release, order::acquire>(none, made.get())) return *made.release();
     return *none;
 }

@@ -1,4 +1,4 @@
-/// Writes ops into a chart, one after the other, and fills in where jumps lead to once that is known.
+/// Writes ops into a chart, one after the other, and sets the targets of jumps when they are known.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -10,78 +10,78 @@
 
 namespace hsm::detail {
 
-/// The next op in memory does not run after an op of this function.
+/// Returns whether the next op in memory does not run after an op of this function.
 bool ends_program(op_function function);
 
 class assembler {
 public:
-    using jump_at = std::uint32_t; ///< the op whose target is open
+    using jump_at = std::uint32_t; ///< the op whose target is not yet known
     using jumps = std::vector<jump_at>;
 
     explicit assembler(chart_core& core);
 
-    /// Where the next op comes; nothing is known there of what stands before.
+    /// Returns the place of the next op. State set up by earlier ops is not assumed there.
     program begin();
 
-    /// How far a chart has been written.
+    /// How much of a chart has been written.
     struct extent {
         std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0, region_programs = 0, pair_programs = 0;
     };
     extent written() const;
-    /// What was written from there on is taken back.
+    /// Removes everything written after `before`.
     void go_back_to(const extent& before);
-    /// There will be so many ops at most, or a few more.
+    /// Sets the approximate maximum number of ops.
     void expect(std::size_t ops) { expected_ = ops; }
-    /// No list of entries is stored any more.
+    /// Removes all stored lists of entries.
     void forget_shared();
 
     void emit(op_function function, std::uint64_t number, op_note note = {});
     void emit(op_function function, const void* self, op_note note = {});
     void emit_end(std::uintptr_t code);
     jump_at emit_jump(op_function function);
-    /// An op that may go elsewhere.
+    /// Emits an op that can continue elsewhere.
     jump_at emit_if(op_function function, std::uint64_t number, op_note note = {});
-    /// Goes on at a program of that state, one that need not be there yet.
+    /// Continues at a program of that state, which may be written later.
     void emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged);
     void emit_row(index leaf);
 
-    /// A user's hook, with what it asks for set up: the context of one state, locals looked up from another.
+    /// Emits a user's hook and what it needs: the context of state `context`, locals looked up from `where`.
     void hook(const hook_row& h, index context, index where, op_note note);
-    /// Caught: what it throws is as if it refused, where the chart says so.
+    /// Emits a guard. `caught`: if it throws, it counts as false, if the chart has this option.
     jump_at guard(const guard_row& g, index context, index where, op_note note, bool caught);
 
-    /// Something else happens before what comes next.
+    /// Other code runs before the next op, so no set-up state is known.
     void forget() { known_state_ = known_context_ = nothing_known; }
 
-    /// Somebody else says which state it is whose hook comes next.
+    /// Assumes that other code sets the state whose hook comes next.
     void assume_state(index s) { known_state_ = s; }
-    /// The locals that a hook takes are those from a level outwards that is not known before: one between `outermost` and what is further
-    /// in on the way to `inside`. Then follows the hook.
+    /// Sets the locals for the next hook, from a level that is known only at run time: between `outermost` and further inside, on the way to
+    /// `inside`.
     void locals_by_level(const hook_row& h, index outermost, index inside);
 
-    /// They all lead here.
+    /// Makes all of them lead to the next op.
     void land(const jumps& open);
 
     void make_region_rows();
-    /// What a region does, if that is its region leaf.
+    /// Sets the program of a region whose region leaf this is.
     void set_program(index region_leaf, std::uint32_t column, program at);
     void set_pair_program(std::size_t place, program at) { pair_programs_.push_back({place, at}); }
-    /// The op there has that target.
+    /// Sets the target of the op at `from`.
     void lead_to(program from, program to);
 
-    /// Equal lists are stored once.
+    /// Stores a list, or returns an equal stored one.
     span_of share(std::vector<row_entry> entries);
 
-    /// Turns numbers into addresses.
+    /// Converts numbers to addresses.
     void finish();
 
 private:
     static constexpr index nothing_known = 0xfffe;
 
-    /// Not every compiler makes jumps of the calls by which ops go on, and where it does not they need stack. So no way through a
-    /// program has more ops than these before one of them returns to the loop in `run`.
+    /// Without tail calls, ops call each other and need stack. So no way through a program runs more ops than this before one returns to the loop in
+    /// `run`.
     static constexpr std::uint8_t longest_way = 128;
-    /// Entries that are chosen level by level are programs that lead into each other: at most so many.
+    /// The most levels whose entry programs lead into each other without a pause.
     static constexpr index longest_chain = 16;
 
     program here() const { return static_cast<program>(core_.ops.size()); }
@@ -96,24 +96,24 @@ private:
     std::size_t expected_ = SIZE_MAX; ///< ops
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
-    bool known_locals_ = false;                        ///< those of the hook that comes next
-    std::uint8_t way_ = 0;                             ///< the most ops that may have run since one returned, before the next one
-    std::vector<std::uint8_t> ways_;                   ///< the same, behind each op
-    std::vector<std::pair<program, program>> targets_; ///< op, where it leads
+    bool known_locals_ = false;                        ///< the locals of the next hook are set
+    std::uint8_t way_ = 0;                             ///< the most ops that can have run since one returned, before the next op
+    std::vector<std::uint8_t> ways_;                   ///< the same after each op
+    std::vector<std::pair<program, program>> targets_; ///< an op, and its target
     struct entry {
         program at;
         program state_row::*which;
         index state;
     };
     std::vector<entry> entries_;                       ///< ops that lead to programs of states
-    std::vector<std::pair<program, index>> row_users_; ///< op, leaf
+    std::vector<std::pair<program, index>> row_users_; ///< an op, and a leaf
     void make_rows();
     void make_inherited_rows();
 
-    std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> places_; ///< what is taken, from where; the first of its places
+    std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> places_; ///< by locals and state: the first of the places
     std::map<std::vector<row_entry>, std::uint32_t> shared_;
-    std::vector<std::pair<std::size_t, program>> region_programs_; ///< place in the rows
-    std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< place in the rows of pairs
+    std::vector<std::pair<std::size_t, program>> region_programs_; ///< index in the rows
+    std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< index in the rows of pairs
 };
 
 } // namespace hsm::detail

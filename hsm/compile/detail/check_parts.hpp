@@ -12,20 +12,20 @@ namespace hsm::detail {
 
 void check_errors(const outline& o, finding_list& out);
 
-/// Only for outlines without errors.
+/// Requires an outline without errors.
 void check_warnings(const outline& o, const compile_options& options, finding_list& out);
 
-// For the warnings.
+// Used by the warnings.
 
-/// Which states are active, and the time, do not matter to it.
+/// Returns whether it does not depend on active states or on time.
 inline bool fires_anywhere(const outline_transition& t) { return !t.spec->asks_states() && !t.spec->after && !t.spec->every; }
-/// Nothing has a say when it is its turn.
+/// Returns whether it fires whenever it is tried.
 inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && fires_anywhere(t); }
 
-/// "transition to "hero/idle" on "hit"".
+/// Returns "transition to "hero/idle" on "hit"".
 std::string described(const outline& o, const outline_transition& t);
 
-/// Transitions by source, in the order in which they are tried.
+/// The transitions of each source, in the order in which they are tried.
 class by_source {
 public:
     explicit by_source(const outline& o);
@@ -35,14 +35,14 @@ private:
     std::vector<std::vector<const outline_transition*>> lists_;
 };
 
-// Of the names of conditions. Behind number_conditions.
+// Check the names of conditions. Call them after number_conditions.
 void check_declared(const outline& o, finding_list& out);
 void check_misspelt(const outline& o, finding_list& out);
 
-/// Of transitions that never fire.
+/// Finds transitions that never fire.
 void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out);
 
-/// What was loaded from a format that has rules of its own decides, finishes and remembers by these.
+/// Returns the options that apply. Definitions from a format with its own rules decide, finish and remember by these.
 compile_options rules_for(const state_base& root, compile_options given);
 
 } // namespace hsm::detail

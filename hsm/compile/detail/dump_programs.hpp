@@ -1,4 +1,4 @@
-/// The part of chart.dump() that shows programs.
+/// Prints programs, for chart.dump().
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>

@@ -1,4 +1,4 @@
-/// Where transitions wait for several values at once, values that none of them tells apart are one event of the chart.
+/// Combines values into events: if transitions wait for several values, values that no transition distinguishes are one event of the chart.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -7,10 +7,10 @@
 
 namespace hsm::detail {
 
-/// From what transitions wait for, of one type, to events each of whose values has the same ones waiting for it, by their lowest value.
+/// Converts the keys of one type to events. All values of an event match the same keys. Sorted by the lowest value.
 std::vector<event_key> event_classes(const std::vector<event_key>& waited_for);
 
-/// The values of a key, also of one that is a single value.
+/// Returns the values of a key, which can be a single value.
 std::vector<event_interval> values_of(const event_key& key);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// The events of a chart: what transitions wait for as numbers, and the columns by which a machine finds what it does.
+/// The events of a chart: their numbers, and the columns that find their programs.
 #pragma once
 
 #include <hsm/compile/detail/outline.hpp>
@@ -10,8 +10,8 @@ namespace hsm::detail {
 struct chart_core;
 
 void collect_events(chart_core& core, const outline& o);
-/// What a transition that waits for that has a row for: no_index for none, and several where some of its values mean something else
-/// to others.
+/// Returns the events for which a transition with this key has a row: no_index for no event; several if other transitions distinguish some of its
+/// values.
 std::vector<std::uint16_t> events_of(const chart_core& core, const event_key& key);
 void add_columns(chart_core& core);
 

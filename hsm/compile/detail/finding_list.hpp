@@ -1,5 +1,4 @@
-/// Collects what the check finds. A definition can be wrong in any number of places: only the first of them are told, the others
-/// are counted.
+/// Collects findings up to a limit. A definition can have any number of errors: further ones are only counted.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -17,17 +16,17 @@ public:
     explicit finding_list(std::size_t most = std::size_t(-1)) : most_(most > 0 ? most : 1) {}
 
     bool empty() const { return findings_.empty(); }
-    bool full() const { return findings_.size() >= most_; } ///< from here on texts are not read any more
-    /// About that state. Its place: `where`, unless that is nowhere.
+    bool full() const { return findings_.size() >= most_; } ///< the texts of further findings are not used
+    /// Adds a finding about that state. If `where` is empty, it gets the examined place.
     void add(hsm::code code, const state_base& about, std::string problem, std::string hint, const file_position& where = {});
     void add(finding f);
-    /// Findings of the same severity that somewhere else were only counted.
+    /// Counts findings of the same severity that are not stored.
     void add_further(std::size_t count) { further_ += count; }
-    /// suggestion(from, what), as long as that does not take too much time.
+    /// Returns suggestion(from, what), within a budget of time.
     std::string guess(const state_base& from, const target_spec& what);
-    /// From now on, what does not say where it is in a file is there.
+    /// Sets the place of later findings that have none of their own.
     void examine(const state_base& s, origin at);
-    /// If there are further ones, the last one is their number.
+    /// Returns the findings. If further ones were counted, the last finding reports their number.
     std::vector<finding> take();
 
 private:
@@ -39,7 +38,7 @@ private:
     std::vector<finding> findings_;
 };
 
-/// Makes findings of what is wrong with states and transitions by themselves.
+/// Converts errors of single states and transitions to findings.
 class findings_of_mistakes final : public mistake_listener {
 public:
     explicit findings_of_mistakes(finding_list& out) : out_(out) {}

@@ -1,4 +1,4 @@
-/// What rules out that anything happens in a tick, where a leaf waits for time as well as for conditions: `after`, `every`.
+/// Tests that exclude an effect of a tick, for leaves that wait for time (`after`, `every`) as well as for conditions.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -8,11 +8,11 @@
 
 namespace hsm::detail {
 
-/// Both tests are of conditions, as chart_core::idle_tests.
+/// Both tests are of conditions, as in chart_core::idle_tests.
 struct timed_idle_test {
-    idle_test before;                  ///< until the first of its timers is due it is all that there is to ask; not known: a tick may do anything
-    idle_test due;                     ///< from then on it rules out what has been waiting for them; not known: nothing does
-    std::vector<std::uint32_t> timers; ///< none: nothing there waits for time
+    idle_test before;                  ///< sufficient until the first of its timers is due; if not known, a tick may have any effect
+    idle_test due;                     ///< after that, excludes the transitions that wait for these timers; if not known, nothing does
+    std::vector<std::uint32_t> timers; ///< empty: no transition waits for time
 };
 
 timed_idle_test timed_idle_test_of(const chart_core& core, index leaf);

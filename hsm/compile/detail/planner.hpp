@@ -1,4 +1,4 @@
-/// Writes all programs of a chart. Its parts: what happens in one state, where entries lead, what an event does, what a tick does.
+/// Writes all programs of a chart: for single states, entries, events and ticks.
 #pragma once
 
 #include <hsm/chart/detail/write_transition.hpp>
@@ -32,7 +32,7 @@ private:
         return p;
     }
     void end(result r) { out_.emit_end(static_cast<std::uintptr_t>(r)); }
-    /// Of machines that are observed: program_trace.cpp.
+    /// For observed machines: program_trace.cpp.
     void trace(const record& r, op_note note);
     void trace_transition(std::uint32_t number, reason why, op_note note);
     void trace_timer(record_kind kind, std::uint32_t timer, index s);
@@ -46,10 +46,10 @@ private:
         emit();
     }
 
-    /// What writes down where an entered machine goes: see write_transition.hpp.
+    /// Writes the entry of a machine: see write_transition.hpp.
     struct entry_sink {
         planner& p;
-        std::uint64_t unchanged; ///< how many of the outermost states are as before when the transition is complete
+        std::uint64_t unchanged; ///< the number of outermost states that the transition does not change
 
         void enter(index s) { p.enter(s); }
         void choose(index machine, bool anew);
@@ -63,7 +63,7 @@ private:
         bool leads_elsewhere(index from, const transition_row& t);
         void rest(index machine);
     };
-    /// What writes down a transition.
+    /// Writes a transition.
     struct transition_sink : entry_sink {
         index leaf; ///< of its region
         std::uint32_t number;
@@ -77,14 +77,14 @@ private:
         void action(const transition_row& t);
         void stay(const transition_row&) { p.end(result::internal); }
     };
-    /// The same for one region: as the only one, or as one of several.
+    /// The same for one region: alone, or as one of several.
     struct region_sink;
     struct alone_sink;
     struct part_sink;
-    /// For both regions of a parallel at once.
+    /// The same for both regions of a parallel.
     struct pair_sink;
 
-    // program_budget.cpp: where programs would be too large
+    // program_budget.cpp: charts whose programs by leaf would be too large
     bool is_within_budget() const;
     std::size_t most_program_ops() const { return core_.options.program_memory / (sizeof(op) + sizeof(op_note)); }
     bool make_programs_by_leaf();
@@ -92,7 +92,7 @@ private:
     void list_own(index s);
     void list_levels();
     void select_by_column();
-    // program_shared.cpp: those that are the same for all leaves of a state
+    // program_shared.cpp: programs shared by all leaves of a state
     struct shared_step;
     void make_shared();
     bool share_programs_of(index s);
@@ -102,14 +102,14 @@ private:
     void try_shared(std::uint32_t number, assembler::jumps& next_source);
     void shared_body(std::uint32_t number, reason why);
 
-    // program_driven.cpp: where regions are driven
+    // program_driven.cpp: charts with driven regions
     void make_driven();
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);
     std::uint32_t share_list(const transitions& list);
     void make_decisions();
     bool crosses(index from, const transition_row& t) const;
-    // program_steps.cpp: events of a region, alone and as a part of a step
+    // program_steps.cpp: events in a region, alone and as a part of a step
     void make_region_programs();
     void give_up_region_programs(const assembler::extent& before);
     void make_drives();
@@ -119,13 +119,13 @@ private:
     program region_program(index region_leaf, const transitions& candidates, std::uint32_t column);
     program alone_program(index region_leaf, const transitions& candidates);
     std::uint64_t make_part(index region_leaf, const transitions& candidates);
-    // program_region_ticks.cpp: what a tick does in a region
+    // program_region_ticks.cpp: ticks in a region
     void make_region_ticks();
     void make_region_steps(index region_leaf);
     void decide_in_region(index region_leaf, index level, const std::vector<transitions>* by_source);
     bool is_decided_elsewhere(index region_leaf, index level) const;
     void fire_in_region(index region_leaf, std::uint32_t number);
-    // program_pairs.cpp: both regions of a parallel at once
+    // program_pairs.cpp: both regions of a parallel together
     struct pair_of_leaves;
     void make_pairs();
     void number_leaves(index region, std::vector<index>& leaves);
@@ -164,7 +164,7 @@ private:
     void start_timers(index s);
     void exit(index s);
 
-    // program_entries.cpp: where a machine goes that is entered
+    // program_entries.cpp: entries of machines
     void make_entries(index machine);
     program make_history(index s);
     void restore(index machine, history_depth depth);
@@ -189,7 +189,7 @@ private:
         row.tick_program = out_.begin();
         emit();
         row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
-        if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // there is one, whatever there is to do
+        if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // a tick always begins with a section op
         out_.emit_end(code_next);
     }
     void make_steps(index leaf);
@@ -204,19 +204,19 @@ private:
 
     chart_core& core_;
     assembler out_;
-    static constexpr index any_leaf = no_index; ///< of the programs that all leaves of a state share
-    assembler::extent parts_;                   ///< behind them
-    /// What an entered machine enters by default stands in line, but only so far: else what is nested would be written anew for each level.
+    static constexpr index any_leaf = no_index; ///< for programs that all leaves of a state share
+    assembler::extent parts_;                   ///< the end of the parts
+    /// Default entries are inlined up to this depth. Otherwise nested machines would be written again for each level.
     static constexpr int most_inlined = 32;
     int inlined_ = 0;
-    std::vector<bool> exits_; ///< of each state: does its exit do anything?
+    std::vector<bool> exits_; ///< by state: its exit has an effect
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
-    std::vector<bool> apart_;     ///< by column: are there regions of several parallels that may know it?
-    assembler::jumps quiet_;      ///< what leads behind a section's decisions when nothing waits
-    std::set<index> blocked_;     ///< levels at which a transition may have begun to wait, in the program that is being made
-    std::size_t tick_begins_ = 0; ///< the first section of the leaf whose tick is being made
-    std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< machine, how deep; the first in chart_core::restores
+    std::vector<bool> apart_;     ///< by column: regions of several parallels can handle it
+    assembler::jumps quiet_;      ///< jumps over the end of a section's decisions, if nothing waits
+    std::set<index> blocked_;     ///< levels at which a transition may have begun to wait, in the current program
+    std::size_t tick_begins_ = 0; ///< the first section of the current leaf's tick
+    std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< by machine and depth; the first in chart_core::restores
 };
 
 } // namespace hsm::detail

@@ -1,11 +1,11 @@
-/// The same chart with programs that tell what they do, for machines that are observed.
+/// A twin of a chart whose programs report records, for observed machines.
 #pragma once
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 
 namespace hsm::detail {
 
-/// Made when it is first asked for, in whatever thread, and then there as long as the chart. It sees the chart's tables.
+/// Returns the twin, which uses the tables of the chart. It is built at the first call, in any thread, and lives as long as the chart.
 const chart_core& traced_chart_of(compiled_chart& chart);
 
 } // namespace hsm::detail
