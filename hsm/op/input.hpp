@@ -1,4 +1,4 @@
-/// A call from outside: enough to make it again. Who derives from observer is told of it before it begins, if wants_inputs() says so.
+/// A call from outside, with everything needed to repeat it. An observer is notified before it begins, if its wants_inputs() returns true.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace hsm {
 struct event_ref;
 
 enum class input_kind : std::uint8_t {
-    start, ///< state: the one that was asked for; no_state: the usual one
+    start, ///< state: the requested one; no_state: the default
     stop,
     restart,
     destroy,
@@ -18,7 +18,7 @@ enum class input_kind : std::uint8_t {
     update,  ///< elapsed
     process, ///< event
     post,    ///< event
-    mailed,  ///< event: it has arrived in the mailbox; the call that takes it out follows
+    mailed,  ///< event: it arrived in the mailbox; the call that takes it out follows
     drain,
     change_to, ///< state
     force_to,  ///< state
@@ -40,9 +40,9 @@ struct input {
     input_kind kind;
     std::uint16_t state = no_state; ///< its number in the chart
     std::uint32_t condition = 0;    ///< its number
-    std::int64_t elapsed = 0;       ///< nanoseconds, as they were given
+    std::int64_t elapsed = 0;       ///< nanoseconds, as passed
     double factor = 1.0;
-    const event_ref* event = nullptr; ///< as long as the observer is told
+    const event_ref* event = nullptr; ///< valid during on_input
 
     static constexpr std::uint16_t no_state = 0xffff;
 };

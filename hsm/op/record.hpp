@@ -1,7 +1,7 @@
-/// What an observer is told: one record for each thing that happens in a machine, 16 bytes.
+/// The records that observers receive: one for each step of a machine, 16 bytes.
 ///
-/// Records are numbers; what they mean stands in the chart (hsm/chart/view.hpp). A record without a comment of its own uses only what its
-/// kind names. Numbers that are not there are all ones. docs/guide/tracing.md, "Records", has a table of all of them.
+/// Records contain numbers; the chart has their meanings (hsm/chart/view.hpp). A record whose kind has no comment uses only the member that its kind
+/// names. Missing numbers are all ones. docs/guide/tracing.md, "Records", has a table of all kinds.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,30 @@
 namespace hsm {
 
 enum class record_kind : std::uint8_t {
-    more,          ///< what the record before it had no room for: what: how many of the seven 16-bit numbers that follow, or bytes of text
+    more,          ///< continues the previous record. what: the count of the 16-bit numbers (at most seven) or bytes of text that follow
     call,          ///< a call begins. what: call_kind; state: generation of the agent, low 16 bits; number: agent; value: the clock, in nanoseconds
     call_end,      ///< what: result, or record::thrown; number: agent; value: the clock
-    event,         ///< an event is handled. what: event_origin; number: event, no_number: nobody waits for it; value: of an enumerator or a byte
-    guard,         ///< a guard was asked. what: guard_answer; state: whose; number: guard, or group of conditions; value: transition, or no_number
-    transition,    ///< begins. what: reason; state: source; number: transition, no_number: none that was defined; value: the target, no_state: none
-    exited,        ///< state: its exits are over
+    event,         ///< an event is handled. what: event_origin; number: event, no_number: no transition waits for it; value: enumerator or byte
+    guard,         ///< a guard was called. what: guard_answer; state: its state; number: guard or condition group; value: transition, or no_number
+    transition,    ///< it begins. what: reason; state: source; number: transition, no_number: not from the definition; value: target, no_state: none
+    exited,        ///< state: its exit hooks have run
     action,        ///< an action runs. state: source; number: hook; value: transition
-    entered,       ///< state: its entries begin
-    arrived,       ///< state: the leaf in which a transition ends, or a region of it
+    entered,       ///< state: its enter hooks begin
+    arrived,       ///< state: the leaf where a transition ends, or the leaf of a region
     updated,       ///< state: its update hooks have run
-    held,          ///< something waits until a state may be left. what: held_thing; state: that one; number: transition, no_number: a request
-    released,      ///< state: whatever holds it, it may be left
-    deferred,      ///< number: event. It is kept for a later state
-    recalled,      ///< number: event. It is no longer kept: it was consumed
+    held,          ///< a transition waits for a state. what: held_thing; state: that state; number: transition, no_number: a request
+    released,      ///< state: it was released, and can be exited
+    deferred,      ///< number: event. It was stored for a later state
+    recalled,      ///< number: event. It was consumed, and is no longer stored
     refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
-    dropped,       ///< something is lost that waited, or was to wait. what: drop_reason; number: event, no_number: a request
-    finished,      ///< state: it is over
-    armed,         ///< a timer begins to run. state: whose; number: timer; value: when it is due, by the clock
-    due,           ///< a transition's time has come. state: its source; number: timer
-    condition,     ///< was changed. what: condition_step; number: condition
-    error,         ///< a hook has thrown. what: hook_place; state: whose; what was half done follows as a configuration
-    configuration, ///< what is active. what: configuration_reason; state: the first leaf; number: how many; value: the clock; further ones follow
-    lost,          ///< of a ring, or a file: value: how many records are missing before the next one
+    dropped,       ///< something that waits, or would have to, is lost. what: drop_reason; number: event, no_number: a request
+    finished,      ///< state: it is finished
+    armed,         ///< a timer was started. state: its state; number: timer; value: when it is due, by the clock
+    due,           ///< a transition is due. state: its source; number: timer
+    condition,     ///< it was changed. what: condition_step; number: condition
+    error,         ///< a hook has thrown. what: hook_place; state: its state; a configuration follows
+    configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: how many; value: the clock; further ones follow
+    lost,          ///< in a ring or a file. value: the number of records missing before the next one
 };
 inline constexpr std::size_t record_kind_count = 24;
 
@@ -57,13 +57,13 @@ enum class call_kind : std::uint8_t {
     restore,
 };
 
-/// Where an event comes from.
+/// The origin of an event.
 enum class event_origin : std::uint8_t {
     call,
-    internal, ///< a hook has processed it
+    internal, ///< processed by a hook
     posted,
     mailbox,
-    pending, ///< it waited for a state that held
+    pending, ///< it waited for a state that was held
     deferred,
 };
 
@@ -75,27 +75,27 @@ enum class guard_answer : std::uint8_t {
 };
 
 enum class held_thing : std::uint8_t {
-    polled, ///< tried again in this tick, behind the update of the state
+    polled, ///< tried again in this tick, after the update of the state
     event,
     request,
 };
 
 enum class drop_reason : std::uint8_t {
     full,     ///< no queue has room
-    over,     ///< the machine was stopped, or reset
-    left,     ///< the source of what was pending has been left
-    replaced, ///< something of higher or equal priority pends in its place
-    refused,  ///< its time came, and its guards refused
+    over,     ///< the machine was stopped or reset
+    left,     ///< the source of the pending transition was exited
+    replaced, ///< a transition or request of higher or equal priority is pending instead
+    refused,  ///< it was tried, and its guards were false
 };
 
 enum class condition_step : std::uint8_t { off, on, pulse, pulse_over };
 
-/// Where the hook runs that has thrown.
+/// Where a hook has thrown.
 enum class hook_place : std::uint8_t {
     inside,   ///< between transitions: an update, a guard, an internal reaction
-    entering, ///< of the state that was being entered
-    exiting,  ///< of the state that was being left
-    between,  ///< an action, or an entry choice: the state is the innermost around it
+    entering, ///< of the state being entered
+    exiting,  ///< of the state being exited
+    between,  ///< an action, or an entry choice; the state is the innermost one around it
     outside,  ///< on_init, on_destroy
 };
 
@@ -119,13 +119,13 @@ struct record {
 
     static constexpr std::uint16_t no_state = 0xffff;
     static constexpr std::uint32_t no_number = 0xffff'ffff;
-    static constexpr std::uint8_t thrown = 0xff; ///< in place of a call's result
+    static constexpr std::uint8_t thrown = 0xff; ///< instead of the result of a call
 
     friend constexpr bool operator==(const record&, const record&) = default;
 };
 static_assert(sizeof(record) == 16);
 
-/// Kinds of records, chosen where an observer is attached: `record_kind::entered | record_kind::exited`.
+/// Kinds of records, selected when an observer is attached: `record_kind::entered | record_kind::exited`.
 class record_kinds {
 public:
     constexpr record_kinds() = default;
@@ -145,7 +145,7 @@ private:
 };
 constexpr record_kinds operator|(record_kind a, record_kind b) { return record_kinds(a) | record_kinds(b); }
 
-/// What has changed of what is active: from these alone it can be told at every moment.
+/// The records from which the active states can be determined at every moment.
 inline constexpr record_kinds state_records = record_kind::exited | record_kind::entered | record_kind::configuration | record_kind::more;
 
 std::string_view to_string(record_kind value);

@@ -1,4 +1,4 @@
-/// What became of an input, and why a transition happened.
+/// The result of an input, and the reason of a transition.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@ namespace hsm {
 enum class result : std::uint8_t {
     taken,     ///< a transition fired (tick, decide: at least one did)
     internal,  ///< an internal reaction consumed the event: no state was left
-    deferred,  ///< kept for a later state
-    held,      ///< waits until a state lets go
-    refused,   ///< turned away: a pending transition has priority, or the argument makes no sense (time running backwards)
-    guarded,   ///< a state on the active path knows the event, but every guard refused
-    unhandled, ///< nobody on the active path knows the event (tick, decide: no transition fired)
-    queued,    ///< accepted; acted upon later
+    deferred,  ///< stored for a later state
+    held,      ///< waits until a state can be exited
+    refused,   ///< rejected: a pending transition has priority, or the argument is invalid (a negative time)
+    guarded,   ///< an active state has a transition for the event, but every guard was false
+    unhandled, ///< no active state has a transition for the event (tick, decide: no transition fired)
+    queued,    ///< accepted; handled later
     full,      ///< the queue has no room; nothing was stored
-    busy,      ///< not possible now: a hook of this instance is running, or it has been started before
+    busy,      ///< not possible now: a hook of this instance is running, or it was already started
     inactive,  ///< the machine is not started, or has finished
 };
 
 enum class reason : std::uint8_t {
-    none,       ///< no transition is in progress (an update hook)
+    none,       ///< no transition in progress (an update hook)
     start,      ///< start()
     stop,       ///< stop()
     event,      ///< an event's transition or reaction
@@ -29,8 +29,8 @@ enum class reason : std::uint8_t {
     completion, ///< the source was finished
     entry,      ///< the entry choice of a machine: dispatch, initial, its first substate
     request,    ///< change_to(), force_to(), or an update that returned a state
-    time,       ///< a polled transition or reaction whose time has come: after(), every()
-    history,    ///< entered where a machine had been left
+    time,       ///< a polled transition or reaction that is due: after(), every()
+    history,    ///< a record of the state in which a machine was left
     restart,    ///< restart()
 };
 

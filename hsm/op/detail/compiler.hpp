@@ -1,8 +1,7 @@
-/// What compilers are asked for in words of their own, and what stands in for it where they have no such word. Nothing of the kind is written
-/// anywhere else in the library (tests/structure/compiler_words.py).
+/// All compiler-specific code of the library, with portable replacements. No other file contains any (tests/structure/compiler_words.py).
 ///
-/// With HSM_PORTABLE (meson: -Dportable=true) nothing but standard C++ is used, whoever compiles it, and one attribute that others pass over:
-/// HSM_HIDDEN. g++ and clang are tried with it and without; what stands here for MSVC was written from its documentation and never compiled.
+/// With HSM_PORTABLE (meson: -Dportable=true), only standard C++ is used, plus one attribute that other compilers ignore: HSM_HIDDEN. g++ and clang
+/// are tested with and without it. The code for MSVC is written from its documentation and has never been compiled.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 #define HSM_GNU 0
 #define HSM_MSVC 0
 #else
-#if defined(__GNUC__) // clang says so, too
+#if defined(__GNUC__) // also defined by clang
 #define HSM_GNU 1
 #else
 #define HSM_GNU 0
@@ -25,7 +24,7 @@
 
 #if HSM_GNU
 #define HSM_ALWAYS_INLINE [[gnu::always_inline]]
-#define HSM_ALWAYS_INLINE_LAMBDA __attribute__((always_inline)) // behind its parameters
+#define HSM_ALWAYS_INLINE_LAMBDA __attribute__((always_inline)) // after its parameters
 #define HSM_NOINLINE [[gnu::noinline]]
 #define HSM_COLD [[gnu::cold]]
 #define HSM_USED [[gnu::used]]
@@ -43,16 +42,16 @@
 #define HSM_USED
 #endif
 
-/// Every module (a program, a shared library) has its own, which no other one sees. On Windows that is so by itself. Elsewhere g++ and clang know
-/// the attribute; nothing in standard C++ stands in for it, so that it is taken with HSM_PORTABLE, too.
+/// Gives every module (a program, a shared library) its own object, hidden from other modules. On Windows this is the default. Elsewhere g++ and
+/// clang need the attribute; standard C++ has no replacement, so HSM_PORTABLE uses it, too.
 #if !defined(_WIN32) && __has_cpp_attribute(gnu::visibility)
 #define HSM_HIDDEN [[gnu::visibility("hidden")]]
 #else
 #define HSM_HIDDEN
 #endif
 
-/// Does `return f(x);` become a jump? clang promises it for these processors. g++ does it by itself, but not with -O1 or -Og, which nothing
-/// tells a header: meson.build defines HSM_LOOP_OPS for them.
+/// Whether `return f(x);` becomes a jump. clang guarantees it for these processors. g++ does it, but not with -O1 or -Og, which a header cannot
+/// detect: meson.build then defines HSM_LOOP_OPS.
 #if !HSM_GNU || defined(HSM_LOOP_OPS) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HSM_TAIL_CALLS 0
 #define HSM_MUSTTAIL
@@ -67,14 +66,14 @@
 #define HSM_MUSTTAIL
 #endif
 
-/// From here on the compiler knows nothing of that variable's value.
+/// Makes the compiler forget the value of the variable.
 #if HSM_GNU
 #define HSM_FORGET(variable) asm("" : "+r"(variable))
 #else
 #define HSM_FORGET(variable) static_cast<void>(0)
 #endif
 
-/// Assembly outside of functions, for what only ELF has.
+/// Assembly outside functions, for features of ELF.
 #if HSM_GNU && defined(__ELF__)
 #define HSM_ELF_ASSEMBLY(text) asm(text)
 #else
@@ -85,7 +84,7 @@
 #define HSM_UNREACHABLE() __builtin_unreachable()
 #define HSM_PREFETCH_TO_WRITE(address) __builtin_prefetch(address, 1)
 #define HSM_STACK_ADDRESS(local) (static_cast<void>(local), static_cast<const char*>(__builtin_frame_address(0)))
-/// While constants are evaluated: is this one? With -fsanitize=undefined g++ does not compare any two addresses then.
+/// Whether a value is constant, during constant evaluation. With -fsanitize=undefined, g++ cannot compare all addresses there.
 #define HSM_IS_CONSTANT(value) __builtin_constant_p(value)
 #else
 #if HSM_MSVC
@@ -98,13 +97,13 @@
 #define HSM_IS_CONSTANT(value) true
 #endif
 
-/// Functions with AVX2 in a program for any x86-64. Not on Windows, where g++ does not align what they keep on the stack (its bug 54412).
+/// Functions with AVX2 in a program for any x86-64. Not on Windows, where g++ does not align their stack variables (its bug 54412).
 #if HSM_GNU && defined(__x86_64__) && !defined(_WIN32)
 #define HSM_AVX2 [[gnu::target("avx2")]]
 #define HSM_CPU_HAS_AVX2() __builtin_cpu_supports("avx2")
 #endif
 
-/// The name of the function with the arguments of its template, and the place of the call of which it is a default argument.
+/// The name of the function with its template arguments, and the place of the call in whose default argument it is used.
 #if HSM_GNU
 #define HSM_FUNCTION_NAME __PRETTY_FUNCTION__
 #elif HSM_MSVC
@@ -125,8 +124,8 @@
 #define HSM_CALLER_LINE std::source_location::current().line()
 #endif
 
-/// Does the name of a class that is in a function say so? g++ spells the function in front of it. Where it does not, the linker's name
-/// knows better, which type information tells.
+/// Whether the name of a class in a function includes the function. g++ writes it before the class. With other compilers, the linker's name, from
+/// type information, contains it.
 #if HSM_GNU && !defined(__clang__)
 #define HSM_NAMES_TELL_FUNCTIONS 1
 #else
@@ -141,19 +140,19 @@ static_assert(sizeof(void*) == 8, "hsm: it is for processors of 64 bits: sizes, 
 
 namespace hsm::detail {
 
-/// Does it print a text that is an argument of a template as text?
+/// Whether it prints a text that is a template argument as text.
 inline constexpr bool compiler_prints_text = HSM_NAMES_TELL_FUNCTIONS;
 
-/// Of so many comparisons in a row it makes a good switch. Not static or inline: each file is compiled in its own way.
+/// The number of consecutive comparisons that it converts to a good switch. Not static or inline: each file has its own optimization level.
 #if HSM_GNU && !defined(__OPTIMIZE__)
-constexpr unsigned compiler_joins_comparisons = 4; // it makes nothing of them but comparisons
+constexpr unsigned compiler_joins_comparisons = 4; // it converts none of them
 #elif HSM_GNU && !defined(__clang__)
 constexpr unsigned compiler_joins_comparisons = 4096;
 #else
-constexpr unsigned compiler_joins_comparisons = 128; // it nests only so many
+constexpr unsigned compiler_joins_comparisons = 128; // its limit for nesting
 #endif
 
-// What std::atomic_ref does, without <atomic>. (libc++ has it since version 19 only.)
+// Equivalent to std::atomic_ref, without <atomic>. (libc++ has it only since version 19.)
 
 enum class order { relaxed, acquire, release, acquire_release };
 
@@ -175,7 +174,7 @@ public:
     }
     template <order Order> HSM_ALWAYS_INLINE T fetch_add(T more) const { return __atomic_fetch_add(&object_, more, memory_order<Order>); }
     template <order Order> HSM_ALWAYS_INLINE T fetch_sub(T less) const { return __atomic_fetch_sub(&object_, less, memory_order<Order>); }
-    /// It may fail for no reason.
+    /// It can fail spuriously.
     template <order Order, order OnFailure> HSM_ALWAYS_INLINE bool compare_exchange_weak(T& expected, T desired) const {
         return __atomic_compare_exchange(&object_, &expected, &desired, true, memory_order<Order>, memory_order<OnFailure>);
     }
@@ -213,17 +212,17 @@ private:
 #endif
 };
 
-/// Of what is const for all others.
+/// For objects that are const everywhere else.
 template <order Order, class T> HSM_ALWAYS_INLINE inline T atomic_load(const T& object) {
     return atomic_view<T>(const_cast<T&>(object)).template load<Order>();
 }
 
-/// Can it be that number?
+/// Returns whether `n` is representable as To.
 template <class To, class From> constexpr bool holds_number(From n) {
     return static_cast<From>(static_cast<To>(n)) == n && (n < From(0)) == (static_cast<To>(n) < To(0));
 }
 
-// a + b, a - b, a * b (b > 0) in `to`; false if that cannot be counted: then `to` is anything.
+// Compute a + b, a - b, a * b (b > 0) into `to`. They return false on overflow; `to` is then undefined.
 #if HSM_GNU
 constexpr bool add_up(std::int64_t a, std::int64_t b, std::int64_t& to) { return !__builtin_add_overflow(a, b, &to); }
 constexpr bool subtract(std::int64_t a, std::int64_t b, std::int64_t& to) { return !__builtin_sub_overflow(a, b, &to); }

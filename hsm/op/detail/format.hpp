@@ -1,5 +1,5 @@
-/// Formatting, for sources of the library. Not installed. The smaller <fmt/core.h> would do for g++, but clang gives vformat_to another symbol than
-/// the g++ that has built most libraries of fmt.
+/// Formatting, for the library's sources. Not installed. g++ could use the smaller <fmt/core.h>, but clang gives vformat_to another symbol than the
+/// g++ that built most fmt libraries.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace hsm::detail {
 
-/// The texts of a list, with the separator between them.
+/// Returns the texts, separated by `separator`.
 template <class List> std::string joined(const List& texts, std::string_view separator) {
     std::string all;
     for (const auto& text : texts) {

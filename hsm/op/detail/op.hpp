@@ -1,12 +1,12 @@
-/// One step of a compiled program: a function and what it works on. A chart is a long array of them.
+/// One step of a compiled program: a function and its operand. A chart contains a long array of them.
 ///
-/// An op does its part and goes on to the next by a tail call, so that a program is a chain of jumps without a loop
-/// around it. Where tail calls cannot be had (no optimisation, sanitizers, HSM_LOOP_OPS) it returns the next op instead, and the
-/// loop in `run` goes on with it; code compiled in either way may be mixed. The last op of a program returns a code.
+/// An op does its work and continues with the next op by a tail call, so a program is a chain of jumps without a loop. Without tail calls (no
+/// optimization, sanitizers, HSM_LOOP_OPS), an op returns the next op, and the loop in `run` continues with it. Code compiled in both ways can be
+/// mixed. The last op of a program returns a code.
 ///
-/// g++ does not say whether it makes tail calls: not with -O1 or -Og (where meson.build defines HSM_LOOP_OPS), nor with
-/// -fno-optimize-sibling-calls. Ops then really call each other, which needs stack, but not without limit: programs have an op that
-/// returns every so often (see assembler.hpp).
+/// g++ does not report whether it makes tail calls: it does not with -O1 or -Og (where meson.build defines HSM_LOOP_OPS), nor with
+/// -fno-optimize-sibling-calls. Ops then call each other and need stack, but not without limit: a program regularly contains an op that returns (see
+/// assembler.hpp).
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -22,21 +22,21 @@ struct op {
     const op* (*run)(const op* at, machine& m);
     union {
         const void* self;     ///< the callable of a hook
-        const op* target;     ///< where to go on
-        std::uint64_t number; ///< anything else
+        const op* target;     ///< the op to continue with
+        std::uint64_t number; ///< any other operand
     };
 };
 
-/// What a program returns at its end: a result, or one of these.
-inline constexpr std::uintptr_t code_next = 32;        ///< a part of a larger whole is done
-inline constexpr std::uintptr_t code_interrupted = 33; ///< something has to be done before the program goes on
-inline constexpr std::uintptr_t code_section = 34;     ///< one section of a tick is done, and the next is not to follow by itself
-inline constexpr std::uintptr_t code_retry = 35;       ///< a machine at rest makes its entry choice anew
-inline constexpr std::uintptr_t code_regions = 36;     ///< a parallel was entered; its regions are not yet
+/// The codes that a program returns at its end, besides results.
+inline constexpr std::uintptr_t code_next = 32;        ///< a part of a larger whole is complete
+inline constexpr std::uintptr_t code_interrupted = 33; ///< other work must be done before the program continues
+inline constexpr std::uintptr_t code_section = 34;     ///< a section of a tick is complete, and the next one must not follow automatically
+inline constexpr std::uintptr_t code_retry = 35;       ///< a machine at rest repeats its entry choice
+inline constexpr std::uintptr_t code_regions = 36;     ///< a parallel was entered, but not yet its regions
 inline constexpr std::uintptr_t code_targets = 37;     ///< an entry choice leads into regions
-inline constexpr std::uintptr_t code_record = 38;      ///< regions go back to where they were left
-inline constexpr std::uintptr_t code_chosen = 39;      ///< the guards of one of several regions have agreed
-inline constexpr std::uintptr_t code_parts = 40;       ///< a tick has no program: it is put together from parts
+inline constexpr std::uintptr_t code_record = 38;      ///< regions must be restored from a record
+inline constexpr std::uintptr_t code_chosen = 39;      ///< the guards of one of several regions hold
+inline constexpr std::uintptr_t code_parts = 40;       ///< a tick has no program and is executed from parts
 inline constexpr std::uintptr_t last_code = 63;
 
 inline const op* end_with(std::uintptr_t code) { return reinterpret_cast<const op*>(code + 1); }
@@ -49,7 +49,7 @@ inline std::uintptr_t run(const op* at, machine& m) {
     return reinterpret_cast<std::uintptr_t>(at) - 1;
 }
 
-/// The op behind this one. The empty asm keeps the compiler from fetching its function early, at two more moves per op.
+/// Returns the op after this one. The empty asm stops the compiler from loading its function early, which costs two more moves per op.
 inline const op* next(const op* at) {
     ++at;
     HSM_FORGET(at);
