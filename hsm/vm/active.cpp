@@ -24,7 +24,7 @@ constexpr op_note asks{op_note::still, 1, 0};
 }
 
 const op_note* note_of_hook(const machine& m, const chart_core& core) {
-    const auto distance = reinterpret_cast<std::uintptr_t>(m.at) - reinterpret_cast<std::uintptr_t>(core.ops.data()); // wraps around where it is none
+    const auto distance = reinterpret_cast<std::uintptr_t>(m.at) - reinterpret_cast<std::uintptr_t>(core.ops.data()); // wraps around if there is none
     if (distance < core.ops.size() * sizeof(op)) [[likely]]
         return &core.notes[distance / sizeof(op)];
     return reinterpret_cast<std::uintptr_t>(m.at) > reinterpret_cast<std::uintptr_t>(displaced()) ? &asks : nullptr; // see lone_guard.hpp

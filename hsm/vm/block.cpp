@@ -14,7 +14,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Puts one part behind the other.
+/// Places parts one after the other.
 class layout_maker {
 public:
     std::uint32_t put(std::size_t size, std::uint32_t alignment = 8) {

@@ -54,7 +54,7 @@ void clear_due(const machine& m, const chart_core& core, index s) {
 
 index next_due(const machine& m, const chart_core& core) {
     const bool outer_first = core.options.order == decision_order::superstate_first;
-    if (!core.driven) { // all are on one path
+    if (!core.driven) { // all states that are due are on one path
         auto next = no_index;
         for (auto s = m.leaf; s != no_index && s != 0 && (outer_first || next == no_index); s = core.states[s].superstate)
             if (core.states[s].marked && due_of(m, core)[s]) next = s;

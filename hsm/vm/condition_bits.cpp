@@ -8,7 +8,7 @@
 namespace hsm::detail {
 
 namespace {
-/// Behind the pulses: the conditions by which what is being left was entered, then an entered_by_head and its slots.
+/// Returns the number of words before the entry conditions of exited states, an entered_by_head and its slots.
 std::size_t plain_words(const chart_core& core) { return 3 * (condition_words(core) - 1); }
 
 std::uint64_t* noted_of(const machine& m, const chart_core& core) {
@@ -31,7 +31,7 @@ void condition_bits::change(std::uint32_t number, condition_change to) const {
 }
 
 void condition_bits::clear() const {
-    const auto over = head_.bits & 1; // that is the leaf's
+    const auto over = head_.bits & 1; // bit 0 belongs to the leaf
     for (std::size_t w = 0; w < words_; ++w) word(w) = pulsed(w) = ending(w) = 0;
     head_.bits = over;
 }

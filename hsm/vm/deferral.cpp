@@ -43,7 +43,7 @@ result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
     if (core.keeps_payload(event, m.payload)) [[likely]]
         store_payload(m, core, type, payload_in(m, core, next.slot));
     else
-        new (payload_in(m, core, next.slot)) named_event(); // of a name, and that is all
+        new (payload_in(m, core, next.slot)) named_event(); // an event that is only a name
     next.event = event;
     ++head.count;
     tell(m, core, {record_kind::deferred, 0, record::no_state, event, 0});

@@ -5,7 +5,7 @@
 namespace hsm::detail {
 
 namespace {
-/// The region leaves of all regions inside it, as far as they can be gone back to.
+/// Records the region leaves of all regions inside it that can be restored.
 void record_regions(machine& m, const chart_core& core, std::size_t record) {
     if (!core.driven) return;
     const auto& inner = core.states[core.history_owners[record]].regions;

@@ -13,9 +13,9 @@ namespace hsm::detail {
 
 namespace {
 
-/// Its predicates may see the target.
+/// Returns whether a predicate of `s` holds it. Predicates can take the target.
 bool guards_hold(machine& m, const chart_core& core, index s, index target) {
-    struct asking { // perhaps in the midst of another hold's predicate
+    struct asking { // calls can be nested, in the predicate of another hold
         machine& m;
         const op* at;
         state_ref before;
@@ -25,7 +25,7 @@ bool guards_hold(machine& m, const chart_core& core, index s, index target) {
     } const as_before{m, m.at, core.has_hook_context ? m.hook_context().hold_target : state_ref()};
     if (core.has_hook_context) m.hook_context().hold_target = target == no_index ? state_ref() : state_ref(*core.states[target].node);
     const bool agree = run(core.at(core.states[s].hold_program), m) == static_cast<std::uintptr_t>(result::taken);
-    m.at = as_before.at; // if one throws, it is known which
+    m.at = as_before.at; // after an exception it identifies the predicate
     return !agree;
 }
 
@@ -51,7 +51,7 @@ void tell_lost(const machine& m, const chart_core& core, drop_reason why, const 
     tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, event, 0});
 }
 
-/// What was pending there is dropped, and its buffer becomes the spare one.
+/// Fills the slot. Drops a pending entry, whose buffer becomes the spare one.
 void fill(machine& m, const chart_core& core, index level, pending_slot p) {
     const auto slot = slot_of(core, level);
     if (!pending_at(m, core, slot).in_hand) tell_lost(m, core, drop_reason::replaced, pending_at(m, core, slot));
@@ -152,12 +152,12 @@ void end_waiting(machine& m, const chart_core& core) {
     if (!core.has_holds) return;
     holding_of(m, core).updated = no_index;
     holding_of(m, core).ticking = false;
-    if (m.work & work_over) forget_waiting(m, core); // nothing fires any more
+    if (m.work & work_over) forget_waiting(m, core); // no further transition fires
     if (!(m.work & work_waiting)) return;
     bool waits = false;
     for (std::size_t i = 0; i < slot_count(core); ++i) {
         auto& waiting = waiting_at(m, core, i);
-        if (waiting.transition && waiting.holder == no_index) waiting = {}; // its holder was updated and left, and then a hook has thrown
+        if (waiting.transition && waiting.holder == no_index) waiting = {}; // its holder was updated and exited, and then a hook threw
         waits |= waiting.transition != 0;
     }
     if (!waits) m.work = static_cast<std::uint8_t>(m.work & ~work_waiting);

@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// A guard, and where it goes on: as in a program.
+/// A guard and its two continuations, as in a program.
 class lone_program {
 public:
     explicit lone_program(const guard_row& g) {
@@ -27,7 +27,7 @@ private:
     op ops_[4];
 };
 
-/// As assembler::add_places, found when it is asked.
+/// Returns its locals like assembler::add_places, but at run time.
 std::vector<local_place> places_from(const chart_core& core, const guard_row& g, index source) {
     std::vector<local_place> places;
     for (std::uint32_t i = 0; i < g.local_count; ++i) {
@@ -43,7 +43,7 @@ bool agrees(machine& m, const chart_core& core, const guard_row& g, index source
     const lone_program alone(g);
     const auto places = places_from(core, g, source);
     const auto* const before = m.at;
-    m.at = alone.first(); // a projection is the user's code, too
+    m.at = alone.first(); // a projection is user code, too
     if (core.has_projections) m.context = core.context_of(source, m.hook_context().root_context);
     if (g.step) m.hook_context().state = core.states[source].node;
     if (g.local_count > 0) m.hook_context().locals = places.data();

@@ -82,7 +82,7 @@ void observation::tell_input(const machine& m, const input& what) noexcept {
 }
 
 void observation::tell_all(const machine& m, const record& r) noexcept {
-    for (std::size_t i = 0; i < links_.size(); ++i) // meanwhile some may be added
+    for (std::size_t i = 0; i < links_.size(); ++i) // links can be added in the loop
         if (!links_[i].waits) tell(m, r, *links_[i].link);
 }
 
@@ -105,9 +105,9 @@ record further_record(const std::uint16_t* numbers, std::size_t count) {
 }
 
 namespace {
-/// Apart, so that a record that nobody wants costs a test, and one for a buffer little more.
+/// Separate, so that an unwanted record costs one test, and a buffered one little more.
 HSM_NOINLINE const op* trace_by_call(const op* at, machine& m) {
-    m.at = at; // where it is, for who asks
+    m.at = at; // for queries
     observation_of(m).tell(m, record_of({at->number, at[1].number}));
     HSM_PROCEED(at + 2);
 }
@@ -172,7 +172,7 @@ const op* ops::told_event(const op* at, machine& m) {
     const auto code = of_leaf ? run(of_leaf, m) : static_cast<std::uintptr_t>(result::unhandled);
     told.straight_event = no_index;
     m.row = core.told_row.data();
-    if (told.wants_end()) m.work |= work_transient; // nothing follows from it, but the end of the call sees to it
+    if (told.wants_end()) m.work |= work_transient; // the end of the call handles it, although no other work remains
     if (m.work == 0) {
         m.at = in_call();
         tell_end(m, told, code);
@@ -186,7 +186,7 @@ void make_told_ready(machine& m) {
     const auto& core = core_of(m);
     if (m.leaf == no_index || m.work != 0 || core.told_row.empty() || observation_of(m).by_calls) return;
     m.row = core.told_row.data();
-    m.state |= state_posted; // ticks are not run at once
+    m.state |= state_posted; // ticks cannot use their program directly
     m.at = nullptr;
 }
 

@@ -29,7 +29,7 @@ void keep(machine& m, std::uint64_t shallowest_change) {
 
 const op* end(const op* at, machine& m) {
     m.at = nullptr;
-    return at->target; // end_with(code), made by the assembler
+    return at->target; // end_with(code), set by the assembler
 }
 
 const op* jump(const op* at, [[maybe_unused]] machine& m) { HSM_PROCEED(at->target); }
@@ -51,7 +51,7 @@ const op* record_left(const op* at, machine& m) {
 
 const op* done(const op* at, machine& m) {
     auto number = at->number;
-    HSM_FORGET(number); // else clang loads and stores each half by itself
+    HSM_FORGET(number); // otherwise clang loads and stores each half separately
     m.leaf = static_cast<index>(number);
     m.unchanged_depth = static_cast<std::uint16_t>(number >> 16);
     m.row = static_cast<const op* const*>(at[1].self);
@@ -101,7 +101,7 @@ void set_cause(std::uint64_t operand, index previous, machine& m) {
 const op* because(const op* at, machine& m) {
     const auto& core = core_of(m);
     auto previous = m.leaf;
-    if (core.driven) [[unlikely]] // a reaction, in its region
+    if (core.driven) [[unlikely]] // a reaction in its own region
         previous = region_leaf_of(m, core, core.states[core.transitions[static_cast<std::uint32_t>(at->number)].source].region);
     set_cause(at->number, previous, m);
     HSM_PROCEED(at + 1);
@@ -132,7 +132,7 @@ const op* locals_by_level(const op* at, machine& m) {
 }
 
 const op* in_context(const op* at, machine& m) {
-    m.at = at; // a projection is the user's code, too
+    m.at = at; // a projection is user code, too
     m.context = core_of(m).context_of(static_cast<index>(at->number), m.hook_context().root_context);
     HSM_PROCEED(at + 1);
 }
@@ -193,7 +193,7 @@ const op* raise_done(const op* at, machine& m) {
 }
 
 namespace {
-/// at[2] and at[3] are the guard, at[4] and at[5] its ends.
+/// at[2] and at[3] are the guard, at[4] and at[5] the two ends.
 bool agrees(const op* at, machine& m) {
     bool agreed = false;
     try {
@@ -327,7 +327,7 @@ const op* reset_entry_conditions(const op* at, machine& m) {
 }
 
 const op* if_satisfied(const op* at, machine& m) {
-    m.at = at; // entry choices may be asked, which may be the user's code
+    m.at = at; // it can call guards of entry choices, which are user code
     const auto& core = core_of(m);
     if (!is_satisfied(m, core, core.transitions[at->number])) HSM_PROCEED(at[1].target);
     HSM_PROCEED(at + 2);
@@ -339,7 +339,7 @@ const op* if_none_waits(const op* at, machine& m) {
 }
 
 const op* or_wait(const op* at, machine& m) {
-    m.at = at; // the states are asked, which may be the user's code
+    m.at = at; // it can call predicates of states, which are user code
     const auto& core = core_of(m);
     const auto number = static_cast<std::uint32_t>(at->number);
     const auto& t = core.transitions[number];
@@ -367,7 +367,7 @@ const op* left(const op* at, machine& m) {
 }
 
 const op* defer(const op* at, machine& m) {
-    m.at = at; // a payload's copy is the user's code
+    m.at = at; // copying a payload is user code
     const auto outcome = defer_event(m, core_of(m), static_cast<std::uint16_t>(at->number));
     m.at = nullptr;
     return end_with(outcome);

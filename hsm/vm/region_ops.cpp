@@ -1,4 +1,4 @@
-// The ops of charts whose regions are driven: where an event's programs are found, and what regions leave and enter. See also step_ops.cpp.
+// Ops of charts with driven regions: they find programs of events, and execute exits and entries of regions. See also step_ops.cpp.
 
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>

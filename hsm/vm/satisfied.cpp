@@ -9,10 +9,10 @@ namespace hsm::detail {
 
 namespace {
 
-/// What a history state stands for, in a machine that is active.
+/// The states that a history state means in an active machine.
 class history_prospect {
 public:
-    /// `level`: of the transition that leads there.
+    /// `level` is that of the transition that leads there.
     history_prospect(machine& m, const chart_core& core, index level) : m_(m), core_(core), level_(level) {}
 
     bool is_active(index target) const {
@@ -40,7 +40,7 @@ private:
 
     index leaf_of_region(index s) const { return region_leaf_of(m_, core_, core_.states[s].region); }
 
-    /// Would its exit leave a record? Then that is of what is active.
+    /// Returns whether its exit would make a record, which is then that of the active states.
     bool has_what_counts(index machine) const {
         return core_.states[machine].kind == state_kind::parallel || core_.recorded(machine, leaf_of_region(machine)) != 0;
     }
@@ -55,7 +55,7 @@ private:
                            [&](index region_leaf) { return region_leaf == no_index || detail::is_active(m_, core_, region_leaf); });
     }
 
-    /// What the machine would choose if it were just entered.
+    /// Returns whether the target that the machine's entry choice would select now is active.
     bool entry_is_active(index machine) const {
         const auto& row = core_.states[machine];
         if (row.kind == state_kind::parallel) return true;

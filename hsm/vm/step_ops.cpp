@@ -1,15 +1,14 @@
-// An event that regions know: the program of one of them, or a step of several.
+// An event that several regions can handle: the program of one region, or a step of several.
 //
-// Each region's part in a step is a row of ops with a gap wherever the others have their turn: all guards are asked, and only then do
-// all of them leave, act and enter. A part goes on to the next one by itself. What is behind the first and the last of them begins
-// what comes next:
+// A region's part in a step is a sequence of ops with gaps in which the other parts continue: all guards come first, then all exits, actions and
+// entries. A part continues with the next one on its own. The entries before the first and after the last part begin the next phase:
 //
 //     | prepare           1 -> 2 -> 3 ->  all_prepared
 //     | exits   all_left <- 1 <- 2 <- 3
 //     | action            1 -> 2 -> 3 ->  all_acted
 //     | entries           1 -> 2 -> 3 ->  all_entered
 
-// machine::row, which nobody needs meanwhile, says which part is in progress: where in the list of parts it stands.
+// machine::row, which is not used meanwhile, points to the current part in the list of parts.
 
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/active.hpp>
@@ -19,19 +18,19 @@ namespace hsm::detail::ops {
 
 namespace {
 
-static_assert(sizeof(driver_head) % sizeof(const op*) == 0); // the list stands behind it
+static_assert(sizeof(driver_head) % sizeof(const op*) == 0); // the list of parts follows it
 
 driver_head& head_of(const op* drive, const machine& m) { return *reinterpret_cast<driver_head*>(m.block + (drive->number >> 32)); }
 region_state& region_at(const machine& m, std::uint64_t offset) { return *reinterpret_cast<region_state*>(m.block + offset); }
 std::uint32_t column_of(const op* drive) { return static_cast<std::uint32_t>(drive->number); }
 const std::uint32_t* knowing(const op* drive) { return static_cast<const std::uint32_t*>(drive[1].self); }
 
-/// No program can do it.
+/// No program can execute it.
 HSM_NOINLINE const op* by_selection(const op* drive, machine& m) { return end_with(m.chart->host->handle_by_selection(m, column_of(drive))); }
 
 const op** place(const machine& m) { return const_cast<const op**>(m.row); }
 
-/// To the next part, or the one before; what follows here is done when this one comes again.
+/// Continues with the next or previous part. The next op of this part runs when it is its turn again.
 HSM_ALWAYS_INLINE inline const op* pass(const op* at, machine& m, int by) {
     auto** const here = place(m);
     *here = at + 1;
@@ -70,7 +69,7 @@ const op* all_prepared([[maybe_unused]] const op* at, machine& m) {
 }
 constexpr op when_prepared{&all_prepared, {.number = 0}};
 
-/// The first op of a step of these parts.
+/// Returns the first op of a step of these parts.
 HSM_ALWAYS_INLINE inline const op* begin(machine& m, const op** first, const op** end, std::uint64_t kinds) {
     first[-1] = &when_left;
     *end = kinds & prepares ? &when_prepared : &when_acted;
@@ -78,7 +77,7 @@ HSM_ALWAYS_INLINE inline const op* begin(machine& m, const op** first, const op*
     return *m.row;
 }
 
-/// All guards are asked before anything is left. Where to go on.
+/// Calls all guards before any exit. Returns where to continue.
 HSM_NOINLINE const op* ask(const op* drive, machine& m) {
     const auto& core = core_of(m);
     auto& head = head_of(drive, m);
@@ -143,7 +142,7 @@ const op* drive_one(const op* at, machine& m) {
     HSM_PROCEED(program);
 }
 
-/// drive knows it, and does not run it.
+/// `drive` recognizes it and does not run it.
 const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(result::unhandled); }
 
 const op* chosen(const op* at, machine& m) {

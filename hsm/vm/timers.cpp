@@ -13,7 +13,7 @@ void arm(machine& m, const chart_core& core, std::uint32_t timer, std::int64_t t
 void arm_again(machine& m, const chart_core& core, std::uint32_t timer) {
     const auto period = period_of(m, core, timer);
     auto& due = due_at(m, core, timer);
-    due = due > never - period ? never : due + period; // it may be before the clock's beginning, see take_over
+    due = due > never - period ? never : due + period; // it can be before the beginning of the clock: see take_over
 }
 
 } // namespace hsm::detail

@@ -1,10 +1,10 @@
-/// The memory of an instance behind its head, and where in it everything is.
+/// The memory of an instance besides its head, and its layout.
 ///
-///     [ where the hook context is | entry times | marks, due, released, ...: a bit per state | regions | records of where machines were left |
-///       what waits for states that hold, by level: see holding.hpp | what is deferred | locals and timers | where the queues are | queues ]
+///     [ pointer to the hook context | entry times | marks, due, released, ...: a bit per state | regions | history records
+///       | waiting transitions and events by level: see holding.hpp | deferred events | locals and timers | pointers to the queues | queues ]
 ///
-/// Each part is there only if the chart, or the instance, needs it. In front of the block stands the first word of the conditions (see
-/// condition_bits.hpp), and in front of that the hook context. An agent of a crowd borrows hook context and queues while it is loaded.
+/// Each part exists only if the chart or the instance needs it. The first word of the conditions is in front of the block (see condition_bits.hpp),
+/// and the hook context in front of that. An agent of a crowd borrows hook context and queues while it is loaded.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -33,17 +33,17 @@ private:
     std::uint64_t* words_;
 };
 
-/// The event that is being handled, if it is known how its payload is to be stored.
+/// Returns the current event, if the caller determines how its payload is stored.
 inline const event_ref*& offer_of(const machine& m, const chart_core& core) {
     return *reinterpret_cast<const event_ref**>(m.block + core.layout.offer);
 }
-/// Into memory for the largest payload: as the caller has said, otherwise it is copied. If that throws, nothing has changed.
+/// Stores the current payload in memory for the largest one: as the caller determined, otherwise by copying. If that throws, nothing has changed.
 void store_payload(const machine& m, const chart_core& core, const event_type& type, void* memory);
 
 /// Destroys the first `count` locals of a state.
 void destroy_locals(machine& m, const chart_core& core, index s, std::uint32_t count) noexcept;
 
-/// Are guards asked what they would say? Only where the chart catches what they throw.
+/// Returns whether guards are called only to predict a result. Requires a chart that catches exceptions of guards.
 inline bool is_asked_only(const machine& m, const chart_core& core) { return m.block[core.layout.asked_only] != std::byte(0); }
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// on_change: who is told that something below it was left or entered.
+/// Calls on_change of machines below which states were exited or entered.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -6,7 +6,8 @@
 
 namespace hsm::detail {
 
-/// A transition of that level is complete: outermost first, every active machine below which it has left or entered something is told.
+/// Call it when a transition of that level is complete: calls on_change of every active machine below which it exited or entered a state, outermost
+/// first.
 void tell_change(machine& m, const chart_core& core, index level);
 
 } // namespace hsm::detail

@@ -1,27 +1,26 @@
-/// The transitions that have been selected for the next microstep.
+/// The transitions selected for the next microstep.
 #pragma once
 
 #include <hsm/vm/detail/block.hpp>
 
 namespace hsm::detail {
 
-/// One of them, or a request.
+/// A selected transition or request.
 struct enabled_transition {
     const transition_row* transition; ///< null: a request
     index source, target, level;
     index previous; ///< the region leaf of its region before the step
     reason why;
-    index holder = no_index; ///< the state that it has to wait for
-    bool drops = false;      ///< it gives way to a deferral, or to a transition inside the state that defers
+    index holder = no_index; ///< the state for which it must wait
+    bool drops = false;      ///< it yields to a deferral, or to a transition inside the state that defers
 };
-/// Of the step in progress, with room for one of each region, and one more.
+/// Returns the list for the current step, with room for one per region and one more.
 inline enabled_transition* enabled_of(const machine& m, const chart_core& core) {
     return reinterpret_cast<enabled_transition*>(m.block + core.layout.enabled);
 }
-/// As much room again, for what would be done.
+/// Returns a second list, for predictions.
 inline enabled_transition* foreseen_of(const machine& m, const chart_core& core) { return enabled_of(m, core) + core.regions.size() + 1; }
-/// Which regions have been asked for their transition, and behind that which had one: a bit each; for what is done, and once more for
-/// what would be.
+/// Returns two sets with a bit per region: whether its transition was looked up, and whether it had one. Predictions have their own sets.
 inline std::byte* asked_of(const machine& m, const chart_core& core, bool foreseen) {
     return m.block + core.layout.asked + (foreseen ? 2 * words_for(core.regions.size()) * 8 : 0);
 }

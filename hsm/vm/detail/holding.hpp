@@ -1,5 +1,5 @@
-/// States that may not be left yet, and what waits for them. A level of the active path has one slot for the polled
-/// transition that waits in this tick, and one for the event, or request, that is pending.
+/// States that cannot be exited yet, and the transitions that wait for them. A level of the active path has one slot for the polled transition that
+/// waits in this tick, and one for the pending event or request.
 #pragma once
 
 #include <hsm/vm/detail/block.hpp>
@@ -10,14 +10,14 @@ namespace hsm::detail {
 
 struct waiting_slot {
     std::uint32_t transition; ///< its number + 1; 0: none waits
-    index holder; ///< the innermost of the states that held it; no_index: that has been left after its update, and it is still to be tried
+    index holder; ///< the innermost state that held it; no_index: the holder was exited after its update, and the transition must still be tried
 };
 
-/// Its payload is in one of the payload buffers: there is one for each slot, and a spare one.
+/// The slot's payload is in one of the payload buffers. There is one buffer for each slot, and a spare one.
 struct pending_slot {
     enum kind_of : std::uint8_t { none, event, request } kind;
     bool constructed; ///< there is a payload to destroy
-    bool in_hand;     ///< it is being fired, so it does not go with its source
+    bool in_hand;     ///< it is firing, so it stays when its source is exited
     index source;
     index target;
     std::uint32_t transition; ///< of an event
@@ -25,11 +25,11 @@ struct pending_slot {
     std::uint32_t buffer;
 };
 
-/// What of the block is theirs.
+/// The data of holding states in the block.
 struct holding_head {
-    std::uint32_t spare; ///< buffer
-    index updated;       ///< whose update is being followed up: what waits for it is still to be tried, even if it is left
-    bool ticking;        ///< a tick, decide or update is in progress: what has to wait may be tried again in it, or the next update
+    std::uint32_t spare; ///< a buffer
+    index updated;       ///< the state after whose update waiting transitions are tried: they stay even if it is exited
+    bool ticking;        ///< a tick, decide or update is in progress: waiting transitions can be tried again in it
 };
 holding_head& holding_of(const machine& m, const chart_core& core);
 void prepare_holding(machine& m, const chart_core& core);
@@ -47,29 +47,28 @@ waiting_slot& waiting_at(const machine& m, const chart_core& core, std::size_t s
 pending_slot& pending_at(const machine& m, const chart_core& core, std::size_t slot);
 const void* payload_at(const machine& m, const chart_core& core, std::size_t slot);
 
-/// States that hold, and were released.
+/// Returns the marks of states that hold and were released.
 inline mark_bits released_of(const machine& m, const chart_core& core) { return mark_bits(m.block + core.layout.released); }
 
-/// The innermost (with regions: the last) of the active states below `level` that may not be left yet; no_index if none holds.
-/// Asks guards.
+/// Returns the innermost (with regions: the last) of the active states below `level` that cannot be exited yet; no_index if none holds. Calls guards.
 index holder_of(machine& m, const chart_core& core, index level, index target);
 
 /// Puts a polled transition into its level's slot, if that is empty.
 void wait(machine& m, const chart_core& core, std::uint32_t transition, index holder);
-/// Puts an event's transition, with the payload in the machine, into its level's slot. held, or refused.
+/// Puts an event's transition, with the payload in the machine, into its level's slot. Returns held or refused.
 result pend(machine& m, const chart_core& core, std::uint32_t transition, index holder);
-/// What pend would say.
+/// Returns what pend would return.
 result would_pend(const machine& m, const chart_core& core, index level, int priority);
 result pend_request(machine& m, const chart_core& core, index source, index target, index level, index holder);
 void drop_pending(machine& m, const chart_core& core, std::size_t slot);
 
-/// Around each call; what a tick or decide has left waiting goes on waiting until the next one.
+/// Call them around each call. Transitions that wait at the end of a tick or decide wait until the next one.
 void begin_waiting(machine& m, const chart_core& core);
 void end_waiting(machine& m, const chart_core& core);
 void forget_waiting(machine& m, const chart_core& core);
 void forget_pending(machine& m, const chart_core& core);
 void release_state(machine& m, const chart_core& core, index s);
-/// That state has been left: what it held, and what came from it, waits no longer.
+/// Call it when that state was exited: removes the transitions that it held and those that began in it.
 void let_go(machine& m, const chart_core& core, index s);
 
 } // namespace hsm::detail

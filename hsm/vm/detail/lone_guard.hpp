@@ -1,4 +1,4 @@
-/// One guard, asked by itself, outside of every program: for explanations. While it runs nothing can be changed, as in any guard.
+/// Calls one guard outside of programs, for explanations. Like any guard, it cannot change anything.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -6,8 +6,8 @@
 
 namespace hsm::detail {
 
-/// What it says. Context and locals are those of `source`, which must be active if it takes locals. What it throws goes through, and
-/// machine::at, context and the hook context are then as they were left: see asking.hpp.
+/// Returns its result. Context and locals are those of `source`, which must be active if the guard takes locals. Exceptions propagate; machine::at,
+/// context and the hook context are then not restored: see asking.hpp.
 bool agrees(machine& m, const chart_core& core, const guard_row& g, index source);
 
 } // namespace hsm::detail

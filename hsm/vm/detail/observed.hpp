@@ -1,7 +1,6 @@
-/// The chart of a machine that is observed: the tables of its chart, programs that tell what they do, and who is told.
+/// The chart of an observed machine: the tables of its chart, programs that report records, and the observers.
 ///
-/// An observed machine has one of its own, in the place of its chart. While it is attached in a hook it still has the chart's own programs:
-/// those that tell come with the end of the call.
+/// Each observed machine has its own, instead of its chart. If it is attached in a hook, it keeps the chart's own programs until the end of the call.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -17,19 +16,19 @@
 
 namespace hsm::detail {
 
-/// An observer of one machine, or of many. Each of them and the user's handle have a use of it; the last one deletes it.
+/// The connection of an observer to one or more machines. The machines and the user's handle share it; the last of them deletes it.
 struct observer_link {
     observer_link(observer& o, record_kinds wanted);
-    void detach() noexcept; ///< the observer may be gone at once
+    void detach() noexcept; ///< the observer can be destroyed immediately afterwards
 
     observer* to; ///< null: detached
     record_buffer* buffer;
     record_kinds kinds;
-    bool inputs = false; ///< it wants them
-    unsigned uses = 1;   ///< changed atomically: agents of a crowd are ticked by several threads
+    bool inputs = false; ///< it is notified of inputs
+    unsigned uses = 1;   ///< accessed atomically: several threads can tick agents of a crowd
 
     static observer_link nobody;
-    static record_buffer no_buffer; ///< without room
+    static record_buffer no_buffer; ///< a buffer without room
 
 private:
     constexpr observer_link() : to(nullptr), buffer(&no_buffer) {}
@@ -46,9 +45,9 @@ public:
     bool wants(record_kind kind) const { return kinds_ >> static_cast<unsigned>(kind) & 1; }
     bool is_telling() const { return telling_; }
     bool has_observers() const { return !links_.empty(); }
-    /// It waits: see begin_call.
+    /// Adds an observer. It gets no records before the next begin_call.
     void add(observer_link* link);
-    /// Between two calls: forgets those that have been detached. Those that have waited are told what comes, and first visit(link) is called.
+    /// Call it between two calls: removes detached observers. Calls visit(link) for each new one, which from then on gets records.
     template <class Visit> void begin_call(Visit visit) {
         if (is_settled_ && links_[0].link->to) return;
         forget_detached();
@@ -63,7 +62,7 @@ public:
         else
             tell_all(m, r);
     }
-    /// The same from wherever it comes: a call begins and ends with it if none is in progress.
+    /// Reports a record from any place. If no call is in progress, a call begins and ends with it.
     void tell_anywhere(const machine& m, const record& r) noexcept;
     record call_record(const machine& m) const {
         return {record_kind::call, static_cast<std::uint8_t>(call), generation, agent, static_cast<std::uint64_t>(m.now)};
@@ -71,27 +70,27 @@ public:
     record call_end_record(const machine& m, std::uint8_t outcome) const {
         return {record_kind::call_end, outcome, generation, agent, static_cast<std::uint64_t>(m.now)};
     }
-    /// Only to that one: that it is attached, or a record.
+    /// Report only to this observer: that it is attached, or a record.
     void tell_attached(const machine& m, observer_link& link) noexcept;
     void tell(const machine& m, const record& r, observer_link& link) noexcept;
     void tell_input(const machine& m, const input& what) noexcept;
-    /// Of the only observer; without room if there are several, or if it has none.
+    /// Returns the buffer of the only observer; a buffer without room if there are several, or if it has none.
     record_buffer& buffer() { return *only_->buffer; }
-    /// Has an observer thrown, or is there none left? Then more is to be done when the call ends.
+    /// Returns whether the end of the call must do more: an observer has thrown, or none is left.
     bool wants_end() const { return thrown_ || links_.empty(); }
     std::exception_ptr take_thrown() { return std::exchange(thrown_, nullptr); }
 
-    call_kind call = call_kind::none;        ///< in progress
-    bool in_call = false;                    ///< it has been told
-    bool error_told = false;                 ///< in this call
-    bool by_calls = false;                   ///< nothing goes straight to programs: of an agent of a crowd, or because inputs are told
-    const event_ref* event = nullptr;        ///< that is being handled
-    event_ref event_made;                    ///< for who asks
-    std::uint16_t straight_event = no_index; ///< the same by its number, if it went straight to its program: its payload is the machine's
-    std::uint32_t agent = 0;                 ///< of a crowd or a manager
+    call_kind call = call_kind::none;        ///< the current call
+    bool in_call = false;                    ///< its beginning was reported
+    bool error_told = false;                 ///< an error was reported in this call
+    bool by_calls = false;                   ///< events never use their program directly: for agents of a crowd, or because inputs are reported
+    const event_ref* event = nullptr;        ///< the current event
+    event_ref event_made;                    ///< storage for queries
+    std::uint16_t straight_event = no_index; ///< the current event by its number, if it used its program directly: its payload is the machine's
+    std::uint32_t agent = 0;                 ///< in a crowd or a manager
     std::uint16_t generation = 0;
 
-    /// As long as it exists nothing is told.
+    /// Suppresses all records while it exists.
     class silence {
     public:
         explicit silence(observation* o) : o_(o), kinds_(o ? std::exchange(o->kinds_, 0) : 0) {}
@@ -111,13 +110,13 @@ private:
     void forget_detached();
     void note_kinds();
 
-    std::uint32_t kinds_ = 0; ///< of all that are told
+    std::uint32_t kinds_ = 0; ///< the kinds that are reported
     bool telling_ = false;
-    bool is_settled_ = false;                      ///< there is one link, and nothing waits
-    observer_link* only_ = &observer_link::nobody; ///< if it is settled
+    bool is_settled_ = false;                      ///< there is one observer, and it gets records
+    observer_link* only_ = &observer_link::nobody; ///< if is_settled_
     struct place {
         observer_link* link;
-        bool waits; ///< for the next call
+        bool waits; ///< until the next call
     };
     std::vector<place> links_;
     std::exception_ptr thrown_;
@@ -130,14 +129,14 @@ struct observed_core : chart_core {
     observation told;
 };
 
-/// Only if it is observed.
+/// Require an observed machine.
 inline observed_core& observed_core_of(const machine& m) { return static_cast<observed_core&>(const_cast<chart_head&>(*m.chart)); }
 inline observation& observation_of(const machine& m) { return observed_core_of(m).told; }
 
-/// The next event may go to its program at once, which tells of it.
+/// Lets the next event use its program directly, which reports the event.
 void make_told_ready(machine& m);
 
-/// What a machine tells, if it is traced. (The check stands where it is called, so that it costs nothing more.)
+/// Reports a record of a machine, if it is traced. The test is inline, so that it costs nothing else.
 HSM_NOINLINE HSM_COLD void tell_record(const machine& m, const chart_core& core, const record& r) noexcept;
 inline void tell(const machine& m, const chart_core& core, const record& r) noexcept {
     if (core.traced) [[unlikely]]
@@ -148,14 +147,14 @@ inline void tell_condition(const machine& m, const chart_core& core, std::uint32
     tell(m, core, {record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, number, 0});
 }
 
-/// A record in the operands of an op and the one behind it.
+/// A record in the operands of two consecutive ops.
 struct record_words {
     std::uint64_t first, second;
 };
 constexpr record_words words_of(const record& r) { return std::bit_cast<record_words>(r); }
 constexpr record record_of(const record_words& w) { return std::bit_cast<record>(w); }
 
-/// What a record has no room for: 16-bit numbers, or bytes.
+/// Data of a record that needs more room: 16-bit numbers, or bytes.
 inline constexpr std::size_t further_numbers = 7;
 record further_record(const std::uint16_t* numbers, std::size_t count);
 

@@ -1,189 +1,189 @@
-/// The ops that are not a user's hook. Each says what it keeps in its operand; `at[1]` is data where an op needs more.
+/// The ops without user code. Each comment describes the operand; `at[1]` is data if an op needs more.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
 
 namespace hsm::detail::ops {
 
-/// target: end_with(the code). The program is over.
+/// target: end_with(the code). Ends the program.
 const op* end(const op* at, machine& m);
 /// target.
 const op* jump(const op* at, machine& m);
-/// The loop that runs programs goes on with the next one.
+/// Returns to the loop that runs programs, which continues with the next op.
 const op* pause(const op* at, machine& m);
-/// number: the column. The event has no program here: its transition is selected, and made from parts.
+/// number: the column. The event has no program here: its transition is selected and executed from parts.
 const op* select(const op* at, machine& m);
-/// number: the level. What is active below it exits, whatever it is.
+/// number: the level. Exits all active states below it.
 const op* leave(const op* at, machine& m);
-/// number: the level. What is recorded where it is left.
+/// number: the level. Makes the records for exiting below it.
 const op* record_left(const op* at, machine& m);
-/// number: the unchanged depth. All exits are done: states from that depth inwards have been active for no time.
+/// number: the unchanged depth. All exits are done: the time of states from that depth inwards begins again.
 const op* exited(const op* at, machine& m);
-/// number: leaf | unchanged depth << 16; self of at[1]: the leaf's row. The transition is complete.
+/// number: leaf | unchanged depth << 16; self of at[1]: the leaf's row. Completes the transition.
 const op* done(const op* at, machine& m);
-/// As done, and tells on_change.
+/// Like done, and calls on_change.
 const op* done_changed(const op* at, machine& m);
-/// As that, for a machine that rests; nothing is told when it has rested before.
+/// Like done_changed, for a machine at rest. Does not call on_change if it was already at rest.
 const op* rest_changed(const op* at, machine& m);
-/// target: an entry program; number of at[1]: the unchanged depth. Goes on there.
+/// target: an entry program; number of at[1]: the unchanged depth. Continues there.
 const op* enter_by(const op* at, machine& m);
 
 /// number: the transition | reason << 32. Sets the hook context's cause.
 const op* because(const op* at, machine& m);
-/// self: the state whose hook comes next.
+/// self: the state of the next hook.
 const op* at_state(const op* at, machine& m);
-/// number: the first of its locals in chart_core::local_places. A hook that takes locals comes next.
+/// number: the first of the next hook's locals in chart_core::local_places.
 const op* locals(const op* at, machine& m);
-/// number: the first of the lists of its locals in chart_core::local_places | how many are in each << 32; number of at[1]: how many states stand
+/// number: the first list of the next hook's locals in chart_core::local_places | the length of a list << 32; number of at[1]: the number of states
 /// around the outermost level. There is one list for each level inwards; the level is that of the hook context.
 const op* locals_by_level(const op* at, machine& m);
-/// number: the state whose context comes next.
+/// number: the state whose context the next hook uses.
 const op* in_context(const op* at, machine& m);
-/// self: the state. Its update hooks come next.
+/// self: the state. Its update hooks follow.
 const op* updating(const op* at, machine& m);
-/// number: the section. A section of a tick begins, and machine::section says which. Ends here if sections are run by themselves.
+/// number: the section. Begins a section of a tick, and stores it in machine::section. Ends here if sections are run one at a time.
 const op* section(const op* at, machine& m);
-/// The decisions of a section are over. Ends here if a transition has begun to wait.
+/// The decisions of a section are complete. Ends here if a transition has begun to wait.
 const op* decided(const op* at, machine& m);
-/// number: whether it may name a successor. The update is over; ends here if it left something to be done.
+/// number: whether it can return a successor. The update is complete; ends here if work remains.
 const op* updated(const op* at, machine& m);
-/// target: where to go if a stop was asked for.
+/// target: where to continue if a stop was requested.
 const op* unless_stopped(const op* at, machine& m);
 
 /// number: the local.
 const op* construct(const op* at, machine& m);
 const op* destroy(const op* at, machine& m);
-/// number: the state. It is over.
+/// number: the state. Marks it as finished.
 const op* mark(const op* at, machine& m);
-/// A final state is entered: see host_calls::raise_done.
+/// For the entry of a final state: see host_calls::raise_done.
 const op* raise_done(const op* at, machine& m);
-/// The guard behind it is asked; target of at[1]: where to go if it refuses, or throws.
+/// Calls the guard that follows; target of at[1]: where to continue if it is false or throws.
 const op* try_guard(const op* at, machine& m);
-/// number: the state. Its mark is gone.
+/// number: the state. Removes its mark.
 const op* unmark(const op* at, machine& m);
-/// number: the state; target of at[1]: where to go unless it is over, and its completion has been tried.
+/// number: the state; target of at[1]: where to continue unless it is finished and its completion was tried.
 const op* if_marked(const op* at, machine& m);
-/// number: the state. It is transient, and was entered.
+/// number: the state. It is transient and was entered.
 const op* transient(const op* at, machine& m);
-/// A transition begins, after which others are tried.
+/// A transition begins after which others are tried.
 const op* fired(const op* at, machine& m);
 
-/// number: entry or history. What enters the states that come next.
+/// number: entry or history. The reason for the next entries.
 const op* entering(const op* at, machine& m);
-/// number: in chart_core::history_owners | what is recorded there << 16.
+/// number: the index in chart_core::history_owners | the recorded state << 16.
 const op* record(const op* at, machine& m);
-/// number: in chart_core::history_owners | its first program in chart_core::restores << 16. Goes to the one for what is
-/// recorded; to the next op if nothing is.
+/// number: the index in chart_core::history_owners | its first program in chart_core::restores << 16. Continues at the program for the record; at the
+/// next op if there is none.
 const op* restore(const op* at, machine& m);
 
-/// number: the timer. It begins to run, for its fixed time, or for the time in the hook context.
+/// number: the timer. Starts it, for its fixed time, or for the time in the hook context.
 const op* arm_fixed(const op* at, machine& m);
 const op* arm_found(const op* at, machine& m);
-/// number: where in the block it stands when a timer is due; target of at[1]: where to go unless it is.
+/// number: the offset of a due time in the block; target of at[1]: where to continue unless it is due.
 const op* if_due(const op* at, machine& m);
-/// number: the timer. It never is due again; or after a further period.
+/// number: the timer. Stops it; or starts it for another period.
 const op* used_up(const op* at, machine& m);
 const op* again(const op* at, machine& m);
 
-/// number: the group | a state << 32: the leaf of its region may be over, or, if it is just being entered (| entered_leaf), itself;
-/// target of at[1]: where to go unless the group holds.
+/// number: the group | a state << 32: the leaf of its region, or with entered_leaf the state itself, is the leaf that can be finished; target of
+/// at[1]: where to continue unless the group holds.
 inline constexpr std::uint64_t entered_leaf = std::uint64_t(1) << 48;
 const op* if_conditions(const op* at, machine& m);
-/// number: the mask; target of at[1]: where to go unless all, or any, of what it wants is so. In the first word, without bit 0.
+/// number: the mask; target of at[1]: where to continue unless all, or any, of its conditions hold. Only for the first word, without bit 0.
 const op* if_all(const op* at, machine& m);
 const op* if_any(const op* at, machine& m);
-/// number: 0, or the transition + 1. The states that come next are entered by it.
+/// number: 0, or the transition + 1. It enters the states that come next.
 const op* entered_by(const op* at, machine& m);
-/// number: the slot of a state. It is entered; or left, and the conditions by which it was entered are noted.
+/// number: the slot of a state. Stores what entered it; or, for its exit, the conditions with which it was entered.
 const op* note_entered_by(const op* at, machine& m);
 const op* note_left_by(const op* at, machine& m);
-/// Resets the conditions by which what has been left was entered.
+/// Resets the conditions with which exited states were entered.
 const op* reset_entry_conditions(const op* at, machine& m);
 
-/// number: the transition; target of at[1]: where to go unless it is satisfied. For what depends on a history.
+/// number: the transition; target of at[1]: where to continue unless it is satisfied. Used if that depends on a history.
 const op* if_satisfied(const op* at, machine& m);
-/// number: the level's slot; target of at[1]: where to go if a transition waits there.
+/// number: the level's slot; target of at[1]: where to continue if a transition waits there.
 const op* if_none_waits(const op* at, machine& m);
-/// number: the transition; target of at[1]: where to go if it has to wait.
+/// number: the transition; target of at[1]: where to continue if it must wait.
 const op* or_wait(const op* at, machine& m);
-/// number: the transition. Ends with held or refused if it has to wait.
+/// number: the transition. Ends with held or refused if it must wait.
 const op* or_pend(const op* at, machine& m);
-/// number: the state. It has been left.
+/// number: the state. It was exited.
 const op* left(const op* at, machine& m);
 
-/// number: the event. Ends with deferred, or full.
+/// number: the event. Ends with deferred or full.
 const op* defer(const op* at, machine& m);
-/// A transition with a target begins, after which deferred events are recalled.
+/// A transition with a target begins; deferred events are recalled after it.
 const op* recall(const op* at, machine& m);
-/// number: a state; target of at[1]: where to go unless it is active.
+/// number: a state; target of at[1]: where to continue unless it is active.
 const op* if_active(const op* at, machine& m);
-/// The same: where to go if it is active.
+/// The same, but continues there if it is active.
 const op* unless_active(const op* at, machine& m);
 
-// Where regions are driven: region_ops.cpp.
-/// number: the column | where the driver's head is << 32; self of at[1]: where the regions stand that may know it, then 0. Finds their programs, and
-/// runs them.
+// Charts with driven regions: region_ops.cpp.
+/// number: the column | the offset of the driver's head << 32; self of at[1]: the offsets of the regions that can handle the event, then 0. Finds and
+/// runs their programs.
 const op* drive(const op* at, machine& m);
-/// number: the column | where the only region is << 32 that may know it.
+/// number: the column | the offset of the only region that can handle the event << 32.
 const op* drive_one(const op* at, machine& m);
-/// target: the op that drives. The same, where two regions are active that have rows together.
+/// target: the op `drive`. The same while two regions with common rows are active.
 const op* drive_pair(const op* at, machine& m);
-/// number: state | where its region is << 16. So far has it been left, or entered.
+/// number: state | offset of its region << 16. The exits or entries of the region have reached it.
 const op* region_leaf(const op* at, machine& m);
-/// number: whether a step is in progress in which one region moves and the other stays.
+/// number: whether the current step moves one region while the other stays.
 const op* moving(const op* at, machine& m);
-/// number: the leaves of two regions, 16 bits each | where the first is << 32; self of at[1], at[2]: their rows; of at[3]: that of
-/// both. The step is complete.
+/// number: the leaves of two regions, 16 bits each | the offset of the first region << 32; self of at[1], at[2]: their rows; of at[3]: their common
+/// row. Completes the step.
 const op* pair_done(const op* at, machine& m);
-/// number: a transition. A tick has decided on it, and the driver makes it.
+/// number: a transition. A tick has chosen it, and the driver executes it.
 const op* by_driver(const op* at, machine& m);
-/// A region cannot do that by a program of its own.
+/// No program of the region can execute it.
 const op* general(const op* at, machine& m);
 
-// What one of several regions does in a step: see step_ops.cpp. Before a region's program stand two that are no ops: where its part in a step
-// begins, and what has to be known of it.
+// A region's part in a step of several: see step_ops.cpp. Two data entries precede the program of a region: the beginning of its part, and the kind
+// of the part.
 inline constexpr int its_part = -2;            ///< target
 inline constexpr int its_kind = -1;            ///< number
-inline constexpr std::uint64_t is_general = 1; ///< no program can do it
-inline constexpr std::uint64_t asks = 2;       ///< there are guards, or something else that may refuse
-inline constexpr std::uint64_t is_apart = 4;   ///< it may be done together with a region of another parallel
-inline constexpr std::uint64_t prepares = 8;   ///< something is noted before anything is left; of all regions or none
-inline constexpr std::uint64_t moves = 16;     ///< something is left. With `asks` it is not known yet
-/// number: its kind. The guards have agreed; its part comes next.
+inline constexpr std::uint64_t is_general = 1; ///< no program can execute it
+inline constexpr std::uint64_t asks = 2;       ///< it has guards or other tests
+inline constexpr std::uint64_t is_apart = 4;   ///< it can be in one step with a region of another parallel
+inline constexpr std::uint64_t prepares = 8;   ///< it stores data before the first exit; all regions or none
+inline constexpr std::uint64_t moves = 16;     ///< it exits states. With `asks` this is not yet known
+/// number: its kind. The guards hold; its part follows.
 const op* chosen(const op* at, machine& m);
-/// It has prepared, or acted, or has nothing to enter: the next region comes.
+/// It has prepared or acted, or enters nothing: continues with the next region.
 const op* pass_on(const op* at, machine& m);
-/// It has nothing to leave: the region before it comes.
+/// It exits nothing: continues with the previous region.
 const op* pass_back(const op* at, machine& m);
-/// number: level | where its region is << 16. Everything up to there has been left: the region before it comes.
+/// number: level | offset of its region << 16. All states below the level were exited: continues with the previous region.
 const op* exits_done(const op* at, machine& m);
-/// number: leaf | where its region is << 16; self of at[1]: the leaf's row. Everything has been entered: the next region comes.
+/// number: leaf | offset of its region << 16; self of at[1]: the leaf's row. All entries are done: continues with the next region.
 const op* entered(const op* at, machine& m);
-/// What follows enters what it finds, as if it were alone; then the next region comes.
+/// Runs the ops that follow as if the region were alone; then continues with the next region.
 const op* enter_apart(const op* at, machine& m);
-/// As because; number of at[1]: the leaf before the transition.
+/// Like because; number of at[1]: the leaf before the transition.
 const op* because_from(const op* at, machine& m);
-/// number: the state. It is being entered.
+/// number: the state, which is being entered. Stores its entry time.
 const op* stamp(const op* at, machine& m);
-/// number: leaf | where its region is << 16; self of at[1]: the leaf's row. What is entered is complete, as far as that region goes.
+/// number: leaf | offset of its region << 16; self of at[1]: the leaf's row. The entries are complete in that region.
 const op* arrived(const op* at, machine& m);
 const op* arrived_outermost(const op* at, machine& m); ///< in region 0
-/// number: the parallel. Its regions are entered by the driver.
+/// number: the parallel. The driver enters its regions.
 const op* regions(const op* at, machine& m);
-/// number: the transition | the state that it starts from << 32. Its targets are entered by the driver.
+/// number: the transition | the state from which it starts << 32. The driver enters its targets.
 const op* targets(const op* at, machine& m);
-/// number: in chart_core::history_owners | whether it is deep << 16. If there is a record, the driver goes back to it.
+/// number: the index in chart_core::history_owners | whether it is deep << 16. If there is a record, the driver restores it.
 const op* go_back(const op* at, machine& m);
 
-// Of machines that are observed: observed.cpp.
-/// number: the first half of a record; number of at[1]: the second one.
+// Observed machines: observed.cpp.
+/// number: the first half of a record; number of at[1]: the second half.
 const op* trace(const op* at, machine& m);
-/// number: the column. Tells of a call with that event, and runs the leaf's program.
+/// number: the column. Reports a call with that event, and runs the leaf's program.
 const op* told_event(const op* at, machine& m);
-/// The same of a timer that has begun to run, and of when it is due.
+/// Reports that a timer has started, and when it is due.
 const op* trace_armed(const op* at, machine& m);
 
-/// The unchanged depth of an entry choice, which exits nothing.
+/// The unchanged depth of an entry choice, which exits no states.
 inline constexpr std::uint64_t all = 0xffff;
 
 } // namespace hsm::detail::ops
