@@ -1,5 +1,5 @@
-/// The handle of an agent in a crowd: a small value that may be copied and kept. When its agent is removed it is stale for ever, also
-/// when another one takes the place; one made without arguments is of no agent. It means something to its own crowd only.
+/// The handle of an agent in a crowd: a small value that you can copy and store. It is valid only for its own crowd. After its agent is removed it
+/// stays stale, even if another agent gets the same place. A default-constructed handle refers to no agent.
 #pragma once
 
 #include <compare>
@@ -9,11 +9,11 @@
 namespace hsm {
 
 struct agent_id {
-    std::uint32_t index = 0;      ///< its place; with contexts in an array of the user's, the element
-    std::uint32_t generation = 0; ///< of that place, another one for each agent in it; 0: no agent
+    std::uint32_t index = 0;      ///< the agent's place; with your own array of contexts, the element
+    std::uint32_t generation = 0; ///< differs for each agent that had this place; 0: no agent
 
     explicit operator bool() const { return generation != 0; }
-    friend auto operator<=>(const agent_id&, const agent_id&) = default; ///< by place
+    friend auto operator<=>(const agent_id&, const agent_id&) = default; ///< by place, then generation
 };
 
 } // namespace hsm

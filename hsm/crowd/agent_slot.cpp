@@ -32,7 +32,7 @@ agent_slot::~agent_slot() {
     delete_queues(core_, queues_);
 }
 
-/// What every agent of this page brings, whatever its machine does.
+/// Loads what each agent of the page has, in any state of its machine.
 void agent_slot::select_agent(page& p, std::uint32_t slot) {
     select_context(p, slot);
     if (shape_.block_size > 0)
@@ -47,7 +47,7 @@ void agent_slot::select_block(page& p, std::uint32_t slot) {
     if (own_queues_) queues_at(engine_, core_) = queues_;
 }
 
-/// What all agents of a page have alike that have nothing left over, as a plain program leaves it.
+/// Sets what all agents of a page without remaining work have in common, as a plain program leaves it.
 void agent_slot::settle(std::int64_t now) {
     if (shape_.block_size == 0 && own_queues_) queues_at(engine_, core_) = queues_;
     engine_.at = nullptr;
@@ -79,11 +79,11 @@ void agent_slot::load(page& p, std::uint32_t slot, std::int64_t now) {
     if (shape_.options.lists) remember_region_leaves();
 }
 
-/// Of an agent without a block, in the instance's; they are nobody's in between.
+/// The marks of an agent without a block are in the instance's block, where they are 0 between agents.
 std::uint64_t& agent_slot::marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.marks); }
 std::uint64_t& agent_slot::due_marks() const { return *reinterpret_cast<std::uint64_t*>(engine_.block + core_.layout.due); }
 
-/// One that is observed has a chart of its own while it is loaded.
+/// An observed agent has its own chart while it is loaded.
 void agent_slot::take_observers(observed_core* observed) {
     if (!observed) return;
     engine_.chart = observed;
@@ -139,7 +139,7 @@ void agent_slot::leave_for_good() noexcept {
     leave_empty();
 }
 
-/// What was entered was entered now, see stamp.
+/// Stamps the entry times of the states that were entered in this visit, as `stamp` does.
 void agent_slot::note_entries() noexcept {
     if (!core_.options.entry_times || core_.driven || engine_.leaf == no_index) return;
     for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth) entry_times(engine_, core_)[depth] = engine_.now;
@@ -172,13 +172,13 @@ void agent_slot::leave_empty() noexcept {
 }
 
 bool agent_slot::fits_columns(std::int64_t now) const {
-    if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not initialize
+    if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not run on_init
     if ((engine_.state & odd_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
     if (spills_marks() && marks() != 0) return false;
     return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
 }
 
-/// Into the columns, and what does not fit there into the spilled state.
+/// Writes the columns, or the spilled state if the agent does not fit into the columns.
 void agent_slot::write_columns(std::int64_t now, observed_core* observed) noexcept {
     auto& p = *page_;
     auto bits = column_ ? condition_bits(engine_, core_).word(0) & column_ : 0;
@@ -203,7 +203,7 @@ void agent_slot::write_columns(std::int64_t now, observed_core* observed) noexce
     l.state = engine_.state;
     l.own_clock = engine_.now != now;
     l.now = engine_.now;
-    const bool changes = l.own_clock || (engine_.state & (state_paused | state_scaled)) || has_pulses(engine_, core_); // also if it is over
+    const bool changes = l.own_clock || (engine_.state & (state_paused | state_scaled)) || has_pulses(engine_, core_); // also if it has finished
     const bool ticks = engine_.leaf != no_index && (!(engine_.work & work_over) || changes);
     l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
     if (spills_marks()) {
@@ -218,7 +218,7 @@ void agent_slot::remember_region_leaves() {
     for (std::size_t r = 0; r < region_leaves_.size(); ++r) region_leaves_[r] = region_leaf_of(engine_, core_, r);
 }
 
-/// Where it is now, in the lists of its page.
+/// Updates the lists of the page.
 void agent_slot::list() noexcept {
     const auto bit = std::uint64_t(1) << slot_ % 64;
     for (std::size_t r = 0; r < region_leaves_.size(); ++r) {

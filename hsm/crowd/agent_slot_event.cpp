@@ -1,5 +1,5 @@
-// An event that goes round the agents of a page. Most are between two events with nothing left over: of these one program is run, and only
-// what it has changed is stored.
+// Gives an event to the agents of a page. For most agents, which have no remaining work between events, this runs one program and stores only
+// what it has changed.
 
 #include <hsm/crowd/detail/agent_slot.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -10,7 +10,7 @@
 
 namespace hsm::detail {
 
-/// Of one with nothing but what the columns and its block are for. Bits: its conditions before.
+/// Stores an agent that fits into the columns and its block. `bits` are its conditions before the event.
 template <class Row> HSM_ALWAYS_INLINE inline void agent_slot::keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits) {
     const auto& m = engine_;
     if (m.shallowest_change != no_index) note_entries();
@@ -21,7 +21,7 @@ template <class Row> HSM_ALWAYS_INLINE inline void agent_slot::keep_plain(page& 
     if (shape_.options.lists) list();
 }
 
-/// As engine::handle does it. Bare: but for its context, an agent is its row.
+/// Does what engine::handle does. Bare: agents consist only of their row and context.
 template <class Row, bool Bare> HSM_ALWAYS_INLINE inline void agent_slot::give_plain(page& p, std::uint32_t slot, index leaf, event_round& r) {
     const auto* const first = shape_.programs[leaf][r.what.column];
     if (!first) return r.what.tell(result::unhandled);
@@ -30,7 +30,7 @@ template <class Row, bool Bare> HSM_ALWAYS_INLINE inline void agent_slot::give_p
     engine_.payload = r.what.event.object;
     if (!Bare && shape_.options.lists) region_leaves_[0] = leaf;
     const auto bits = !Bare && column_ ? conditions_of(engine_).bits : 0;
-    bool runs = true; // the program: what it throws is not yet put in order
+    bool runs = true; // an exception of the program is not handled yet
     try {
         auto outcome = static_cast<result>(hsm::detail::run(first, engine_));
         runs = false;
@@ -47,17 +47,17 @@ template <class Row, bool Bare> HSM_ALWAYS_INLINE inline void agent_slot::give_p
     write_back(r.now);
 }
 
-/// Whatever may have become of it meanwhile.
+/// Handles all cases: the agent may have changed meanwhile.
 void agent_slot::give_to(page& p, std::uint32_t slot, event_round& r) {
     const auto row = p.row(slot);
-    if (row == shape_.none()) return; // it was removed meanwhile
+    if (row == shape_.none()) return; // removed meanwhile
     if (row > shape_.none()) return r.what.tell(result::inactive);
     const bool newcomer = p.newcomers && has_bit(*p.newcomers, slot);
     const auto now = newcomer ? r.later : r.now;
     with_loaded(p, slot, now, now, [&] { r.what.tell(r.what.is_posted ? post(r.what.event) : process(r.what.event)); });
 }
 
-/// False: something stops it.
+/// Returns false if the loop stops early.
 template <class Row, bool Bare> bool agent_slot::give_each(page& p, event_round& r) {
     const bool plain = shape_.plain_events && !r.what.is_posted;
     const auto none = shape_.none();

@@ -1,5 +1,5 @@
-// The agents of a page in a tick, one after the other. Most have nothing to be done before or after the leaf's program: of these only
-// what differs from one to the next is loaded and stored.
+// Ticks the agents of a page one after the other. For most agents there is no work before or after the leaf's program: only what differs from
+// the previous agent is loaded and stored.
 
 #include <hsm/crowd/detail/agent_slot.hpp>
 #include <hsm/crowd/detail/agents_of_run.hpp>
@@ -14,7 +14,7 @@
 namespace hsm::detail {
 
 namespace {
-/// Those behind `slot`, before `end`, of whom the first are in its word.
+/// Clears the agents after `slot` and before `end`. Those before `slot` in its word are cleared already.
 void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
     for (auto w = slot / 64; w * 64 < end; ++w) {
         const auto left = end - w * 64;
@@ -25,7 +25,7 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 
 bool agent_slot::run(page& p, const frame& f) {
     if (!p.had_turn) {
-        std::fill_n(p.must_tick->begin(), p.next / 64, 0); // if a hook threw among those who were updated together
+        std::fill_n(p.must_tick->begin(), p.next / 64, 0); // a hook can have thrown in a loop of updates
         clear_up_to(*p.must_tick, p.next, p.next);
     }
     return take_turns(p, *p.must_tick, [&] {
@@ -35,8 +35,8 @@ bool agent_slot::run(page& p, const frame& f) {
     });
 }
 
-/// False: there is no next one. If there is no memory for it, it is passed over, unless it has spilled state already; by state the one of those left
-/// with the lowest index is.
+/// Reserves memory for the next agent. Returns false if there is none. If that throws, the agent is skipped, unless it has a spilled state already.
+/// With by_state, the remaining agent with the lowest index is skipped.
 bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
     const auto word = std::ranges::find_if(waiting, [](std::uint64_t agents) { return agents != 0; });
     if (word == waiting.end()) return false;
@@ -45,8 +45,8 @@ bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
     } catch (...) {
         const auto slot = (word - waiting.begin()) * 64 + std::countr_zero(*word);
         const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == region_leaves_.size();
-        stops_ = used_up;                                            // behind that one
-        const bool is_next = !p.had_turn || &waiting != p.must_tick; // and not another one, whose state comes first
+        stops_ = used_up;                                            // stop after that agent
+        const bool is_next = !p.had_turn || &waiting != p.must_tick; // by_state, the next agent can be another one
         if (is_next && may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
         *word &= *word - 1;
         if (!is_next) (*p.had_turn)[static_cast<std::size_t>(slot) / 64] |= bit_of(static_cast<std::uint32_t>(slot));
@@ -55,7 +55,7 @@ bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
     return true;
 }
 
-/// Timed: when something of them is due, is kept in a column.
+/// Timed: there is a column of dues.
 template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
     auto& must_tick = *p.must_tick;
     for (auto w = p.next / 64; w < page_words; ++w) {
@@ -75,7 +75,7 @@ template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
     return true;
 }
 
-/// Alone, or with others in one loop.
+/// Returns whether the agent's turn is one update hook, which can run in a loop with those of others.
 bool agent_slot::may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const {
     return plain_ && f.what != phase::decisions && shape_.updates_only[row].hook && !(p.bits(slot) & shape_.attention);
 }
@@ -90,7 +90,7 @@ template <bool Timed> inline void agent_slot::have_turn(page& p, std::uint32_t s
         run_one(p, slot, f, what);
 }
 
-/// State by state. Who comes into one that has been gone through, and has not had his turn, has it when they are gone through again.
+/// Runs state by state. An agent that enters an already processed state runs in the next pass.
 template <bool Timed> bool agent_slot::run_by_state(page& p, const frame& f) {
     for (;; p.turn_of = 0) {
         for (; p.turn_of < shape_.none(); ++p.turn_of) {
@@ -104,7 +104,7 @@ template <bool Timed> bool agent_slot::run_by_state(page& p, const frame& f) {
     }
 }
 
-/// By index: whoever is in that state when his index comes.
+/// Runs the agents in a state by index, including those that enter it before their index is reached.
 template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const frame& f) {
     const auto in_state = p.agents_in_rows(state, 0);
     p.marked = p.next > 0;
@@ -117,7 +117,7 @@ template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const 
     for (auto w = p.next / 64; w * 64 < p.used; w = p.next / 64) {
         const auto first = left(w);
         const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(first));
-        p.take_turns(w, behind(w) & ((first & (~first + 1)) - 1)); // who is idle has had his turn when he is passed
+        p.take_turns(w, behind(w) & ((first & (~first + 1)) - 1)); // idle agents have had their turn when the loop passes them
         if (first == 0) {
             p.next = (w + 1) * 64;
         } else if (may_update_only(p, slot, state, f)) {
@@ -139,7 +139,7 @@ agent_run agent_slot::run_from(const page& p, std::uint32_t slot, std::uint32_t 
     return {p.context(0), time_span::from_nanoseconds(f.elapsed), slot, end};
 }
 
-/// Between the ticks in which it decides, an agent updates.
+/// Returns what an agent does in the tick: between the ticks in which it decides, it only updates.
 agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const frame& f) const {
     if (f.what != phase::both || !p.has_rates()) return f.what;
     const auto rate = p.rate(slot);
@@ -148,7 +148,7 @@ agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const 
 
 void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what) {
     const auto* const l = p.spilled_of(slot);
-    const bool wants_no_attention = l && l->observed && l->is_plain(); // but that of its observers
+    const bool wants_no_attention = l && l->observed && l->is_plain(); // only its observers require it
     if (wants_no_attention && what == phase::both && p.is_idle(slot, f.later)) return;
     with_loaded(p, slot, f.now, f.later, [&] {
         switch (what) {
@@ -159,7 +159,7 @@ void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what
     });
 }
 
-/// Has a transition taken it to where nothing more is to be done in this tick, nor to be kept?
+/// Returns whether a transition ended the agent's part of the tick, and the leaf is all that must be stored.
 bool agent_slot::is_complete(index before, std::uintptr_t code) const {
     if (code != static_cast<std::uintptr_t>(result::taken) || !shape_.decisions_only[before] || !shape_.decisions_only[engine_.leaf]) return false;
     if (engine_.work != 0 || (engine_.state & odd_states)) return false;
@@ -169,21 +169,21 @@ bool agent_slot::is_complete(index before, std::uintptr_t code) const {
 template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
     const auto leaf = static_cast<index>(row);
     begin_turn(p, slot, leaf, f.later);
-    engine_.section = core_.ticks[leaf]; // it goes on to the next by itself
+    engine_.section = core_.ticks[leaf]; // each section continues with the next
     finish_tick<Timed>(p, slot, leaf, core_.ticks[leaf], f);
 }
 
-/// As calls::tick does it.
+/// Does what calls::tick does.
 template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
     auto* const bits = column_ ? &conditions_of(engine_).bits : nullptr;
     if (shape_.options.lists) region_leaves_[0] = leaf;
-    bool runs = true; // the program: what it throws is not yet put in order
+    bool runs = true; // an exception of the program is not handled yet
     try {
         const auto code = hsm::detail::run(from, engine_);
         runs = false;
         if (code == code_next && engine_.work == 0 && !(engine_.state & odd_states)) {
             if (bits) p.set_bits(slot, *bits & column_);
-            if constexpr (Timed) note_due(); // a reaction may have begun to wait for the next time
+            if constexpr (Timed) note_due(); // a reaction can have started its next period
             return;
         }
         if (is_complete(leaf, code)) {
@@ -203,20 +203,20 @@ template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, 
     write_back(f.later);
 }
 
-/// Of agents in the same row; returns the one behind the last.
+/// Updates agents of the same row in one loop. Returns the end of those that were updated.
 template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run agents, std::uint32_t row, const frame& f) {
     const auto& update = shape_.updates_only[row];
     const auto first = static_cast<std::uint32_t>(agents.at);
     updating_ = &update;
     later_ = f.later;
-    slot_ = page_agents; // nobody, unless he comes back to himself
+    slot_ = page_agents; // none is loaded, unless a hook calls its own agent
     p.run = &agents;
     const auto over = [&](std::size_t behind) {
         p.run = nullptr;
         updating_ = nullptr;
         p.next = static_cast<std::uint32_t>(behind);
         if (!p.among) return;
-        const auto last = (p.next - 1) / 64; // p.next is behind at least one
+        const auto last = (p.next - 1) / 64; // p.next is after at least one agent
         for (auto w = first / 64; w < last; ++w) p.take_turns(w, (*p.among)[w]);
         p.take_turns(last, (*p.among)[last] & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
         p.among = nullptr;
@@ -237,7 +237,7 @@ template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run ag
     return p.next;
 }
 
-/// In the middle of its update.
+/// Loads the agent whose update hook runs.
 void agent_slot::load_interrupted() {
     page_->run->interrupted = 1;
     const auto slot = static_cast<std::uint32_t>(page_->run->at);

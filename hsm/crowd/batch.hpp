@@ -1,4 +1,4 @@
-/// Those agents of a page that are in a certain state, for a hook that does something to all of them at once.
+/// The agents of a page that are in a given state, for a hook that processes all of them in one call.
 ///
 ///     herd.on_update("graze", [](hsm::batch<sheep>& some, float dt) {
 ///         for (sheep& s : some) s.hunger -= dt;
@@ -20,7 +20,7 @@ namespace detail {
 class crowd_core;
 }
 
-/// What does not depend on the context. Valid during the call of the hook only; an agent that is removed in it is gone at once, with its context.
+/// A batch without the context's type. Valid only during the call of the hook. Agents that the hook removes and their contexts are gone immediately.
 class batch_base {
 public:
     batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots,
@@ -28,9 +28,9 @@ public:
         : crowd_(of), contexts_(contexts), first_(first), generations_(generations), slots_(slots), size_(size) {}
 
     std::size_t size() const { return size_; } ///< at least 1
-    // By an i that is less than size().
+    // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
-    /// A condition of the i-th, by its number (crowd::number_of). It may be looked at in this very tick. Throw condition_error.
+    /// Access a condition of the i-th agent by crowd::number_of. The current tick can already use the change. Throw condition_error.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     bool get(std::size_t i, std::uint32_t condition) const;
 
@@ -64,7 +64,7 @@ public:
     iterator end() const { return {reinterpret_cast<Context*>(contexts_), slots_ + size_}; }
 };
 
-/// A hook on batches, without its type.
+/// A type-erased batch hook.
 class batch_hook {
 public:
     batch_hook() = default;

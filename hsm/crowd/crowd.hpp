@@ -1,20 +1,19 @@
-/// Many running machines of one chart, kept in columns: `hsm::crowd herd{chart};`
+/// Many running machines of one chart, stored in columns: `hsm::crowd herd{chart};`
 ///
-///     const auto dolly = herd.add(sheep{...});   // a handle; the crowd keeps the context
-///     herd.set(dolly, "IsHungry");               // conditions: nothing happens at once
-///     herd.tick(16ms);                           // everybody's frame
-///     herd[dolly]->process(bark{});              // -> is an instance, with all that it can do, for one call
+///     const auto dolly = herd.add(sheep{...});   // a handle; the crowd stores the context
+///     herd.set(dolly, "IsHungry");               // a condition; it fires no transition itself
+///     herd.tick(16ms);                           // one frame for all agents
+///     herd[dolly]->process(bark{});              // -> gives access to the agent as an instance, for one call
 ///     herd.remove(dolly);
 ///
-/// An agent is what an instance is, and does what an instance would do; but of those that nothing can happen to, as their conditions and
-/// timers say, a tick looks at a byte or two. What an agent costs, hot_bytes and cold_bytes say: charts without entry times
-/// (compile_options), timers, locals and history need no memory but the columns'. Agents do not move; nothing is allocated in a tick, once
-/// as much has been going on before.
+/// An agent behaves like an instance. If its conditions and timers show that a tick cannot change an agent, the tick reads only a byte or two of
+/// it. hot_bytes and cold_bytes return the memory per agent: charts without entry times (compile_options), timers, locals and history use only
+/// the columns. Agents do not move in memory. A tick allocates nothing, except when more agents than before need memory outside the columns.
 ///
-/// The chart and contexts in an array of the user's must outlive it. A crowd belongs to one thread at a time, but for tick(dt, for_each); its
-/// mailbox() takes events from any thread. Hooks may call the crowd of their agent: tick says busy, everything else does what it
-/// always does. Agents that are added in a tick are ticked from the next one on. All agents' clock is the crowd's: it goes on
-/// while they are not active. Not part of <hsm/hsm.hpp>.
+/// The chart must outlive the crowd, and so must your array of contexts. Only one thread at a time may use a crowd, except for
+/// tick(dt, for_each); mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick returns busy, all other calls
+/// work as usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which also advances
+/// while they are inactive. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/crowd/crowd_base.hpp>
@@ -28,7 +27,7 @@
 
 namespace hsm {
 
-/// An agent as an instance, until the end of the expression. It must not be moved from.
+/// Gives access to an agent as an instance until the end of the expression. Do not move from that instance.
 class agent_call_base {
 public:
     agent_call_base(const crowd_base& of, agent_id id) : crowd_(of), agent_slot_(of.load(id)) {}
@@ -54,7 +53,7 @@ public:
 
 namespace detail {
 
-/// An instance that agents take turns in.
+/// An instance into which agents are loaded in turn.
 template <class Context> class agents_instance final : public instance<Context> {
 public:
     agents_instance(const chart_base& chart, const instance_options& options)
@@ -71,47 +70,49 @@ HSM_HIDDEN inline constexpr agent_kind agent_kind_of{
 
 template <class Context> class crowd : public crowd_base {
 public:
-    /// It keeps the contexts of its agents.
+    /// Creates a crowd that stores the contexts of its agents.
     explicit crowd(const chart<Context>& chart, const crowd_options& options = {})
         : crowd_base(chart, detail::agent_kind_of<Context>, options, nullptr, 0) {}
-    /// They are the elements of an array that outlives it: the agent with index i is that of element i.
+    /// Creates a crowd over your array, which must outlive it: the agent with index i has element i as its context.
     crowd(const chart<Context>& chart, std::span<std::type_identity_t<Context>> contexts, const crowd_options& options = {})
         : crowd_base(chart, detail::agent_kind_of<Context>, options, contexts.data() ? contexts.data() : static_cast<void*>(this),
                      contexts.data() ? contexts.size() : 0) {}
-    explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< a temporary chart would be gone before it runs
+    explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< rejects a temporary chart: it would be destroyed before the crowd runs
     crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
 
-    /// A new agent over Context{args...}, started. If that throws, there is none. For a crowd that keeps the contexts; throws crowd_error (HSM-222)
-    /// for one over the user's array.
+    /// Adds an agent over Context{args...} and starts it. Rethrows exceptions of the context and of hooks; there is no agent then. Throws
+    /// crowd_error:
+    /// HSM-222 for a crowd over your array, HSM-223 while workers tick, HSM-224 if no handle is left.
     template <class... Args> agent_id add(Args&&... args) { return add_at(make_context(std::forward<Args>(args)...)); }
-    /// A new agent over an element of the user's array, started. Throws crowd_error if that has one (HSM-221), or if there is no
-    /// such element (HSM-222): there is none in a crowd that keeps the contexts.
+    /// Adds an agent over an element of your array and starts it. Throws crowd_error: HSM-221 if the element has an agent, HSM-222 if there is no
+    /// such
+    /// element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
     agent_id add_element(std::size_t element) { return add_at(find_place(element < any_place ? element : any_place - 1)); }
 
-    /// A new agent that takes over from an instance of the same chart, over Context{args...}; no hook runs (instance::take_over). Of no agent if
-    /// that cannot be taken over now: then nothing has changed. Not for a crowd over the user's array: there add an agent
-    /// that is not started (crowd_options::start) and let it take over: herd[id]->take_over(hero).
+    /// Adds an agent over Context{args...} that takes over from an instance of the same chart; no hook runs (instance::take_over). If that is not
+    /// possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over your array, instead add an agent
+    /// that is not started (crowd_options::start) and call herd[id]->take_over(hero).
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
         return adopt_at(make_context(std::forward<Args>(args)...), from);
     }
-    /// The instance takes over from the agent, which is then removed, without a hook. As instance::take_over; anything but taken: nothing
-    /// has changed. Throws crowd_error (HSM-220) for a stale handle.
+    /// Lets the instance take over from the agent, then removes the agent without running hooks. Returns the result of instance::take_over; unless it
+    /// is taken, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
     result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
 
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
-    /// All that an instance can do. Throws crowd_error (HSM-220) for a stale handle.
+    /// Gives access to all calls of an instance. Throws crowd_error (HSM-220) for a stale handle.
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
 
-    /// f(agent_id, Context&) for each agent, by their indices. They may be removed and added meanwhile: those that were there when their
-    /// page of 4096 came up and are still there are visited, and whoever has taken such a place since.
+    /// Calls f(agent_id, Context&) for each agent, by index. f may remove and add agents. Visited are those places that had an agent when the loop
+    /// reached their page of 4096, with the agents that they have when their turn comes.
     template <class F> void each(F f) const { visit(nullptr, f); }
-    /// For those in that state; with crowd_options::lists without looking at the others. Throws state_error if there is no such state.
+    /// Does the same for the agents in a state; with crowd_options::lists it does not search the others. Throws state_error for an unknown state.
     template <class F> void each(const state_key& state, F f) const { visit(std::addressof(state), f); }
 
-    // Events for many, in the order of indices, as with instance::process: to all; to those in a state, which throws state_error if there
-    // is no such one; to a list of agents, in its order, without those who are gone. If hooks throw, the others get it all the same, and the first
-    // exception is thrown. Agents that do not handle it are not loaded. The event is not copied: it must live until the call returns, and so must
-    // not be part of an agent's local.
+    // Process an event as instance::process does: for all agents; for those in a state (throws state_error if it does not exist); or for a list of
+    // agents, without stale ones. The order is that of the indices or of the list. If hooks throw, the other agents still get the event, then the
+    // first exception is rethrown. Agents that do not handle the event are not loaded. The event is not copied: it must live until the call
+    // returns, so it must not be part of an agent's local.
     template <event_object E> answers process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers process_all(std::string_view event, event_data data = {}) {
@@ -127,7 +128,7 @@ public:
     answers process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
     }
-    // The same with instance::post: it waits for the next tick or decide.
+    // The same with instance::post: the event waits for the next tick or decide.
     template <event_object E> answers post_all(const E& event) { return give_held<true>(event, nullptr); }
     template <detail::no_event_object E> answers post_all(const E&) { return detail::refuse_event<E>(), answers(); }
     answers post_all(std::string_view event, event_data data = {}) {
@@ -139,8 +140,8 @@ public:
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, ids);
     }
 
-    /// f(batch<Context>&), or with the time that has passed as `float` seconds or as a time_span: in each tick and update before
-    /// the agents themselves, for those that are in that state then, up to 4096 at a time; superstates first. Throws state_error.
+    /// Adds a hook on all agents in a state: f(batch<Context>&), optionally with the elapsed time as `float` seconds or as a time_span. Each tick and
+    /// update calls it before it runs the agents, with up to 4096 agents per call; superstates first. Throws state_error.
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;
@@ -150,7 +151,7 @@ public:
     }
 
 private:
-    /// A variant that has lost its value reaches nobody.
+    /// A variant that is valueless by exception reaches no agent.
     template <bool IsPosted, class E, class... Whom> answers give_held(const E& event, const Whom&... whom) {
         if (!detail::holds_event(event)) return {};
         if constexpr (IsPosted)
@@ -158,7 +159,7 @@ private:
         else
             return give(detail::refer(event), false, whom...);
     }
-    /// In a place of its own, which is given back if that throws.
+    /// Constructs a context in a free place, which becomes free again if that throws.
     template <class... Args> std::uint32_t make_context(Args&&... args) {
         struct reserved {
             crowd& of;

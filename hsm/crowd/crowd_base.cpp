@@ -21,7 +21,7 @@ crowd_base::~crowd_base() = default;
 
 namespace {
 
-/// A call from outside, if somebody notes them.
+/// Reports a call from outside, if inputs are recorded.
 class told_call {
 public:
     template <class Tell> told_call(const crowd_core& core, const Tell& tell) {
@@ -199,7 +199,7 @@ agent_call_base::~agent_call_base() noexcept(false) {
     try {
         crowd_.store(agent_slot_);
     } catch (...) {
-        if (std::uncaught_exceptions() == exceptions_) throw; // otherwise the first is the one that goes on
+        if (std::uncaught_exceptions() == exceptions_) throw; // otherwise the earlier exception continues
     }
 }
 

@@ -1,4 +1,4 @@
-// Who is in a crowd, and how a call gets to an agent.
+// The agents of a crowd, and calls to one of them.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 
@@ -13,7 +13,7 @@
 namespace hsm::detail {
 
 namespace {
-/// Those of its agents: the crowd has the mailbox, and queues are there when an agent needs them.
+/// Returns the options of agents: the mailbox belongs to the crowd, and queues are allocated when an agent needs them.
 crowd_options of_agents(crowd_options options) {
     options.agent = at_creation(options.agent);
     options.agent.mailbox = 0;
@@ -36,15 +36,15 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
 
 crowd_core::~crowd_core() {
     if (inputs) inputs->crowd_gone();
-    HSM_ASSERT(!running_ && taken_ == 0); // or a hook of one of its agents destroys it
+    HSM_ASSERT(!running_ && taken_ == 0); // otherwise a hook of one of its agents destroys it
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
-            if (auto* const l = p->spilled_of(slot)) delete std::exchange(l->observed, nullptr); // nobody is told
+            if (auto* const l = p->spilled_of(slot)) delete std::exchange(l->observed, nullptr); // observers are not notified
             if (shape_.block_size > 0 || p->spilled_of(slot)) {
                 auto& s = take_agent_slot();
                 s.load(*p, slot, now_);
-                s.machine().reset(); // locals are destroyed, queues emptied
+                s.machine().reset(); // destroys locals, empties queues
                 s.leave_for_good();
                 free_agent_slot(s);
             }
@@ -55,7 +55,7 @@ crowd_core::~crowd_core() {
 
 page& crowd_core::page_for(std::uint32_t position) {
     while (pages_.size() <= position / page_agents) {
-        if (!contexts_) free_.reserve((pages_.size() + 1) * page_agents); // so that agents can always be removed
+        if (!contexts_) free_.reserve((pages_.size() + 1) * page_agents); // so that removing agents never allocates
         auto& p = *pages_.emplace_back(std::make_unique<page>(shape_, static_cast<std::uint32_t>(pages_.size())));
         if (contexts_) p.use_contexts(contexts_ + std::size_t(p.first) * kind_.size);
     }
@@ -110,11 +110,11 @@ void crowd_core::give_back(std::uint32_t position) noexcept {
         p.freed[slot / 64] |= std::uint64_t(1) << slot % 64;
         p.any_freed = true;
     } else {
-        free_.push_back(position); // there is room for all: see page_for
+        free_.push_back(position); // page_for has reserved room for all
     }
 }
 
-/// After a tick: the places that were left in it.
+/// Makes the places free that agents left in a tick.
 void crowd_core::take_back(page& p) noexcept {
     if (!std::exchange(p.any_freed, false)) return;
     for (std::size_t w = 0; w < p.freed.size(); ++w)
@@ -145,7 +145,7 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
     if (running_) {
         const auto bit = std::uint64_t(1) << slot % 64;
         (*p.newcomers)[slot / 64] |= bit;
-        if (p.must_tick) (*p.must_tick)[slot / 64] &= ~bit; // as the one who was there before was
+        if (p.must_tick) (*p.must_tick)[slot / 64] &= ~bit; // the previous agent of this place had to tick
     }
     if (p.round && p.round->what.by_handle) p.round->leave_out(slot);
     const auto id = p.id(slot);
@@ -185,7 +185,7 @@ result crowd_core::release(agent_id id, instance_base& to) {
     return outcome;
 }
 
-/// Its handles are stale at once.
+/// Makes the handles stale immediately.
 bool crowd_core::remove(agent_id id) {
     if (!has(id)) return false;
     auto& p = page_at(id.index);
@@ -216,7 +216,7 @@ void crowd_core::clear() {
     if (first) std::rethrow_exception(first);
 }
 
-/// In an agent slot in which nobody is loaded.
+/// Requires an empty slot.
 void crowd_core::remove_in(agent_slot& s, page& p, std::uint32_t slot) {
     s.load(p, slot, clock_of(p, slot));
     std::exception_ptr thrown;
@@ -230,7 +230,7 @@ void crowd_core::remove_in(agent_slot& s, page& p, std::uint32_t slot) {
     if (thrown) std::rethrow_exception(thrown);
 }
 
-/// Of an agent that is inactive.
+/// Requires an inactive agent.
 void crowd_core::forget(page& p, std::uint32_t slot) noexcept {
     p.drop_spilled(slot);
     p.set_row(slot, shape_.none());
@@ -257,7 +257,7 @@ void crowd_core::require(agent_id id) const {
          "has(id) says whether it is there"});
 }
 
-/// Those that were removed in a call of their own, which is still in progress.
+/// Visits the agents that were removed by their own hooks in calls that are still in progress.
 template <class Visit> static void each_leaving(const page& p, Visit visit) {
     for (const auto* s = p.visits; s; s = s->below)
         if (s->is_removed()) visit(s->slot());
@@ -285,7 +285,7 @@ std::size_t crowd_core::count() const {
     return all;
 }
 
-/// Only workers share them.
+/// Locks only if workers share the slots.
 std::unique_lock<std::mutex> crowd_core::lock_agent_slots() {
     return parallel_ ? std::unique_lock(agent_slots_mutex_) : std::unique_lock<std::mutex>();
 }
@@ -320,7 +320,7 @@ agent_slot* crowd_core::agent_slot_of(const page& p, std::uint32_t slot) const {
     return s;
 }
 
-/// Of an agent that is ticked later in the tick in progress it is still as before.
+/// Returns the clock of an agent. Before its turn in the tick in progress, that is the clock before the tick.
 std::int64_t crowd_core::clock_of(const page& p, std::uint32_t slot) const {
     if (!running_) return now_;
     const bool newcomer = p.newcomers && ((*p.newcomers)[slot / 64] >> slot % 64 & 1) != 0;

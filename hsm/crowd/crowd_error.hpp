@@ -1,5 +1,5 @@
-/// What a crowd throws by itself: an agent that is not there any more, a place that is taken, a call that cannot be made now
-/// (HSM-220 to HSM-223, docs/reference/errors.md). Nothing has changed.
+/// The exceptions that a crowd throws itself: HSM-220 to HSM-225, see docs/reference/errors.md. Nothing has changed, except for HSM-223 in a tick, which
+/// continues.
 #pragma once
 
 #include <hsm/run/error.hpp>

@@ -1,4 +1,4 @@
-// Events for many, page by page. An agent that nobody in it handles the event is not loaded; where rows say so, it is not even looked at.
+// Events for many agents, page by page. Agents that do not handle the event are not loaded; if rows determine that, they are not visited.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 
@@ -12,7 +12,7 @@ event_tables::event_tables(const crowd_shape& shape) : shape_(shape), tables_(sh
     scan_ = find_idle_scan(tables_, shape.options.vector_code);
 }
 
-/// Which rows have a program for that column is noted once, as long as nobody asks for another one.
+/// The rows that have a program for the column are stored until another column is requested.
 agent_bits event_tables::who_may_handle(const page& p, std::uint32_t column) {
     if (column != column_)
         for (index leaf = 0; leaf < row_count(shape_.core.states); ++leaf) {
@@ -52,7 +52,7 @@ answers crowd_core::give(const event_ref& event, bool is_posted, const state_key
     return told_by_all(what);
 }
 
-/// Those beside each other, in their order, are a round.
+/// Agents of a page that follow each other in the order of indices are one round.
 answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
     auto what = event_for(shape_, event, is_posted);
     what.by_handle = true;
@@ -80,18 +80,18 @@ answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const
 }
 
 namespace {
-/// A few are looked at sooner than the rows of a whole page.
+/// For a few agents, visiting them is faster than scanning the page.
 bool is_worth_a_scan(const agent_bits& meant) { return count_of(meant, 32) >= 32; }
 } // namespace
 
 void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant) {
-    if (p.visits) { // who is in a call queues it
+    if (p.visits) { // agents with a call in progress queue the event
         each_agent(meant, [&](std::uint32_t slot) {
             if (const auto id = id_at(p.first + slot)) give_by_call(id, what);
         });
         return;
     }
-    const auto now = !running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now; // of those who are no newcomers
+    const auto now = !running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now; // of agents that are not newcomers
     event_round r{what, now, running_ ? running_->later : now_};
     const bool by_row = shape_.events_by_row && !what.is_posted && is_worth_a_scan(meant);
     r.look = by_row ? event_tables_.who_may_handle(p, what.column) : meant;

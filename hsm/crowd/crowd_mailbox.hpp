@@ -1,8 +1,7 @@
-/// Where any thread leaves events for the agents of a crowd: `herd.mailbox().post(id, hit{7});`
+/// A queue that accepts events for the agents of a crowd from any thread: `herd.mailbox().post(id, hit{7});`
 ///
-/// It has as many slots as crowd_options::agent.mailbox says, for all agents together. The next tick or decide of the crowd hands them
-/// to their agents, which handle them as what was posted to them; those of agents that have been removed, or are not active, are
-/// dropped. An agent without a posted queue handles them at once.
+/// All agents share its crowd_options::agent.mailbox slots. The crowd's next tick or decide moves the events to the agents' posted queues, or has
+/// agents without such a queue handle them immediately. Events for agents that were removed or are inactive are dropped.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
@@ -25,8 +24,9 @@ public:
     crowd_mailbox(const crowd_mailbox&) = delete;
     crowd_mailbox& operator=(const crowd_mailbox&) = delete;
 
-    /// From any thread, at any time. queued; full: nothing was stored, and the event was not moved from; unhandled: no transition
-    /// of the chart waits for it. Lock-free; allocates nothing, but for what the copy of an event allocates.
+    /// Stores the event. Any thread may call this at any time. Returns queued; full, with nothing stored and the event not moved from; unhandled if
+    /// no
+    /// transition of the chart handles it; refused for a variant without a value. Lock-free; allocates only what copying the event allocates.
     template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(agent_id to, E&& e) {
         return detail::holds_event(e) ? put(to, detail::refer_to_queue(std::forward<E>(e))) : result::refused;

@@ -1,5 +1,4 @@
-// Who is told what the agents of a crowd do. An agent that is observed has spilled state, which keeps its observers, and so it leaves the loops
-// over many.
+// The observers of agents. An observed agent has a spilled state, which stores its observers, so the loops over many agents do not include it.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>

@@ -1,4 +1,4 @@
-/// What is decided for a crowd when it is made.
+/// The options of a crowd.
 #pragma once
 
 #include <hsm/run/instance_options.hpp>
@@ -7,21 +7,21 @@
 
 namespace hsm {
 
-/// In which order the agents of a page have their turns in a tick.
+/// The order in which a tick runs the agents of a page.
 enum class update_order : std::uint8_t {
-    by_index, ///< of their handles
-    by_state, ///< those in the chart's first state, those in the second, ...; of one state by index. Each update hook is then a loop
+    by_index, ///< by the indices of their handles
+    by_state, ///< agents in the chart's first state, then those in the second, ...; in a state by index. Each update hook is then a loop
 };
 
 struct crowd_options {
-    /// Queues and chain limit of each agent. Memory for the queues is taken only for agents in whose queues something waits between
-    /// calls. A mailbox is the crowd's, not the agent's: `mailbox` is its size.
+    /// The queues and chain limit of each agent; `mailbox` is the size of the crowd's mailbox. Queues are allocated only for agents in whose queues
+    /// events wait between calls.
     instance_options agent = {};
-    bool start = true;              ///< agents are started when they are added; otherwise herd[id]->start()
-    bool lists = false;             ///< keep, for each state, which agents are in it: see crowd::each(state, ...)
-    std::uint16_t decide_every = 1; ///< ticks; in between agents only update. Different agents decide in different ticks
+    bool start = true;              ///< add starts the agents; otherwise call herd[id]->start()
+    bool lists = false;             ///< stores, for each state, which agents are in it: see crowd::each(state, ...)
+    std::uint16_t decide_every = 1; ///< in ticks; in the others agents only update. Different agents decide in different ticks
     hsm::update_order update_order = hsm::update_order::by_index;
-    bool vector_code = true; ///< false: without it, also where the processor has it
+    bool vector_code = true; ///< false: do not use vector instructions, even if the processor has them
 };
 
 } // namespace hsm

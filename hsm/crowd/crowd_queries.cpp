@@ -1,4 +1,4 @@
-// What can be asked of many agents without loading them, and what can be done to their conditions.
+// Queries of many agents that do not load them, and changes of their conditions.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/run/detail/memory.hpp>
@@ -15,7 +15,7 @@ namespace hsm::detail {
 
 index crowd_core::number_of(const state_key& state) const { return require_state(shape_.core, state); }
 
-/// Those of all its regions, until one says yes.
+/// Visits the leaves of all regions until `visit` returns true.
 template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const {
     const auto* const l = p.spilled_of(slot);
     const auto row = p.row(slot);
@@ -50,7 +50,7 @@ state_ref crowd_core::current(agent_id id) const {
 
 agent_bits crowd_core::agents_of(const page& p) const { return without_leaving(p, p.agents()); }
 
-/// Whose row says it; the others are asked.
+/// Finds agents by their rows, and tests those whose row does not determine their states.
 agent_bits crowd_core::agents_by_rows(const page& p, index s) const {
     const bool rows_say = !shape_.core.driven && !p.visits;
     auto all = rows_say ? p.agents_in_rows(s, shape_.core.states[s].last - s) : agent_bits();
@@ -102,7 +102,7 @@ private:
 } // namespace
 
 namespace {
-/// What an agent has besides its columns, without what follows from the rest: equal for agents that behave alike, whatever was done to them before.
+/// Adds the part of a spilled state that affects behavior: equal for agents that behave alike, whatever happened to them before.
 void add_spilled(hash& all, const spilled_state& l) {
     constexpr auto lasting_work = work_completion | work_over | work_pending | work_waiting;
     constexpr auto lasting_state = state_paused | state_scaled;

@@ -1,4 +1,4 @@
-// A frame for everybody: page by page, in one thread or in several.
+// Frames for all agents: page by page, in one or several threads.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 
@@ -38,7 +38,7 @@ result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const paral
     return fired ? result::taken : result::unhandled;
 }
 
-/// Returns what the workers threw themselves.
+/// Returns an exception that the workers threw themselves.
 std::exception_ptr crowd_core::run_pages(const agent_slot::frame& frame, const parallel_for* workers) {
     running_ = &frame;
     running_pages_ = pages_.size();
@@ -62,14 +62,14 @@ std::exception_ptr crowd_core::run_pages(const agent_slot::frame& frame, const p
     } else {
         for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
     }
-    for (std::size_t i = 0; parallel_ && i < running_pages_; ++i) // the other workers' agent slots are free now
+    for (std::size_t i = 0; parallel_ && i < running_pages_; ++i) // the slots of the other workers are free now
         if (std::exchange(pages_[i]->waits, false)) tick_agents(*pages_[i], frame);
     parallel_ = false;
     running_ = nullptr;
     return broken;
 }
 
-/// What had to wait for its end; returns what its agents threw first.
+/// Ends the tick of a page. Returns the first exception of its agents.
 std::exception_ptr crowd_core::end_run(page& p) {
     take_back(p);
     if (p.newcomers) {
@@ -80,7 +80,7 @@ std::exception_ptr crowd_core::end_run(page& p) {
 }
 
 namespace {
-/// What is thrown first is the page's failure.
+/// Stores the first exception as the page's failure.
 template <class Step> void attempt_in(page& p, Step step) {
     try {
         step();
@@ -105,12 +105,12 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
         p.next = page_agents;
         return;
     }
-    if (p.newcomers) // of a batch hook
+    if (p.newcomers) // added by a batch hook
         for (std::size_t w = 0; w < must_tick.size(); ++w) must_tick[w] &= ~(*p.newcomers)[w];
     agent_slot* s = nullptr;
     try {
         s = &take_agent_slot();
-    } catch (...) { // there is one in the end, when no other worker has it
+    } catch (...) { // one is available at the end, when other workers have returned theirs
         p.waits = true;
         return;
     }
@@ -141,7 +141,7 @@ void crowd_core::run_batch(page& p, const batch& b, const agent_slot::frame& f) 
                  time_span::from_nanoseconds(f.elapsed));
 }
 
-/// In a tick it waits for its end: hooks are being called.
+/// A hook that is added in a tick is inserted at its end, because hooks are being called.
 void crowd_core::add_batch(index state, owned<batch_hook> added) {
     std::list<batch> one;
     one.push_back({state, std::move(added)});
@@ -160,14 +160,14 @@ void crowd_core::insert(std::list<batch>& added) noexcept {
 
 void crowd_core::set_rate(agent_id id, std::uint16_t ticks) { page_at(id.index).set_rate(id.index % page_agents, std::max<std::uint16_t>(ticks, 1)); }
 
-/// The agent slot that is taken next, wherever its agent is.
+/// Reserves memory in the slot that is taken next, for an agent of any page.
 void crowd_core::make_one_ready() {
     auto& s = take_agent_slot();
     const freed_after at_the_end{*this, s};
     s.make_ready();
 }
 
-/// What has come by mail, to the queues of those that it is for. One without room handles what it has first.
+/// Moves the events of the mailbox to the agents' queues. An agent whose queue is full first handles the events in it.
 void crowd_core::deliver() {
     if (!mail_) return;
     struct handed {
@@ -183,7 +183,7 @@ void crowd_core::deliver() {
         }
     };
     for (auto left = mail_->gather(); left > 0; --left) {
-        make_one_ready(); // otherwise the event waits
+        make_one_ready(); // if it throws, the event stays in the mailbox
         const auto& entry = mail_->take();
         const handed whatever_happens{*mail_};
         const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
@@ -196,7 +196,7 @@ void crowd_core::deliver() {
             if (s.has_room())
                 s.post(event);
             else
-                s.process(event); // it has no queue
+                s.process(event); // the agent has no queue
         });
         attempt([&] { store(s); });
     }

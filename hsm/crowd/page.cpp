@@ -17,7 +17,7 @@ std::size_t bit_size_for(std::size_t conditions) {
     return wanted <= 8 ? 1 : wanted <= 32 ? 4 : 8;
 }
 
-/// Does a machine of that chart need anything that lasts, besides its leaf and the first conditions?
+/// Returns whether a machine of the chart stores anything besides its leaf and the conditions in the column.
 bool needs_block(const chart_core& core, bool has_column, bool seldom_marked) {
     return (core.options.entry_times && core.time_slots > 0) || (core.has_marks && !seldom_marked) || core.has_holds || core.driven ||
            core.has_defers || core.has_over || !core.history_owners.empty() || core.block_size > 0 || (!has_column && !core.conditions.empty());
@@ -28,7 +28,7 @@ bool is_seldom_marked(const chart_core& core) {
     return core.has_marks && !completes && !core.has_over && !core.driven && core.states.size() <= 64;
 }
 
-/// Has a leaf, or what it is in, an update of its own?
+/// Returns whether a leaf or a state around it has an update.
 bool updates_at(const chart_core& core, const state_row& leaf) {
     for (auto s = static_cast<index>(&leaf - core.states.data()); s != no_index; s = core.states[s].superstate)
         if (core.states[s].updates || core.has_holds) return true;
@@ -49,7 +49,7 @@ update_only update_only_of(const chart_core& core, const state_row& leaf) {
     return h.many ? update_only{&h, at, section, row.node} : update_only{};
 }
 
-/// A leaf whose tick consists of transitions with conditions is watched; every other one is looked at in each tick.
+/// The test watches leaves whose ticks consist of transitions with conditions. Other leaves that tick fail it always.
 idle_tables tables_of(const crowd_shape& shape) {
     const auto& core = shape.core;
     idle_tables tables(core.states.size() + shape.other_rows, shape.row_size, shape.bit_size);
@@ -68,7 +68,7 @@ idle_tables tables_of(const crowd_shape& shape) {
     return tables;
 }
 
-/// Also when it is due, a leaf may wait for conditions besides.
+/// A leaf that is due can still wait for conditions.
 idle_tables due_tables_of(const crowd_shape& shape) {
     idle_tables tables(shape.has_dues ? shape.tables.rows() : 0, shape.row_size, shape.bit_size);
     for (std::size_t s = 0; shape.has_dues && s < shape.core.states.size(); ++s) {
@@ -85,7 +85,7 @@ idle_tables due_tables_of(const crowd_shape& shape) {
 
 } // namespace
 
-/// Where there are no timers, or conditions are not in a column, there is nothing to it.
+/// Stays empty if the chart has no timers or the conditions are not in a column.
 timed_shape::timed_shape(const chart_core& core, bool has_column) : of_leaf(core.states.size()) {
     if (core.timers.empty() || !has_column) return;
     for (index leaf = 0; leaf < row_count(core.states); ++leaf) {
@@ -151,7 +151,7 @@ page::page(const crowd_shape& shape, std::uint32_t number)
     blocks_ = memory_.get() + blocks + shape.block_front;
     std::fill_n(bits_, shape.bit_size * page_agents, std::byte(0));
     std::fill_n(generations_, page_agents, 0u);
-    std::fill_n(memory_.get() + blocks, shape.block_size * page_agents, std::byte(0)); // parts that an agent has never used get into images, too
+    std::fill_n(memory_.get() + blocks, shape.block_size * page_agents, std::byte(0)); // images also contain parts that no agent has used
     if (dues_) std::fill_n(dues_, page_agents + page_words, never);
     for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, shape.none());
 }
@@ -184,7 +184,7 @@ bool page::is_idle(std::uint32_t slot, std::int64_t now) const {
     return !is_due && !shape_.tables.fails(row(slot), bits(slot) & ~shape_.attention);
 }
 
-/// Of 64 agents none of whom is due, only one number is looked at.
+/// For 64 agents of which none is due, this reads only one number.
 void page::find_due(agent_bits& found, std::int64_t now) {
     for (std::uint32_t w = 0; w * 64 < used; ++w) {
         if (earliest()[w] > now) continue;
@@ -235,7 +235,7 @@ std::uint32_t page::end_of_run(std::uint32_t slot) const {
     return end;
 }
 
-/// In the end, or not at all as far as it was: what is got is kept.
+/// If this throws, the reserve keeps what it has, so that a later call continues.
 void page::fill(page_reserve& r, const crowd_shape& shape) {
     if (!r.one) r.one = std::make_unique<spilled_state>(shape);
     if (!r.table) r.table = std::make_unique<spilled_table>();

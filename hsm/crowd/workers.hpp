@@ -1,7 +1,7 @@
 /// Threads that tick a crowd: `hsm::workers two(2);  herd.tick(16ms, two);`
 ///
-/// oneTBB's, as many as were asked for at most, the caller's with them; they are shared by everything that uses oneTBB. The header is
-/// installed if the library was built with oneTBB (meson: -Dtbb). May be used by one thread at a time.
+/// The threads are oneTBB's and shared with all other users of oneTBB. At most the given number runs, including the caller's. This header is
+/// installed if the library was built with oneTBB (meson: -Dtbb). Only one thread at a time may use the object.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -12,12 +12,12 @@ namespace hsm {
 
 class workers {
 public:
-    explicit workers(unsigned threads = 0); ///< 0: as many as the machine runs at once
+    explicit workers(unsigned threads = 0); ///< 0: the number of hardware threads
     workers(const workers&) = delete;
     workers& operator=(const workers&) = delete;
     ~workers();
 
-    /// Calls f(0) .. f(n - 1) and comes back when all are done. What one of them throws goes on.
+    /// Calls f(0) .. f(n - 1) and returns when all calls have returned. Rethrows an exception of f.
     template <class F> void operator()(std::size_t n, const F& f) {
         run(
             n, [](const void* data, std::size_t i) { (*static_cast<const F*>(data))(i); }, std::addressof(f));

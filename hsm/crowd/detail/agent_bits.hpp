@@ -1,4 +1,4 @@
-/// A bit for each agent of a page.
+/// Sets of agents of one page, as one bit for each.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline void take_out(agent_bits& agents, const agent_bits& others) {
     for (std::uint32_t w = 0; w < page_words; ++w) agents[w] &= ~others[w];
 }
 
-/// How many, or, if they are at least `enough`, that many or more. All or none of a word is the rule.
+/// Counts set bits. Stops early once `enough` is reached. Fast for words in which all or no bits are set.
 inline std::size_t count_of(const agent_bits& agents, std::size_t enough = page_agents) {
     std::size_t count = 0;
     for (std::uint32_t w = 0; w < page_words && count < enough; ++w) {
@@ -27,7 +27,7 @@ inline std::size_t count_of(const agent_bits& agents, std::size_t enough = page_
     return count;
 }
 
-/// visit(slot) for each, by their indices.
+/// Calls visit(slot) for each agent, by index.
 template <class Visit> void each_agent(const agent_bits& agents, Visit visit) {
     for (std::uint32_t w = 0; w < page_words; ++w)
         for (auto rest = agents[w]; rest != 0; rest &= rest - 1) visit(w * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));

@@ -1,9 +1,7 @@
-/// The head of a machine that agents take turns in: whatever is to be done with one that the idle test cannot rule out, an instance
-/// does it, and so a crowd does exactly what instances do.
+/// A machine into which agents are loaded in turn. It does everything that the idle test cannot rule out, so a crowd behaves exactly like instances.
 ///
-/// An agent is loaded with what the columns, its block and its spilled state say, and when it is stored they say what has become of it.
-/// Meanwhile calls for the same agent go to its slot; those for others take another one. What storing may take, the slot has got before it
-/// loads the agent: storing never fails.
+/// An agent is loaded from the columns, its block and its spilled state, and is stored there again. While it is loaded, calls to it use its slot,
+/// and calls to other agents use other slots. A slot reserves all memory that storing can need before it loads an agent: storing never fails.
 #pragma once
 
 #include <hsm/crowd/detail/page.hpp>
@@ -20,14 +18,14 @@ namespace hsm::detail {
 
 class agent_slot {
 public:
-    /// The instance is of nothing, and outlives it.
+    /// The instance has no context, and must outlive the slot.
     agent_slot(const crowd_shape& shape, instance_base& made_for_agents);
     agent_slot(const agent_slot&) = delete;
     ~agent_slot();
 
     instance_base& machine() const { return machine_; }
     page* where() const { return page_; }
-    /// Is that agent of its page loaded here? One of a run that comes back to itself is loaded first.
+    /// Returns whether the agent is loaded here. An agent in a loop of updates whose hook calls its own agent is loaded by this.
     bool holds(std::uint32_t slot) {
         if (updating_ && !page_->run->interrupted) {
             page_->next = static_cast<std::uint32_t>(page_->run->at) + 1;
@@ -37,22 +35,22 @@ public:
     }
     std::uint32_t slot() const { return slot_; }
 
-    /// For an agent of that page, or of any. Changes nothing else.
+    /// Reserves the memory that storing an agent of that page, or of any page, can need. May throw; then the loaded agent is unchanged.
     void make_ready(const page& p) {
         if (!p.is_filled(reserve_)) [[unlikely]]
             make_ready();
     }
     void make_ready() { page::fill(reserve_, shape_); }
-    std::size_t bytes() const { return page::bytes(reserve_); } ///< of what it has got
+    std::size_t bytes() const { return page::bytes(reserve_); } ///< of the reserved memory
 
-    /// A new agent, inactive, with its conditions cleared.
+    /// Loads a new agent: inactive, without conditions.
     void load_new(page& p, std::uint32_t slot, std::int64_t now);
     void load(page& p, std::uint32_t slot, std::int64_t now);
-    void store(std::int64_t now) noexcept; ///< only if the agent slot was ready
-    void leave_for_good() noexcept;        ///< an inactive agent, of whom nothing is kept
+    void store(std::int64_t now) noexcept; ///< requires make_ready before the load
+    void leave_for_good() noexcept;        ///< discards an inactive agent
 
     result post(const event_ref& event) { return calls::post(engine_, event); }
-    /// The one that is loaded, for one more posted event.
+    /// Returns whether the posted queue of the loaded agent has room.
     bool has_room() const {
         const auto* const queue = posted_queue(engine_, core_of(engine_));
         return queue && !queue->full();
@@ -60,33 +58,34 @@ public:
     result process(const event_ref& event) { return calls::process(engine_, event); }
     enum class phase { both, decisions, hooks };
     struct frame {
-        std::int64_t now; ///< before
+        std::int64_t now; ///< the clock before the frame
         std::int64_t later;
         std::int64_t elapsed;
         std::uint64_t number; ///< of the tick
         phase what;
     };
-    /// The page's agents that must tick, by index or by state. True: that was all. It stops behind one whose hook throws, behind one that is to be
-    /// removed, and behind one that has taken what the agent slot had got. If no more can be got, it throws and passes over one.
+    /// Ticks the agents of a page that must tick, by index or by state. Returns true when all are done. Stops after an agent whose hook throws, that
+    /// is
+    /// to be removed, or that has used the reserved memory. If no memory can be reserved, throws and skips one agent.
     bool run(page& p, const frame& f);
-    /// The same for those who are to be looked at when an event goes round.
+    /// Gives an event to those agents of a page that must handle it. Stops and returns in the same way.
     bool give(page& p, event_round& r);
 
-    void observe(observer_link* link); ///< the one that is loaded
-    /// The same: its observers, as they are kept between calls. The second gives them to an agent that has none.
+    void observe(observer_link* link); ///< requires a loaded agent
+    /// Take the loaded agent's observers away, and give them to a loaded agent that has none.
     observed_core* let_go_observers() noexcept { return give_chart_back(); }
     void take_observers(observed_core* observed);
 
-    bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< the one that is loaded
-    bool only_looks() const { return calls::only_looks(engine_); }                                    ///< a guard of his runs
+    bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< of the loaded agent
+    bool only_looks() const { return calls::only_looks(engine_); }                                    ///< a guard of the loaded agent runs
 
-    void remove_after() { stops_ |= removed; } ///< it was removed in a call of its own
+    void remove_after() { stops_ |= removed; } ///< a hook of the loaded agent has removed it
     bool is_removed() const { return stops_ & removed; }
-    std::uint32_t calls = 0;     ///< to the agent that is loaded, from its own hooks
-    agent_slot* below = nullptr; ///< of the same page, or in the crowd's list of free ones
+    std::uint32_t calls = 0;     ///< calls to the loaded agent by its own hooks, in progress
+    agent_slot* below = nullptr; ///< the next slot in use for the same page, or the next free slot
 
 private:
-    /// What a call leaves in a machine's state that matters to the next one.
+    /// The bits of a machine's state that the next call depends on.
     static constexpr std::uint8_t odd_states = state_posted | state_paused | state_scaled;
 
     void leave_empty() noexcept;
@@ -119,8 +118,8 @@ private:
     phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
     void note_entries() noexcept;
     void write_columns(std::int64_t now, observed_core* observed) noexcept;
-    observed_core* give_chart_back() noexcept; ///< null: it is not observed
-    /// Of one whose clock is the crowd's.
+    observed_core* give_chart_back() noexcept; ///< null: it was not observed
+    /// Requires that the agent's clock is the crowd's.
     void note_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : shape_.timed.next_due(engine_.block, engine_.leaf)); }
     bool fits_columns(std::int64_t now) const;
     void list() noexcept;
@@ -135,24 +134,24 @@ private:
     engine& engine_;
     std::byte* const own_block_;
     hook_context* const own_hook_context_;
-    queue_head* const own_queues_;     ///< the instance's
-    std::vector<index> region_leaves_; ///< of all regions, before
-    queue_head* queues_;               ///< for agents that have none
-    const std::uint8_t lasting_;       ///< bits of machine::state that are the instance's
-    const std::uint64_t column_;       ///< of the bits: the conditions
-    const bool plain_;                 ///< a tick is one run through the leaf's sections
+    queue_head* const own_queues_;     ///< those of the instance
+    std::vector<index> region_leaves_; ///< the leaves of all regions when the agent was loaded
+    queue_head* queues_;               ///< for agents that have none of their own
+    const std::uint8_t lasting_;       ///< the bits of machine::state that belong to the instance
+    const std::uint64_t column_;       ///< the bits of the column that are conditions
+    const bool plain_;                 ///< a tick only runs through the leaf's sections
     page* page_ = nullptr;
     std::uint32_t slot_ = 0;
     page_reserve reserve_;
-    bool settled_ = false; ///< the agent before had nothing left over: only what differs from one to the next need be loaded
+    bool settled_ = false; ///< the previous agent left no work: only what differs between agents must be loaded
     enum : std::uint8_t { removed = 1, used_up = 2 };
-    std::uint8_t stops_ = 0; ///< bits: why a page's agents are not gone on with
-    // While agents are updated in one loop.
+    std::uint8_t stops_ = 0; ///< bits: why the loop over a page's agents stops
+    // For agents that are updated in one loop.
     const update_only* updating_ = nullptr;
     std::int64_t later_ = 0;
 };
 
-/// Agents of a page, one after the other, as long as nothing stops it: `turns` says whether that was all.
+/// Runs `turns` for agents of a page. It returns whether all have had their turn.
 template <class Turns> bool agent_slot::take_turns(page& p, agent_bits& waiting, Turns turns) {
     stops_ = 0;
     settled_ = false;
@@ -176,8 +175,8 @@ inline void agent_slot::select_context(page& p, std::uint32_t slot) {
     slot_ = slot;
 }
 
-/// An agent with nothing left over from before. In one visit to a page, whose agents all have the same time. Bare: it has no block, no
-/// conditions, and hooks that ask for nothing.
+/// Loads an agent without remaining work. Requires that all agents of this visit to the page have the same clock. Bare: agents have no block and no
+/// conditions, and hooks that do not use the hook context.
 template <bool Bare> inline void agent_slot::begin_turn(page& p, std::uint32_t slot, index leaf, std::int64_t now) {
     if (!settled_) settle(now);
     if constexpr (Bare) {
@@ -193,7 +192,7 @@ template <bool Bare> inline void agent_slot::begin_turn(page& p, std::uint32_t s
     if (!Bare && column_) conditions_of(engine_).bits = p.bits(slot) & column_;
 }
 
-/// Whoever it is, all of it is loaded, and stored whatever the call throws.
+/// Loads an agent completely, and stores it even if the call throws.
 template <class Call> void agent_slot::with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call) {
     select_agent(p, slot);
     engine_.leaf = static_cast<index>(p.row(slot));

@@ -1,4 +1,4 @@
-/// Who is updated in one loop when a page's agents are ticked state by state.
+/// Finds the agents that are updated in one loop when a page is ticked state by state.
 #pragma once
 
 #include <hsm/crowd/detail/page.hpp>
@@ -12,8 +12,8 @@ namespace hsm::detail {
 
 class agents_of_run {
 public:
-    /// From p.next's word on, as long as they are beside each other, or else as many as are listed, up to the first with an attention bit,
-    /// who is not the first of all. Left: of a word. Returns the one behind them.
+    /// Collects agents from the word of p.next on: a contiguous run, otherwise a list of limited length. Stops before the first agent that has the
+    /// attention bit; the caller guarantees that the first agent of all has none. `left(w)` returns the candidates of a word. Returns the end.
     template <class Left> std::uint32_t find(const page& p, std::uint64_t attention, Left left) {
         std::uint32_t count = 0, end = 0;
         bool go_on = true;
@@ -22,7 +22,7 @@ public:
             auto agents = left(w);
             for (auto each = p.may_spill() ? agents : 0; each != 0; each &= each - 1) {
                 if (!(p.bits(w * 64 + static_cast<std::uint32_t>(std::countr_zero(each))) & attention)) continue;
-                agents &= (each & (~each + 1)) - 1; // those before
+                agents &= (each & (~each + 1)) - 1; // only the agents before it
                 go_on = false;
                 break;
             }
@@ -40,7 +40,7 @@ public:
     }
     const std::uint16_t* listed() const { return beside_ ? nullptr : listed_.data(); }
     const agent_bits& among() const { return among_; }
-    /// If something was done to one of them meanwhile, the rest has to be found anew: then fewer at a time.
+    /// Adapts the length of lists: if a call to one of the agents ended the loop early, the next list is short.
     void ended(std::uint32_t end) { most_ = end < end_ ? 64 : 2 * most_ < at_most ? 2 * most_ : at_most; }
 
 private:
@@ -49,7 +49,7 @@ private:
     void list(const page& p, std::uint32_t word, std::uint64_t agents, std::uint32_t at) {
         for (; agents != 0; agents &= agents - 1) {
             const auto slot = word * 64 + static_cast<std::uint32_t>(std::countr_zero(agents));
-            HSM_PREFETCH_TO_WRITE(p.context(slot)); // one that no prefetcher foresees
+            HSM_PREFETCH_TO_WRITE(p.context(slot)); // the addresses are irregular, so the hardware does not prefetch them
             listed_[at++] = static_cast<std::uint16_t>(slot);
         }
     }

@@ -1,4 +1,4 @@
-/// The columns and places behind a crowd: for what saves it as a whole.
+/// Access to a crowd's columns and places, for saving it.
 #pragma once
 
 #include <hsm/crowd/detail/crowd_core.hpp>
@@ -6,14 +6,14 @@
 namespace hsm::detail {
 
 struct crowd_access {
-    /// Also of one that must not be changed: an agent that is looked at is loaded, and stored as it was.
+    /// Returns a mutable core: reading an agent can load it and store it unchanged.
     static crowd_core& core_of(const crowd_base& herd) { return *herd.core_; }
 
     explicit crowd_access(crowd_core& c) : core(c) {}
 
-    /// A hook of an agent runs, or an agent is called.
+    /// Returns whether a hook of an agent runs, or an agent is loaded.
     bool is_busy() const { return core.running_ || core.taken_ > 0; }
-    // As it was made.
+    // The arguments with which the crowd was created.
     const chart_base& chart() const { return core.chart_; }
     const agent_kind& kind() const { return core.kind_; }
     crowd_options options() const {
@@ -21,11 +21,11 @@ struct crowd_access {
         made_with.agent.mailbox = core.mail_ ? static_cast<std::uint32_t>(core.mail_->capacity()) : 0;
         return made_with;
     }
-    std::byte* contexts() const { return core.contexts_; } ///< the user's array
+    std::byte* contexts() const { return core.contexts_; } ///< your array; null if the crowd stores the contexts
     bool keeps_contexts() const { return !core.contexts_; }
-    std::size_t capacity() const { return core.capacity_; } ///< elements of the user's array
+    std::size_t capacity() const { return core.capacity_; } ///< elements of your array
     std::vector<std::unique_ptr<page>>& pages() const { return core.pages_; }
-    void make_page(std::size_t number) const { core.page_for(static_cast<std::uint32_t>(number * page_agents)); } ///< and those before it
+    void make_page(std::size_t number) const { core.page_for(static_cast<std::uint32_t>(number * page_agents)); } ///< and those before
     std::vector<std::uint32_t>& free_places() const { return core.free_; }
     std::uint64_t& untouched() const { return core.untouched_; }
     std::int64_t& now() const { return core.now_; }
@@ -33,7 +33,7 @@ struct crowd_access {
     mailbox_queue* mail() const { return core.mail_.get(); }
     const std::vector<observer_link*>& observers() const { return core.observers_; }
 
-    /// One in which nobody is loaded, until the end of the scope.
+    /// Takes an empty slot until the end of the scope.
     class slot_in_use {
     public:
         explicit slot_in_use(crowd_core& c) : core_(c), slot_(c.take_agent_slot()) {}

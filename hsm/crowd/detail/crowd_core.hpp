@@ -1,4 +1,4 @@
-/// A crowd without its types: pages, agent slots, who is there, what is done to many.
+/// The implementation of a crowd: pages, agent slots, and calls for one or many agents.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -14,11 +14,11 @@
 
 namespace hsm::detail {
 
-/// Whose row handles an event.
+/// Finds the agents whose row handles an event.
 class event_tables {
 public:
     explicit event_tables(const crowd_shape& shape);
-    /// Those, and whoever else has to be looked at. Only if rows say it.
+    /// Returns the agents whose row has a program for the event, that have the attention bit, or that do not tick. Requires events_by_row.
     agent_bits who_may_handle(const page& p, std::uint32_t column);
 
 private:
@@ -31,7 +31,7 @@ private:
 
 class crowd_core {
 public:
-    /// Contexts: the user's array of `capacity`; null: they are kept here.
+    /// Uses your array of `capacity` contexts; null: the crowd stores the contexts.
     crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity);
     crowd_core(const crowd_core&) = delete;
     crowd_core& operator=(const crowd_core&) = delete;
@@ -40,24 +40,24 @@ public:
     const crowd_shape& shape() const { return shape_; }
     std::int64_t now() const { return now_; }
     std::size_t pages() const { return pages_.size(); }
-    crowd_inputs* inputs = nullptr; ///< null: nobody notes them
+    crowd_inputs* inputs = nullptr; ///< null: inputs are not recorded
 
-    // Who is there: crowd_core.cpp.
+    // Places and agents: crowd_core.cpp.
     std::uint32_t find_place(std::size_t element, std::size_t any);
     void give_back(std::uint32_t position) noexcept;
     void* context(std::uint32_t position) const { return page_at(position).context(position % page_agents); }
-    /// Started, or what `from` was; of no agent if that cannot be. If that throws, the place is free again.
+    /// Adds an agent, which starts, or takes over from `from`; refers to no agent if that is not possible. If a hook throws, the place is free again.
     agent_id add(std::uint32_t position, instance_base* from);
-    void abandon(std::uint32_t position) noexcept; ///< its context is there, and goes
+    void abandon(std::uint32_t position) noexcept; ///< frees a place whose context exists
     result release(agent_id id, instance_base& to);
     bool remove(agent_id id);
     void clear();
     bool has(agent_id id) const;
     void require(agent_id id) const; ///< throws crowd_error
     std::size_t count() const;
-    agent_id id_at(std::uint32_t position) const; ///< of no agent if there is none
+    agent_id id_at(std::uint32_t position) const; ///< no agent if the place is empty
 
-    // Where they are: crowd_queries.cpp.
+    // Queries: crowd_queries.cpp.
     index number_of(const state_key& state) const; ///< throws state_error
     std::size_t count(index s) const;
     bool is_in(agent_id id, index s) const;
@@ -71,7 +71,7 @@ public:
     // Conditions: crowd_queries.cpp.
     std::uint32_t number_of(const condition_key& c) const; ///< throws condition_error
     std::uint32_t number_to_set(const condition_key& c) const;
-    /// The same of a number: as quick as can be.
+    /// The same for a number; inlined.
     std::uint32_t number_of(std::uint32_t number) const { return number < shape_.core.conditions.size() ? number : number_of(key_of(number)); }
     std::uint32_t number_to_set(std::uint32_t number) const {
         return number > 0 && number < shape_.core.conditions.size() ? number : number_to_set(key_of(number));
@@ -82,15 +82,15 @@ public:
 
     // Observers: crowd_observers.cpp.
     void attach(agent_id id, observer_link* link);
-    void attach_to_all(observer_link* link); ///< to those, too, who come later
+    void attach_to_all(observer_link* link); ///< also to agents that are added later
     void observe_newcomer(agent_slot& s);
 
-    // Calls: crowd_core.cpp. While one agent's call is in progress, another agent slot is taken for another agent.
+    // Calls: crowd_core.cpp. Each agent whose call is in progress has a slot of its own.
     agent_slot& load(agent_id id);
     void store(agent_slot& s);
 
-    // Events for many: crowd_event.cpp. They come back when all have got it; then the first exception goes on.
-    answers give(const event_ref& event, bool is_posted, const state_key* state); ///< null: to all
+    // Events for many agents: crowd_event.cpp. They return when all agents have got the event, or rethrow the first exception then.
+    answers give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
     answers give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
 
     // Frames: crowd_run.cpp.
@@ -109,8 +109,8 @@ private:
     page& page_at(std::uint32_t position) const { return *pages_[position / page_agents]; }
     page& page_for(std::uint32_t position);
     std::unique_lock<std::mutex> lock_agent_slots();
-    agent_slot& take_agent_slot();              ///< for an agent that is to be removed
-    agent_slot& take_agent_slot(const page& p); ///< for any other agent of that page: it is ready
+    agent_slot& take_agent_slot();              ///< for an agent that is removed
+    agent_slot& take_agent_slot(const page& p); ///< with memory reserved for storing an agent of that page
     void free_agent_slot(agent_slot& s) noexcept;
     struct freed_after {
         crowd_core& self;
@@ -141,13 +141,13 @@ private:
     std::byte* const contexts_;
     const std::size_t capacity_;
     std::vector<std::unique_ptr<page>> pages_;
-    std::vector<std::uint32_t> free_; ///< places that agents have left
-    std::uint64_t untouched_ = 0;     ///< the first place that nobody has ever had
+    std::vector<std::uint32_t> free_; ///< places of removed agents
+    std::uint64_t untouched_ = 0;     ///< the first place that has never been used
     std::int64_t now_ = 0;
     std::uint64_t ticks_ = 0;
     const agent_slot::frame* running_ = nullptr; ///< the tick in progress
-    std::size_t running_pages_ = 0;              ///< that it is for
-    bool parallel_ = false;                      ///< by several workers
+    std::size_t running_pages_ = 0;              ///< the pages of the tick in progress
+    bool parallel_ = false;                      ///< several workers tick
 
     struct agent_slot_with_machine {
         agent_slot_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_shape& shape)
@@ -158,10 +158,10 @@ private:
         agent_slot in_it;
     };
     std::mutex agent_slots_mutex_;
-    /// There is always one, so that agents can be removed, ticked and destroyed whatever memory there is.
+    /// Never empty, so that agents can be removed, ticked and destroyed without allocating.
     std::vector<std::unique_ptr<agent_slot_with_machine>> agent_slots_;
     agent_slot* spare_ = nullptr;
-    std::size_t taken_ = 0; ///< agent slots that are taken
+    std::size_t taken_ = 0; ///< number of slots in use
 
     struct batch {
         index state;

@@ -1,4 +1,4 @@
-/// Who notes what comes into a crowd from outside.
+/// The interface that records the inputs of a crowd.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
@@ -15,17 +15,17 @@ struct event_ref;
 
 namespace hsm::detail {
 
-/// Each call is told before it happens, unless another one is in progress.
+/// Each call is reported before it happens, unless another one is in progress.
 class crowd_inputs {
 public:
     virtual ~crowd_inputs() = default;
     virtual void crowd_gone() noexcept = 0;
 
-    virtual bool begins() = 0; ///< false: another one is in progress, and nothing is told
+    virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
     virtual void ends() noexcept = 0;
 
     virtual void frame(input_kind what, std::int64_t elapsed) = 0; ///< tick, decide, update
-    virtual void add(std::uint32_t position) = 0;                  ///< its context is there
+    virtual void add(std::uint32_t position) = 0;                  ///< its context already exists
     virtual void remove(agent_id id) = 0;
     virtual void clear() = 0;
     virtual void change(std::span<const agent_id> ids, std::uint32_t condition, condition_change to) = 0;
@@ -33,10 +33,10 @@ public:
     virtual void set_rate(agent_id id, std::uint16_t ticks) = 0;
     virtual void give(const event_ref& event, bool is_posted, const state_key* state) = 0;
     virtual void give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) = 0;
-    /// Something that no call leads to: an image was restored, an instance has come or gone.
+    /// Reports a change that no call describes: an image was restored, or an instance was taken over or released.
     virtual void jump() noexcept = 0;
 
-    // Whatever the agent is asked in between is told by observing it.
+    // Calls between these two are reported by an observer of the agent.
     virtual void load(agent_id id) = 0;
     virtual void store(std::uint32_t position) noexcept = 0;
 };

@@ -1,4 +1,4 @@
-/// An event that goes round the agents of a page.
+/// An event that is given to the agents of a page.
 #pragma once
 
 #include <hsm/crowd/detail/agent_bits.hpp>
@@ -9,28 +9,28 @@
 
 namespace hsm::detail {
 
-/// What is given to many agents.
+/// An event for many agents, with their results.
 struct event_for_many {
     const event_ref& event;
-    std::uint32_t column;           ///< of the rows; 0: no transition waits for it
-    bool is_posted;                 ///< it waits for the next tick; otherwise it is handled at once
-    bool by_handle = false;         ///< whoever takes the place of an agent meanwhile is not meant
-    answers told = {};              ///< by those who have got it
-    std::exception_ptr thrown = {}; ///< by the first of them whose hook threw
+    std::uint32_t column;           ///< in the rows of programs; 0: no transition handles the event
+    bool is_posted;                 ///< the event waits for the next tick; otherwise it is handled immediately
+    bool by_handle = false;         ///< the event is for handles, so not for agents that get a place meanwhile
+    answers told = {};              ///< results of the agents
+    std::exception_ptr thrown = {}; ///< the first exception of a hook
 
     void tell(result r, std::size_t times = 1) { told.counts[static_cast<std::size_t>(r)] += times; }
 };
 
-/// Nobody in those who are not looked at handles it.
+/// One page's part of it. The agents in `others` have no transition for the event, so they are not visited.
 struct event_round {
     event_for_many& what;
-    std::int64_t now;       ///< the clock of those who are there
-    std::int64_t later;     ///< and of newcomers
-    agent_bits others{};    ///< who is meant and not looked at
-    agent_bits look{};      ///< who is still to be looked at
-    std::uint32_t next = 0; ///< all before have had their turn
+    std::int64_t now;       ///< the clock of agents that existed before the tick in progress
+    std::int64_t later;     ///< the clock of newcomers
+    agent_bits others{};    ///< agents that are meant, but not visited
+    agent_bits look{};      ///< agents that are still to be visited
+    std::uint32_t next = 0; ///< agents before this slot are done
 
-    /// Something was done to that agent.
+    /// Makes the round visit an agent that was changed meanwhile.
     void mark(std::uint32_t slot) {
         if (slot < next) return;
         look[slot / 64] |= others[slot / 64] & bit_of(slot);

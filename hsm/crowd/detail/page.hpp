@@ -1,13 +1,13 @@
-/// The columns of 4096 agents. A page never moves, so that what is in it can be pointed to; pages are what workers take.
+/// The columns of 4096 agents. A page never moves in memory, so pointers into it stay valid. Workers tick whole pages.
 ///
-///     rows       what the idle test looks up: the leaf, or `none`, or `parked`
-///     bits       conditions 0 .. 61, and two bits of the crowd's own
+///     rows         for the idle test: the leaf, or `none`, `parked` or `stopped`
+///     bits         conditions 0 .. 61, and two bits of the crowd
 ///     generations
-///     dues       of charts with timers that agents wait for: the first moment at which something timed may happen
-///     blocks     what a machine of this chart needs besides: times, locals, timers, ... (see block.hpp); often nothing
-///     contexts   unless they are the user's
+///     dues         for charts with timers: the first time at which a timer can have an effect
+///     blocks       other data that a machine of this chart needs: times, locals, timers, ... (see block.hpp); often none
+///     contexts     unless your array contains them
 ///
-/// What few agents have is kept beside the columns: spilled state, for what waits between calls and other odd states.
+/// Few agents also have a spilled state, which is allocated separately. It stores what waits between calls, and unusual states.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -31,19 +31,19 @@ namespace hsm::detail {
 
 class agent_slot;
 
-/// Of a leaf whose tick is one update hook, which wants context and time only: agents beside each other are updated in one loop.
+/// For a leaf whose tick is one update hook that takes only the context and the time: adjacent agents are updated in one loop.
 struct update_only {
-    const hook_row* hook = nullptr;    ///< null: it is none
-    const op* at = nullptr;            ///< its op
+    const hook_row* hook = nullptr;    ///< null: the leaf is no such leaf
+    const op* at = nullptr;            ///< the hook's op
     const op* section = nullptr;       ///< as machine::section
-    const state_base* state = nullptr; ///< whose hook it is
+    const state_base* state = nullptr; ///< the state that has the hook
 };
 
-/// What agents wait for whose leaf, and what is around it, waits for time; by row.
+/// The timers that agents wait for, by row: those of the leaf and of the states around it.
 struct timed_shape {
     timed_shape(const chart_core& core, bool has_column);
 
-    /// When the first of them is due, of an agent with that leaf.
+    /// Returns the time at which the first timer of an agent with that leaf is due.
     std::int64_t next_due(const std::byte* block, index leaf) const {
         auto first = never;
         for (const auto& t = of_leaf[leaf]; const auto position : std::span(positions).subspan(t.first, t.count)) {
@@ -55,52 +55,52 @@ struct timed_shape {
 
     std::vector<timed_idle_test> tests;
     std::vector<span_of> of_leaf;
-    std::vector<std::uint32_t> positions; ///< in the block: when a timer is due
+    std::vector<std::uint32_t> positions; ///< offsets of due times in the block
 };
 
-/// What is the same for all pages of a crowd.
+/// The layout and tables that all pages of a crowd share.
 struct crowd_shape {
-    /// Stride: of contexts, also if they are the user's; then their size is 0.
+    /// The stride is that of contexts. For contexts in your array the context size is 0.
     crowd_shape(const chart_core& core, const crowd_options& options, std::size_t context_size, std::size_t context_alignment, std::size_t stride);
 
     const chart_core& core;
-    mutable std::uint64_t lost = 0; ///< posted events that found no room, of all agents; changed atomically
+    mutable std::uint64_t lost = 0; ///< posted events of all agents that did not fit; changed atomically
     crowd_options options;
-    std::uint32_t states; ///< how many the chart has
+    std::uint32_t states; ///< number of states of the chart
     bool has_column;      ///< the first word of the conditions is in a column
-    std::size_t row_size; ///< bytes
+    std::size_t row_size; ///< in bytes
     std::size_t bit_size;
-    std::uint64_t attention; ///< the bit of an agent that must be looked at in every tick
+    std::uint64_t attention; ///< the bit of an agent that every tick must visit
     timed_shape timed;
-    bool has_dues; ///< somebody may wait for time: there is a column for that
+    bool has_dues; ///< agents can wait for time: there is a column of dues
     idle_tables tables;
-    idle_tables due_tables; ///< of those who are due; without rows if nobody ever is
+    idle_tables due_tables; ///< the test of agents that are due; no rows without dues
     idle_scan scan;
     due_scan find_due;
     row_scan find_rows;
-    std::size_t block_front; ///< bytes before an agent's block
-    std::size_t block_size;  ///< with the front; 0: its machine needs none
-    std::size_t deferral;    ///< where in the block deferred events are
+    std::size_t block_front; ///< bytes in front of an agent's block
+    std::size_t block_size;  ///< including the front; 0: machines need no block
+    std::size_t deferral;    ///< offset of deferred events in the block
     std::size_t context_size;
     std::size_t context_alignment;
     std::size_t context_stride;
     std::vector<const op* const*> programs;   ///< by row: machine::row
-    std::vector<std::uint8_t> updates;        ///< by row: time passing is something to a machine there
-    std::vector<std::uint8_t> decisions_only; ///< by row: its ticks are decisions only, and its leaf is all that it has to keep
+    std::vector<std::uint8_t> updates;        ///< by row: elapsed time matters to a machine there
+    std::vector<std::uint8_t> decisions_only; ///< by row: its ticks only decide, and the leaf is all that must be stored
 
     std::vector<update_only> updates_only; ///< by row
-    bool seldom_marked;                    ///< no transition asks whether a state is over: if one is, that is spilled state
-    bool events_by_row;                    ///< an agent's row says whether it handles an event
-    bool plain_events;                     ///< and the row's program is all that there is to it
+    bool seldom_marked;                    ///< no transition depends on finished states, so marks of finished states are spilled
+    bool events_by_row;                    ///< an agent's row determines whether it handles an event
+    bool plain_events;                     ///< handling an event means running the row's program
 
-    std::uint32_t none() const { return states; }        ///< the row of a place without agent
-    std::uint32_t parked() const { return none() + 1; }  ///< of one that is not ticked, because it is not active, or over
-    std::uint32_t stopped() const { return none() + 2; } ///< the same, of one that has been active
+    std::uint32_t none() const { return states; }        ///< the row of an empty place
+    std::uint32_t parked() const { return none() + 1; }  ///< the row of an agent that is not ticked, because it is inactive or finished
+    std::uint32_t stopped() const { return none() + 2; } ///< the same, for an agent that was active before
     static constexpr std::uint32_t other_rows = 3;
     std::uint64_t never_set() const { return attention >> 1; } ///< a bit that no agent has
 };
 
-/// What of an agent's machine is not in the columns; most agents have nothing of that.
+/// The state of an agent's machine that does not fit into the columns. Most agents have none.
 struct spilled_state {
     explicit spilled_state(const crowd_shape& shape);
     spilled_state(const spilled_state&) = delete;
@@ -109,20 +109,20 @@ struct spilled_state {
     index leaf = no_index;
     std::uint8_t work = 0;
     std::uint8_t state = 0;
-    bool own_clock = false; ///< its time is not the crowd's
+    bool own_clock = false; ///< the agent's clock differs from the crowd's
     std::int64_t now = 0;
-    // Of a machine without a block:
+    // For machines without a block:
     std::uint64_t pulses = 0;
-    std::uint64_t marks = 0, due = 0;  ///< which states are over
-    queue_head* queues;                ///< null: the options want none
-    observed_core* observed = nullptr; ///< its chart, if it is observed
-    /// Would it have none if it were not observed?
+    std::uint64_t marks = 0, due = 0;  ///< the finished states
+    queue_head* queues;                ///< null: the options request none
+    observed_core* observed = nullptr; ///< the agent's chart if it is observed
+    /// Returns whether the agent needs this only because it is observed.
     bool is_plain() const;
-    spilled_state* next = nullptr; ///< of those that are spare
+    spilled_state* next = nullptr; ///< in the list of spare ones
     const crowd_shape& shape;
 };
 
-/// Which agents of a page have a certain state as their leaf.
+/// The agents of a page whose leaf is a given state.
 struct state_list {
     agent_bits agents{};
     std::uint32_t count = 0;
@@ -130,7 +130,7 @@ struct state_list {
 
 using spilled_table = std::array<spilled_state*, page_agents>; ///< by agent
 
-/// What storing an agent may take. A slot gets it before it loads the agent: afterwards nothing may fail.
+/// Memory that storing an agent can need. A slot reserves it before it loads the agent, so that nothing fails afterwards.
 struct page_reserve {
     std::unique_ptr<spilled_state> one;
     std::unique_ptr<spilled_table> table;
@@ -152,7 +152,7 @@ public:
         else
             reinterpret_cast<std::uint16_t*>(rows_)[slot] = static_cast<std::uint16_t>(row);
     }
-    /// As numbers of that size, which is the shape's.
+    /// Row must be the shape's type of row numbers.
     template <class Row> Row* rows_as() const { return reinterpret_cast<Row*>(rows_); }
     std::uint64_t bits(std::uint32_t slot) const {
         if (shape_.bit_size == 1) return static_cast<std::uint64_t>(bits_[slot]);
@@ -168,29 +168,29 @@ public:
             reinterpret_cast<std::uint64_t*>(bits_)[slot] = bits;
     }
     std::uint32_t& generation(std::uint32_t slot) const { return generations_[slot]; }
-    /// Of a new agent: one that no handle has had.
+    /// Gives a new agent a generation that no handle has had.
     void begin_generation(std::uint32_t slot) {
         auto& now = generations_[slot];
         if (issued_ && (*issued_)[slot] > now) now = (*issued_)[slot];
         ++now;
     }
-    /// An agent takes two generations, one for itself and one that follows it. When these are at an end, handles would come back to life:
-    /// the place is not used any more.
+    /// Returns whether the place must not be used again: an agent takes two generations, its own and the next. After the last generation, old handles
+    /// would become valid again.
     bool is_used_up(std::uint32_t slot) const {
         return generations_[slot] > last_generation - 2 || (issued_ && (*issued_)[slot] > last_generation - 2);
     }
     static constexpr std::uint32_t last_generation = 0xffff'ffff;
-    std::byte* block(std::uint32_t slot) const { return blocks_ + slot * shape_.block_size; } ///< behind its front
+    std::byte* block(std::uint32_t slot) const { return blocks_ + slot * shape_.block_size; } ///< after its front
     void* context(std::uint32_t slot) const { return contexts_ + slot * shape_.context_stride; }
-    void use_contexts(std::byte* begin) { contexts_ = begin; } ///< the user's
+    void use_contexts(std::byte* begin) { contexts_ = begin; } ///< uses your array
 
     bool has_agent(std::uint32_t slot) const { return row(slot) != shape_.none(); }
-    /// Those whose row is one of `first` .. `first + more`, counted around the end of the numbers.
+    /// Returns the agents whose row is in `first` .. `first + more`, modulo the range of row numbers.
     agent_bits agents_in_rows(std::uint32_t first, std::uint32_t more) const;
     agent_bits agents() const { return agents_in_rows(shape_.none() + 1, (shape_.row_size == 1 ? 0xffu : 0xffffu) - 1); }
-    /// Those for whom that test fails.
+    /// Returns the agents that fail that test.
     agent_bits agents_by(const idle_tables& tables, idle_scan scan) const;
-    /// Of the 64 from word * 64 on.
+    /// Returns those of the 64 agents from word * 64 on that are in the row.
     std::uint64_t agents_in_row(std::uint32_t row, std::uint32_t word) const {
         std::uint64_t found;
         shape_.find_rows(rows_ + word * 64 * shape_.row_size, row, 0, 1, &found);
@@ -198,10 +198,10 @@ public:
     }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
-    /// Behind the agents from that one on that must tick, are in the same row, and have no attention bit.
+    /// Returns the end of the agents from that one on that must tick, are in the same row, and do not have the attention bit.
     std::uint32_t end_of_run(std::uint32_t slot) const;
 
-    /// Only if there is a column for that. `never`: it waits for no time, or is looked at in each tick anyway.
+    /// Requires has_dues. `never`: the agent does not wait for time, or every tick visits it anyway.
     void set_due(std::uint32_t slot, std::int64_t due) {
         dues_[slot] = due;
         auto& least = earliest()[slot / 64];
@@ -209,58 +209,58 @@ public:
     }
     std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
 
-    /// Does the idle test rule out that anything happens to it, whatever attention it wants?
+    /// Returns whether the idle test rules out a change of the agent, ignoring the attention bit.
     bool is_idle(std::uint32_t slot, std::int64_t now) const;
-    /// Those for which the idle test fails, or, if everybody is to be looked at, all, when the clock is at `now`.
+    /// Finds the agents that fail the idle test when the clock is at `now`.
     void find_must_tick(agent_bits& found, std::int64_t now);
 
-    /// Has it all that one agent may take here?
+    /// Returns whether the reserve contains all that one agent can need in this page.
     bool is_filled(const page_reserve& r) const {
         return r.one && (spilled_ || r.table) && (!shape_.options.lists || r.lists.size() == shape_.core.regions.size());
     }
-    bool may_spill() const { return spilled_ != nullptr; } ///< somebody has had spilled state
+    bool may_spill() const { return spilled_ != nullptr; } ///< an agent has had a spilled state
     spilled_state* spilled_of(std::uint32_t slot) const { return spilled_ ? (*spilled_)[slot] : nullptr; }
     spilled_state& spill(std::uint32_t slot, page_reserve& r) noexcept;
     void drop_spilled(std::uint32_t slot) noexcept;
 
     state_list& list(index s, page_reserve& r) noexcept;
-    const state_list* list_if_any(index s) const { return lists_[s].get(); } ///< only with crowd_options::lists
+    const state_list* list_if_any(index s) const { return lists_[s].get(); } ///< requires crowd_options::lists
 
     std::uint32_t rate(std::uint32_t slot) const { return rates_.empty() ? shape_.options.decide_every : rates_[slot]; }
     void set_rate(std::uint32_t slot, std::uint16_t rate);
     void reset_rate(std::uint32_t slot) {
         if (!rates_.empty()) rates_[slot] = shape_.options.decide_every;
     }
-    /// All that an agent may take anywhere in that crowd.
+    /// Fills the reserve with all that an agent can need in any page of the crowd. If this throws, the reserve keeps what it has.
     static void fill(page_reserve& r, const crowd_shape& shape);
     static std::size_t bytes(const page_reserve& r);
-    // Of all agents at once: columns, as far as there are agents, as bytes. Blocks with what stands in front of each.
+    // The columns of the first agents, as bytes. Blocks include the front of each.
     std::span<std::byte> row_bytes(std::uint32_t agents) const { return {rows_, agents * shape_.row_size}; }
     std::span<std::byte> bit_bytes(std::uint32_t agents) const { return {bits_, agents * shape_.bit_size}; }
     std::span<std::byte> block_bytes(std::uint32_t agents) const { return {blocks_ - shape_.block_front, agents * shape_.block_size}; }
     std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * shape_.context_stride}; }
     std::span<std::uint32_t> generations(std::uint32_t agents) const { return {generations_, agents}; }
-    std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all have the usual one
-    /// Memory for what is going to be restored: spilled state for so many that have none, and all lists.
+    std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all agents have the crowd's rate
+    /// Allocates what restoring an image needs: spilled states for that many agents, and all lists.
     void reserve_for_image(std::uint32_t spilled);
     void clear_lists() noexcept;
-    void put_into_list(index s, std::uint32_t slot) noexcept; ///< there is one by now
-    /// These have gone back to earlier generations: handles that they have had since stay stale. Null: none has.
+    void put_into_list(index s, std::uint32_t slot) noexcept; ///< requires that the list exists
+    /// The last generations issued, for places that were restored to earlier ones: newer handles stay stale. Null if there are none.
     using issued_generations = std::array<std::uint32_t, page_agents>;
     std::unique_ptr<issued_generations>& issued() { return issued_; }
-    bool keeps_handles = false; ///< while an image is restored: that has the same ones
+    bool keeps_handles = false; ///< set while an image is restored: the agents keep their handles
     void clear_dues() noexcept;
 
     bool has_rates() const { return shape_.options.decide_every > 1 || !rates_.empty(); }
-    std::size_t bytes() const; ///< of everything that it has
+    std::size_t bytes() const; ///< of all memory that it owns
 
     const std::uint32_t first; ///< the index of its first agent
-    std::uint32_t used = 0;    ///< all behind that have never been there
+    std::uint32_t used = 0;    ///< places from this one on have never been used
     std::uint32_t alive = 0;
-    agent_slot* visits = nullptr; ///< those in which its agents are loaded
-    event_round* round = nullptr; ///< the event that goes round
+    agent_slot* visits = nullptr; ///< the slots in which its agents are loaded
+    event_round* round = nullptr; ///< the event in progress
 
-    /// Something was done to an agent that is still to be ticked, or to get an event: it has to be looked at.
+    /// Records that an agent was changed. If its turn in the tick or event in progress is still to come, it will be visited.
     void mark(std::uint32_t slot) {
         if (run && slot > run->at) run->end = run->at + 1;
         if (must_tick && !has_had_turn(slot) && !(newcomers && has_bit(*newcomers, slot))) {
@@ -270,34 +270,34 @@ public:
         if (round) round->mark(slot);
     }
 
-    /// In the tick in progress.
+    /// Returns whether the agent has had its turn in the tick in progress.
     bool has_had_turn(std::uint32_t slot) const {
         if (!had_turn) return slot < next;
         if (among && slot <= run->at && has_bit(*among, slot)) return true;
         return has_bit(*had_turn, slot);
     }
-    /// By state: of those of a word.
+    /// by_state: records that these agents of a word have had their turn.
     void take_turns(std::uint32_t word, std::uint64_t agents) {
         (*must_tick)[word] &= ~agents;
         (*had_turn)[word] |= agents;
     }
 
-    // In a tick.
-    agent_bits* must_tick = nullptr;          ///< those that are to be ticked
-    std::uint32_t next = 0;                   ///< all before that have been; by state, as far as they are in `turn_of`
-    agent_bits* had_turn = nullptr;           ///< by state: those that have been
-    index turn_of = 0;                        ///< by state: the state whose turn it is
-    bool marked = false;                      ///< something was done to one of those that are still to come
-    agent_run* run = nullptr;                 ///< agents that are being updated in one loop
-    const agent_bits* among = nullptr;        ///< by state: these
-    std::unique_ptr<agent_bits> newcomers;    ///< agents that are ticked from the next one on
-    std::unique_ptr<agent_bits> no_newcomers; ///< its memory, while there are none
-    agent_bits freed{};                       ///< places of those that were removed
+    // For the tick in progress.
+    agent_bits* must_tick = nullptr;          ///< the agents that are still to be ticked
+    std::uint32_t next = 0;                   ///< agents before it have had their turn; by_state: those in `turn_of`
+    agent_bits* had_turn = nullptr;           ///< by_state: the agents that have had their turn
+    index turn_of = 0;                        ///< by_state: the current state
+    bool marked = false;                      ///< an agent whose turn is still to come was changed
+    agent_run* run = nullptr;                 ///< the agents that are updated in one loop
+    const agent_bits* among = nullptr;        ///< by_state: the set of these agents
+    std::unique_ptr<agent_bits> newcomers;    ///< agents that are ticked from the next tick on
+    std::unique_ptr<agent_bits> no_newcomers; ///< keeps the memory of `newcomers` while there are none
+    agent_bits freed{};                       ///< the places of removed agents
     bool any_freed = false;
-    bool waits = false;         ///< for an agent slot: the worker that came had none
-    std::exception_ptr failure; ///< of the first agent whose hook threw
+    bool waits = false;         ///< no agent slot was available; the page is ticked at the end
+    std::exception_ptr failure; ///< the first exception of a hook
     bool fired = false;
-    bool to_be_removed = false; ///< the agent before `next`: in a call of its own
+    bool to_be_removed = false; ///< the agent before `next` was removed by its own hook
 
 private:
     struct free_memory {
@@ -306,17 +306,17 @@ private:
     };
 
     void find_due(agent_bits& found, std::int64_t now);
-    std::int64_t* earliest() { return dues_ + page_agents; } ///< of each 64 agents: nobody is due before
+    std::int64_t* earliest() { return dues_ + page_agents; } ///< for each 64 agents a time before which none is due
 
     const crowd_shape& shape_;
     std::unique_ptr<std::byte, free_memory> memory_;
     std::byte* rows_;
     std::byte* bits_;
     std::uint32_t* generations_;
-    std::int64_t* dues_; ///< null: there is no such column
+    std::int64_t* dues_; ///< null: no such column
     std::byte* blocks_;
     std::byte* contexts_;
-    std::unique_ptr<spilled_table> spilled_; ///< once somebody has had any
+    std::unique_ptr<spilled_table> spilled_; ///< null until an agent needs it
     spilled_state* spare_ = nullptr;
     std::vector<std::unique_ptr<state_list>> lists_;
     std::vector<std::uint16_t> rates_;
