@@ -1,4 +1,4 @@
-// Places, pools and names: what a machine needs, from where it comes, and how it is found.
+// Slots, pools and names of machines.
 
 #include <hsm/manage/detail/machine_pool.hpp>
 
@@ -15,7 +15,7 @@
 namespace hsm::detail {
 
 std::size_t pool_key_hash::operator()(const pool_key& key) const {
-    return std::hash<const void*>()(key.core); // of one chart there are few
+    return std::hash<const void*>()(key.core); // few keys have the same chart
 }
 
 namespace {
@@ -28,7 +28,7 @@ std::align_val_t alignment_of(const pool& home) { return std::align_val_t(std::m
 
 machine_pool::~machine_pool() {
     if (inputs) inputs->manager_gone();
-    HSM_ASSERT(walks_ == 0); // or a hook of one of its machines destroys it
+    HSM_ASSERT(walks_ == 0); // otherwise a hook of one of its machines destroys it
     for (machine_slot* p = first_; p;) {
         machine_slot& each = *std::exchange(p, p->after);
         if (each.is != presence::gone) {
@@ -52,7 +52,7 @@ void machine_pool::attach(observer_link* link) {
         if (p->is == presence::present) observe(*p, link, p->number);
 }
 
-/// Either all of it happens or, if there is no memory, nothing.
+/// If there is no memory, nothing has changed.
 machine_slot& machine_pool::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                    const instance_options& options) {
     require_chart(chart);
@@ -80,7 +80,7 @@ machine_slot& machine_pool::make(const context_kind& kind, std::string_view name
     auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
     try {
         give_name(p, name);
-        kind.make(p.head, chart, context, options, block); // a mailbox is made, too
+        kind.make(p.head, chart, context, options, block); // this also creates the mailbox
         try {
             for (auto* const link : observers_)
                 if (link->to) observe(p, link, number.value_or(p.number));
@@ -110,8 +110,8 @@ machine_slot& machine_pool::take_place(pool& home) {
 
 machine_slot& machine_pool::make_place(pool& home) {
     if (spare_numbers_.empty()) {
-        if (slots_.size() > UINT32_MAX) throw std::bad_alloc();                                        // no machine of so many has memory
-        if (spare_numbers_.capacity() <= slots_.size()) spare_numbers_.reserve(2 * slots_.size() + 1); // for all: see trim
+        if (slots_.size() > UINT32_MAX) throw std::bad_alloc();                                        // that many machines do not fit into memory
+        if (spare_numbers_.capacity() <= slots_.size()) spare_numbers_.reserve(2 * slots_.size() + 1); // so that trim allocates nothing
         slots_.push_back(nullptr);
         spare_numbers_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
     }
@@ -154,7 +154,7 @@ void machine_pool::give_name(machine_slot& p, std::string_view name) {
     p.key.key() = p.name;
 }
 
-/// From now on it is found.
+/// Makes the machine present in the list and in the table of names.
 void machine_pool::enlist(machine_slot& p) {
     make_room(names_.size() + 1);
     names_.insert(std::move(p.key));
@@ -202,7 +202,7 @@ void machine_pool::trim() {
     const auto is_used = [&](const census& of_kind) {
         return std::ranges::any_of(pools_, [&](const auto& entry) { return entry.second.of_kind == &of_kind; });
     };
-    std::erase_if(kinds_, [&](const auto& entry) { return !is_used(entry.second); }); // their module may be unloaded next
+    std::erase_if(kinds_, [&](const auto& entry) { return !is_used(entry.second); }); // the module that defines the kind can be unloaded after this
 }
 
 machine_slot* machine_pool::find(std::string_view name) const {

@@ -1,4 +1,4 @@
-// All machines of a manager are exchanged for others at once: what a restore needs.
+// Exchanges all machines of a manager for others, as a restore needs it.
 
 #include <hsm/manage/detail/machine_pool.hpp>
 
@@ -63,7 +63,7 @@ void machine_pool::exchange(std::span<const machine_in_place> all) noexcept {
     }
 }
 
-/// The number of a free place, or of none.
+/// Moves a machine to a number that belongs to a free slot or to none.
 void machine_pool::renumber(machine_slot& p, std::uint32_t number) noexcept {
     if (p.number == number) return;
     if (auto* const other = slots_[number])

@@ -1,10 +1,10 @@
-// What is done with many machines: updates, events, their end.
+// Calls for many machines, and their removal.
 
 #include <hsm/manage/detail/machine_pool.hpp>
 
 namespace hsm::detail {
 
-/// In the order of creation; not those that are created meanwhile. What was removed in a call ends right after it.
+/// Visits the machines in the order of creation, not those created meanwhile. A machine that is removed during its call ends right after it.
 template <class Visit> void machine_pool::each(first_exception& first, Visit visit) {
     const walk in_progress(*this);
     const auto last = order_;
@@ -13,7 +13,7 @@ template <class Visit> void machine_pool::each(first_exception& first, Visit vis
         first.of([&] { visit(*p); });
         if (ending_) finish_calls(first);
     }
-    if (ending_) finish_calls(first); // also if there is nobody to visit
+    if (ending_) finish_calls(first); // also without any machine to visit
 }
 
 result machine_pool::update(time_span given, time_span given_real) {
@@ -27,7 +27,7 @@ result machine_pool::update(time_span given, time_span given_real) {
     } const meanwhile{updating_ = true};
     auto outcome = result::unhandled;
     first_exception first;
-    each(first, [&](machine_slot& p) { // those that do not run say no more than that they are inactive
+    each(first, [&](machine_slot& p) { // an inactive machine only returns inactive
         if (p.machine().tick(p.real_time ? given_real : given) == result::taken) outcome = result::taken;
     });
     first.rethrow();
@@ -48,7 +48,7 @@ bool machine_pool::remove(machine_slot& p) {
     if (p.machine().only_looks()) return false;
     first_exception first;
     {
-        const walk in_progress(*this); // hooks may do anything
+        const walk in_progress(*this); // hooks may remove and create machines
         take_out(p, first);
         finish_calls(first);
     }
@@ -69,7 +69,7 @@ void machine_pool::shutdown() {
     first.rethrow();
 }
 
-/// It cannot be found any more. If it can, it ends; if it is in a call, it stops when that is complete, and ends later.
+/// Removes the machine from the table of names. Then ends it, or, if a call to it is in progress, stops it and ends it later.
 void machine_pool::take_out(machine_slot& p, first_exception& first) {
     p.key = names_.extract(p.name);
     --p.home->of_kind->count;
@@ -87,7 +87,7 @@ void machine_pool::end(machine_slot& p, first_exception& first) {
     p.next = std::exchange(gone_, &p);
 }
 
-/// The hooks that run may remove others: after each one it is looked anew.
+/// Restarts the loop after each machine, because its hooks can remove others.
 void machine_pool::finish_calls(first_exception& first) {
     const walk in_progress(*this);
     for (machine_slot** at = &ending_; *at;) {

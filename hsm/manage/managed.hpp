@@ -1,10 +1,9 @@
-/// Handles to the machines of a manager: small values that may be copied and kept. Each call through one first makes sure
-/// that the machine is still there, and throws manager_error (HSM-215) if it has been removed. A handle must not be used
-/// when its manager is gone; moving the manager is nothing to it.
+/// Handles to the machines of a manager: small values that you can copy and store. Each call through a handle throws manager_error (HSM-215) if the
+/// machine was removed. Do not use a handle after its manager is destroyed; moving the manager is allowed.
 ///
 ///     hero.start<idle>();              // by class, by name ("attack/slash"), or by enumerator
 ///     hero.change_state("attack");
-///     hero->process(press{});          // -> is the instance itself, with all that it can do
+///     hero->process(press{});          // -> gives access to the instance
 #pragma once
 
 #include <hsm/manage/detail/context_kind.hpp>
@@ -19,11 +18,11 @@ namespace detail {
 class machine_pool;
 struct machine_slot;
 struct manager_access;
-/// Ends what waits for that. If the call failed, its exception is the one that goes on.
+/// Ends removed machines whose calls are complete. Rethrows an exception of their hooks, unless another exception is in flight.
 void finish_call(machine_pool& owner, int exceptions_before);
 } // namespace detail
 
-/// An instance for one call: when that is over, the manager ends the machines that were removed in it and had to wait.
+/// An instance for one call. When the call returns, the manager ends the machines that were removed during it.
 template <class Instance> class instance_call {
 public:
     instance_call(detail::machine_pool& owner, Instance& machine) : owner_(owner), machine_(machine) {}
@@ -41,19 +40,19 @@ private:
 
 template <class Context> class managed;
 
-/// A machine, whatever its context.
+/// A handle to a machine with a context of any type.
 class managed_base {
 public:
-    managed_base() = default; ///< of no machine
+    managed_base() = default; ///< refers to no machine
 
-    /// Is there such a machine, or is it there still?
+    /// Returns whether the handle refers to a machine that was not removed.
     explicit operator bool() const;
-    std::string_view name() const; ///< valid as long as the machine
-    bool running() const;          ///< started, and not stopped since
+    std::string_view name() const; ///< valid until the machine is removed
+    bool running() const;          ///< started and not stopped since
 
-    /// Throws manager_error (HSM-216) if it is running already.
+    /// Starts the machine. Throws manager_error (HSM-216) if it is running already.
     void start() const;
-    /// In that state, as a transition to it would lead there. Throws state_error if there is no such state.
+    /// The same, but enters that state, as a transition to it would. Throws state_error if the state does not exist.
     void start(const state_key& state) const;
     template <class State> void start() const { start(state_of<State>()); }
     template <auto Id>
@@ -61,10 +60,10 @@ public:
     void start() const {
         start(state_key(Id));
     }
-    /// taken; inactive; queued in a hook of its own.
+    /// Returns taken; inactive; queued in a hook of the machine; busy in its guard.
     result stop() const;
-    /// As instance::change_to: taken; held; refused; queued in a hook of its own; full; inactive. Throws state_error if
-    /// there is no such state.
+    /// Does what instance::change_to does. Returns taken; held; refused; queued or full in a hook of the machine; busy in its guard; inactive. Throws
+    /// state_error if the state does not exist.
     result change_state(const state_key& state) const;
     template <class State> result change_state() const { return change_state(state_of<State>()); }
     template <auto Id>
@@ -73,18 +72,18 @@ public:
         return change_state(state_key(Id));
     }
 
-    /// Does manager::update give it the real time, or the time of the game, as it does by default?
+    /// Sets whether manager::update ticks the machine with the real time or, as by default, with the game's time.
     void use_real_time(bool yes = true) const;
     bool uses_real_time() const;
 
-    /// For calls of any length, with hooks that may remove machines.
+    /// Gives access to the instance for one call of any kind. Hooks may remove machines.
     instance_call<instance_base> operator->() const {
         auto& machine = **this;
         return {*owner_, machine};
     }
-    /// The same without the manager's knowing: what is removed in calls to it ends in the next call through the manager or a handle.
+    /// Gives access without informing the manager: machines that are removed meanwhile end in the next call through the manager or a handle.
     instance_base& operator*() const;
-    /// The same handle, of which the context is known. Throws manager_error (HSM-213) if it is of another type.
+    /// Returns the same handle with the type of the context. Throws manager_error (HSM-213) if the context has another type.
     template <class Context> managed<Context> as() const;
     template <class Context> bool is() const { return detail::same_type(kind(), detail::context_kind_of<Context>); }
 
@@ -101,11 +100,11 @@ private:
     const detail::context_kind& kind() const;
     [[noreturn]] void throw_other_context(std::string_view wanted) const;
 
-    std::uint32_t number_ = 0; ///< its place, which will be another machine's
-    std::uint64_t serial_ = 0; ///< will not
+    std::uint32_t number_ = 0; ///< of its slot, which other machines reuse
+    std::uint64_t serial_ = 0; ///< unique to the machine
 };
 
-/// The same, when the context is known.
+/// A handle to a machine with a context of this type.
 template <class Context> class managed : public managed_base {
 public:
     using context_type = Context;

@@ -13,7 +13,7 @@ using namespace detail;
 
 namespace {
 
-constexpr std::size_t names_compared = 1000; ///< for a suggestion
+constexpr std::size_t names_compared = 1000; ///< at most, for a suggestion
 constexpr std::size_t names_listed = 8;
 
 std::string suggested(std::string_view name, const machine_pool& machines) {

@@ -1,13 +1,13 @@
 /// Named machines of any charts, from their creation to their removal: `hsm::manager machines;`
 ///
-/// A manager makes instances in memory that it keeps for the next ones, finds them by name, and updates those that run. It keeps the
-/// charts of its machines alive; their contexts must outlive them. Looking up and removing take the same time however many
-/// machines there are; once the memory is there, nothing is allocated (names of up to 15 characters; longer ones may).
+/// A manager creates instances, finds them by name, and updates those that run. It keeps the memory of removed machines for new ones. It keeps the
+/// charts of its machines alive; the contexts must outlive the machines. Finding and removing take O(1). Once the memory exists, nothing is
+/// allocated, except for names of more than 15 characters.
 ///
-/// A manager, its machines and its handles belong to one thread at a time, different managers are independent, and charts
-/// are shared freely. Hooks may call the manager of their machine: create, remove, broadcast, get and shutdown do what they always do,
-/// and update says busy while one is in progress. Guards only look: one changes nothing about its own machine. A machine that is removed in a hook
-/// of its own is stopped and told to end as soon as the call that it is in is complete (docs/reference/semantics.md).
+/// Only one thread at a time may use a manager, its machines and its handles. Different managers are independent and can share charts. Hooks may
+/// call the manager of their machine: create, remove, broadcast, get and shutdown work as usual; update returns busy during an update. A guard
+/// cannot remove its own machine. A machine that one of its own hooks removes is stopped, and ends as soon as the call in progress is
+/// complete (docs/reference/semantics.md).
 ///
 /// This header is not part of <hsm/hsm.hpp>.
 #pragma once
@@ -21,8 +21,7 @@
 
 namespace hsm {
 
-/// Those machines of a manager that were there when the walk began, first created first. Machines may be removed and
-/// created meanwhile; those that have been removed are passed over.
+/// The machines that exist when the loop begins, in the order of creation. Machines may be created and removed meanwhile; removed ones are skipped.
 class machine_walk {
 public:
     explicit machine_walk(detail::machine_pool& owner, const detail::context_kind* only);
@@ -38,12 +37,12 @@ private:
     void skip();
 
     detail::machine_pool& owner_;
-    const detail::context_kind* const only_; ///< null: of all contexts
+    const detail::context_kind* const only_; ///< null: contexts of all types
     const std::uint64_t last_;
     detail::machine_slot* at_;
 };
 
-/// For a `for` loop: its elements are handles.
+/// A range of handles for a `for` loop.
 template <class Handle> class machine_range {
 public:
     explicit machine_range(detail::machine_pool& owner, const detail::context_kind* only) : walk_(owner, only) {}
@@ -77,24 +76,24 @@ concept time_like = duration_like<T> || std::floating_point<T> || std::is_same_v
 class manager {
 public:
     manager();
-    manager(manager&&) noexcept; ///< what was moved from can only be destroyed or assigned to
+    manager(manager&&) noexcept; ///< a moved-from manager can only be destroyed or assigned to
     manager& operator=(manager&&) noexcept;
-    ~manager(); ///< destroys the machines and runs no hooks: shutdown() first to have the exits
+    ~manager(); ///< destroys the machines without running hooks; call shutdown() first to run the exits
 
-    /// A machine of that name; start() it. Throws manager_error if the name is empty (HSM-210) or taken (HSM-211), or during
-    /// shutdown (HSM-217). What is created in an update is updated from the next one on.
+    /// Creates a machine, which you start with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), or during shutdown
+    /// (HSM-217). A machine that is created during an update is updated from the next one on.
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
                             const instance_options& options = {}) {
         return create_of(detail::context_kind_of<Context>, name, chart, std::addressof(context), options).template as<Context>();
     }
 
-    /// By name. Throws manager_error if there is none (HSM-212), or if it has another context (HSM-213).
+    /// Returns the machine with this name. Throws manager_error if there is none (HSM-212), or if its context has another type (HSM-213).
     managed_base get(std::string_view name) const;
     template <class Context> managed<Context> get(std::string_view name) const { return get(name).template as<Context>(); }
-    /// By the type of its context. Throws manager_error if there is none (HSM-212), or more than one (HSM-214).
+    /// Returns the machine with this type of context. Throws manager_error if there is none (HSM-212), or more than one (HSM-214).
     template <class Context> managed<Context> get() const { return get_only(detail::context_kind_of<Context>).template as<Context>(); }
-    /// The same by name, but of no machine if there is none, or none over such a context.
+    /// Returns the machine with this name. The handle refers to no machine if there is none, or if its context has another type.
     managed_base find(std::string_view name) const;
     template <class Context> managed<Context> find(std::string_view name) const {
         const auto found = find(name);
@@ -104,40 +103,42 @@ public:
     template <class Context> bool has(std::string_view name) const { return static_cast<bool>(find<Context>(name)); }
     template <class Context> bool has() const { return count<Context>() > 0; }
 
-    /// Running or not.
+    /// Returns the number of machines, running or not.
     std::size_t count() const;
     template <class Context> std::size_t count() const { return count_of(detail::context_kind_of<Context>); }
-    /// How many events that were posted to its machines, also to those that have been removed, have been answered with `full`. Asks each machine.
+    /// Returns how many posts to machines have returned `full`, including machines that were removed. O(number of machines).
     std::uint64_t lost() const;
-    /// `for (auto m : machines.all())`, in the order of their creation.
+    /// Returns a range in the order of creation: `for (auto m : machines.all())`.
     machine_range<managed_base> all() const { return machine_range<managed_base>(*machines_, nullptr); }
     template <class Context> machine_range<managed<Context>> all() const {
         return machine_range<managed<Context>>(*machines_, &detail::context_kind_of<Context>);
     }
 
-    /// Stops it and runs its on_destroy hooks; in a hook of its own, as soon as the call that it is in is complete. Its name
-    /// is free, and its handles are stale, at once. False if there is none, and in a guard of its own, which changes nothing. What a hook throws
-    /// goes on when it is removed.
+    /// Stops the machine and runs its on_destroy hooks; if one of its own hooks calls this, when the call in progress is complete. Its name becomes
+    /// free and its handles become stale immediately. Returns false, with nothing changed, if there is no such machine, and in a guard of the
+    /// machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
-    /// Removes all of them, last created first, but for one whose guard calls this; also if hooks throw: the first exception goes on afterwards. The
-    /// manager can be used again.
+    /// Removes all machines, last created first, except one whose guard calls this. Continues if hooks throw, then rethrows the first exception. You
+    /// can
+    /// use the manager again afterwards.
     void shutdown();
 
-    /// A tick of every machine that runs, in the order of creation, also if one of them throws: the first exception goes on
-    /// afterwards. Machines that use real time get the second time, the others the first. taken if a transition fired;
-    /// unhandled; busy in a hook of a machine that is being updated; refused for negative time.
+    /// Ticks each running machine, in the order of creation. Continues if one throws, then rethrows the first exception. Machines that use real time
+    /// get
+    /// the second time, the others the first. Returns taken if a transition fired, else unhandled; busy during an update; refused for a negative
+    /// time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     template <time_like T, time_like R> result update(T elapsed, R real_elapsed) { return update_for(span(elapsed), span(real_elapsed)); }
-    /// What the update in progress, or else the last one, was given.
+    /// Returns the time of the update in progress, otherwise of the last one.
     time_span elapsed() const;
     time_span real_elapsed() const;
 
-    /// Every machine that runs processes the event, in the order of creation, as with instance::process. A machine that is in
-    /// a call queues it. If hooks throw, the other machines get it, too; then the first exception is thrown. The event must live until the call
-    /// returns, and so must not be part of a machine's local.
+    /// Each running machine processes the event as instance::process does, in the order of creation. A machine with a call in progress queues it. If
+    /// hooks throw, the other machines still get the event, then the first exception is rethrown. The event must live until the call returns, so
+    /// it must not be part of a machine's local.
     template <event_object E> answers broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
         return broadcast_by(call, std::addressof(event), detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
@@ -145,12 +146,12 @@ public:
     template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
     answers broadcast(std::string_view event_name, event_data data = {});
 
-    /// An observer of all machines that are there, and of those that come as long as it is attached: see instance::attach; include
-    /// <hsm/run/attachment.hpp>. A record's agent is then the number of the machine's place. Of one machine: `find("door")->attach(told)`.
+    /// Attaches an observer to all machines, including those created while it is attached: see instance::attach; include <hsm/run/attachment.hpp>. A
+    /// record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(told)`.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to);
 
-    /// Gives back the memory that is kept for machines to come, and the charts that no machine is of. Takes none.
+    /// Frees the memory that is kept for new machines, and releases charts that no machine uses. Allocates nothing.
     void trim();
 
 private:

@@ -1,4 +1,4 @@
-/// What a manager throws by itself: HSM-210 to HSM-217. Nothing has changed then.
+/// The exceptions that a manager throws itself: HSM-210 to HSM-217, see docs/errors.md. Nothing has changed.
 #pragma once
 
 #include <hsm/run/error.hpp>

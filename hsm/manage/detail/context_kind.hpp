@@ -1,4 +1,4 @@
-/// The type of a context, for code that does not know it: its name, and how an instance over it is made and unmade.
+/// The type-erased type of a context: its name, and functions that create and destroy an instance over it.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>

@@ -1,9 +1,8 @@
-/// The machines of a manager: where they lie, what they are called, in which order they were made.
+/// The machines of a manager: their memory, names and order.
 ///
-/// A machine lies in a slot: one piece of memory with its head, its block, and what the manager knows of it. Slots never
-/// move. Those of removed machines are kept in the pool of their chart. All slots that are in use form a list, in the order of
-/// creation. While anybody walks along it nothing is taken out of it: what has been removed meanwhile is `gone`, and its slot
-/// goes back to the pool when the last walk is over.
+/// A machine's slot is one piece of memory with the instance, its block, and the manager's data. Slots never move. Slots of removed machines stay in
+/// the pool of their chart. All slots in use form a list in the order of creation. While a loop over the list runs, no slot is removed from it:
+/// a removed machine is `gone`, and its slot returns to the pool when the last loop ends.
 #pragma once
 
 #include <hsm/manage/detail/manager_inputs.hpp>
@@ -30,43 +29,43 @@ using name_table = std::unordered_map<std::string_view, machine_slot*>;
 enum class presence : std::uint8_t {
     free,    ///< in the pool
     present, ///< a machine
-    ending,  ///< removed, but a call to it is in progress, or the end is being told to its states
-    gone,    ///< there is no instance any more; somebody walks along the list
+    ending,  ///< removed, but a call to it is in progress, or its exit hooks run
+    gone,    ///< the instance is destroyed, but a loop over the list runs
 };
 
 struct machine_slot {
     presence is = presence::free;
     bool real_time = false;
-    std::uint32_t number = 0;      ///< in machine_pool::slots_, for good
-    std::uint64_t order = 0;       ///< in the list of all; it grows from one to the next
-    machine_slot* after = nullptr; ///< in the list of all
+    std::uint32_t number = 0;      ///< index in machine_pool::slots_
+    std::uint64_t order = 0;       ///< increases along the list
+    machine_slot* after = nullptr; ///< the next slot of the list
     alignas(instance_base) std::byte head[sizeof(instance_base)];
-    // What an update needs stands above.
-    std::uint64_t serial = 0; ///< of the machine: the how manieth of this manager
+    // An update needs only the members above.
+    std::uint64_t serial = 0; ///< counts the machines of the manager
     machine_slot* before = nullptr;
-    machine_slot* next = nullptr; ///< among those that are free, or that end, or that are gone
+    machine_slot* next = nullptr; ///< in the list of free, ending or gone slots
     pool* home = nullptr;
     std::string name;
-    name_table::node_type key; ///< kept for the next machine here, when it is not in the table
+    name_table::node_type key; ///< while it is not in the table: kept for the next machine in this slot
 
     instance_base& machine() { return *reinterpret_cast<instance_base*>(head); }
     const instance_base& machine() const { return *reinterpret_cast<const instance_base*>(head); }
 };
 
-/// How many machines there are over contexts of one type.
+/// Counts the machines whose contexts have one type.
 struct census {
     std::size_t count = 0;
-    std::uint32_t numbers = 0; ///< the sum of the numbers of their slots: the number itself, if there is one only
+    std::uint32_t numbers = 0; ///< the sum of the numbers of their slots; with one machine, its number
 };
 
-/// The free slots of one chart, for instances with the same options.
+/// The slots for instances of one chart with the same options.
 struct pool {
-    chart_base chart; ///< kept alive
+    chart_base chart; ///< keeps the chart alive
     instance_options options;
     const context_kind* kind;
     census* of_kind;
     memory_need block;
-    std::size_t slots = 0; ///< free or not
+    std::size_t slots = 0; ///< free or used
     machine_slot* free = nullptr;
 };
 
@@ -80,7 +79,7 @@ struct pool_key_hash {
     std::size_t operator()(const pool_key& key) const;
 };
 
-/// Everything is tried; the first exception goes on in the end.
+/// Runs functions and stores the first exception of them.
 class first_exception {
 public:
     template <class Body> void of(Body body) {
@@ -98,12 +97,12 @@ private:
     std::exception_ptr first_;
 };
 
-/// A machine of a manager that is exchanged as a whole.
+/// A machine for `exchange`.
 struct machine_in_place {
     machine_slot* slot;
     std::uint32_t number;
     std::uint64_t serial;
-    bool is_new; ///< it was prepared
+    bool is_new; ///< made by prepare
     bool real_time;
 };
 
@@ -116,45 +115,45 @@ public:
 
     machine_slot& create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options);
     machine_slot* find(std::string_view name) const;
-    /// The machine that the handle is of; null if that is not there any more.
+    /// Returns the machine of the handle; null if it was removed.
     machine_slot* at(const managed_base& m) const;
     machine_slot* only(const context_kind& kind) const;
-    /// The one by which machines over that context are kept, which may be another module's.
+    /// Returns the kind that represents this type here, which can be another module's.
     const context_kind& kind_like(const context_kind& kind) const;
     std::size_t count() const { return names_.size(); }
-    std::uint64_t lost() const; ///< posted events that found no room, of all machines that there have been
+    std::uint64_t lost() const; ///< posted events of all machines, including removed ones, that did not fit
     std::size_t count(const context_kind& kind) const;
     const name_table& names() const { return names_; }
 
-    // To exchange all of them for others: that fails in the first two, if at all.
-    bool is_busy() const; ///< a machine is in a call, or somebody walks along the list
-    /// A machine that nobody finds yet, and that observers know by that number. Either all of it happens or nothing.
+    // The exchange of all machines. Only prepare and make_room can fail.
+    bool is_busy() const; ///< a call to a machine is in progress, or a loop over the list
+    /// Creates a machine that is not in the list yet, and that observers identify by `number`. If this throws, nothing has changed.
     machine_slot& prepare(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options,
                           std::optional<std::uint32_t> number);
-    void make_room(std::size_t machines);   ///< for their names
-    void discard(machine_slot& p) noexcept; ///< one that was prepared
-    /// These are the machines, in that order, and nobody else; no hook runs.
+    void make_room(std::size_t machines);   ///< in the table of names
+    void discard(machine_slot& p) noexcept; ///< destroys a prepared machine
+    /// Makes these the manager's only machines, in this order. No hook runs.
     void exchange(std::span<const machine_in_place> all) noexcept;
-    std::uint64_t origin() const { return origin_; } ///< no other manager has that number, in no run of the program
+    std::uint64_t origin() const { return origin_; } ///< unique among all managers, also across runs of the program
     std::uint64_t issued() const { return serial_; }
     std::uint64_t next_serial() { return ++serial_; }
     std::size_t numbers() const { return slots_.size(); }
     machine_slot* by_number(std::uint32_t number) const { return number < slots_.size() ? slots_[number] : nullptr; }
 
-    bool remove(machine_slot& p); ///< false in a guard of that machine: nothing has changed
+    bool remove(machine_slot& p); ///< false in a guard of that machine, with nothing changed
     void shutdown();
     void trim();
 
-    void attach(observer_link* link); ///< to those, too, who come later
+    void attach(observer_link* link); ///< also to machines that are created later
     result update(time_span elapsed, time_span real_elapsed);
     answers broadcast(result (*call)(instance_base&, const void*), const void* event);
-    /// Ends what was removed while a call to it was in progress, and is free now.
+    /// Ends machines that were removed during calls that are complete now.
     void finish_calls(first_exception& first);
     bool ends_some() const { return ending_; }
 
     managed_base handle(const machine_slot* p) { return p ? managed_base(this, p->number, p->serial) : managed_base(); }
 
-    // To walk along the list.
+    // Loops over the list.
     machine_slot* first() const { return first_; }
     std::uint64_t last_order() const { return order_; }
     void hold() { ++walks_; }
@@ -162,7 +161,7 @@ public:
 
     time_span elapsed;
     time_span real_elapsed;
-    manager_inputs* inputs = nullptr; ///< null: nobody notes them
+    manager_inputs* inputs = nullptr; ///< null: inputs are not recorded
 
 private:
     struct walk {
@@ -190,23 +189,23 @@ private:
     name_table names_;
     std::unordered_map<pool_key, pool, pool_key_hash> pools_;
     std::unordered_map<const context_kind*, census> kinds_;
-    std::vector<machine_slot*> slots_;         ///< by number; null: given back to the system
-    std::vector<std::uint32_t> spare_numbers_; ///< of those
+    std::vector<machine_slot*> slots_;         ///< by number; null: freed
+    std::vector<std::uint32_t> spare_numbers_; ///< numbers of freed slots
     machine_slot* first_ = nullptr;
     machine_slot* last_ = nullptr;
     machine_slot* ending_ = nullptr;
     machine_slot* gone_ = nullptr;
     std::vector<observer_link*> observers_; ///< of all machines
-    std::uint64_t serial_ = 0;              ///< of the machine that was made last
+    std::uint64_t serial_ = 0;              ///< of the machine created last
     std::uint64_t order_ = 0;               ///< of the last one in the list
     const std::uint64_t origin_;
-    std::uint64_t lost_ = 0; ///< by machines that have been destroyed
-    int walks_ = 0;          ///< in progress
+    std::uint64_t lost_ = 0; ///< of destroyed machines
+    int walks_ = 0;          ///< loops in progress
     int shutdowns_ = 0;
     bool updating_ = false;
 };
 
-/// The error itself; `path` is the machine's name.
+/// Throws a manager_error. `path` is the machine's name.
 [[noreturn]] void throw_manager_error(code number, std::string_view path, std::string problem, std::string hint = {});
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// The machines behind a manager: for what saves it as a whole.
+/// Access to a manager's machines, for saving it.
 #pragma once
 
 #include <hsm/manage/detail/machine_pool.hpp>

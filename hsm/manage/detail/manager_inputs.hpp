@@ -1,4 +1,4 @@
-/// Who notes what comes into a manager from outside.
+/// The interface that records the inputs of a manager.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace hsm::detail {
 
 struct machine_slot;
 
-/// Each call is told before it happens, unless another one is in progress. What the machines themselves are asked is told by observing them.
+/// Each call is reported before it happens, unless another one is in progress. Calls to machines are reported by observers of the machines.
 class manager_inputs {
 public:
     virtual ~manager_inputs() = default;
     virtual void manager_gone() noexcept = 0;
 
-    virtual bool begins() = 0; ///< false: another one is in progress, and nothing is told
+    virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
     virtual void ends() noexcept = 0;
 
     virtual void create(std::string_view name, const chart_base& chart, void* context) = 0;
@@ -32,7 +32,7 @@ public:
     virtual void jump() noexcept = 0; ///< an image was restored
 };
 
-/// A call from outside, if somebody notes them.
+/// Reports a call from outside, if inputs are recorded.
 class told_manager_call {
 public:
     template <class Tell> told_manager_call(manager_inputs* inputs, const Tell& tell) {
