@@ -81,12 +81,10 @@ public:
     crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
 
     /// Adds an agent over Context{args...} and starts it. Rethrows exceptions of the context and of hooks; there is no agent then. Throws
-    /// crowd_error:
-    /// HSM-222 for a crowd over your array, HSM-223 while workers tick, HSM-224 if no handle is left.
+    /// crowd_error: HSM-222 for a crowd over your array, HSM-223 while workers tick, HSM-224 if no handle is left.
     template <class... Args> agent_id add(Args&&... args) { return add_at(make_context(std::forward<Args>(args)...)); }
     /// Adds an agent over an element of your array and starts it. Throws crowd_error: HSM-221 if the element has an agent, HSM-222 if there is no
-    /// such
-    /// element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
+    /// such element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
     agent_id add_element(std::size_t element) { return add_at(find_place(element < any_place ? element : any_place - 1)); }
 
     /// Adds an agent over Context{args...} that takes over from an instance of the same chart; no hook runs (instance::take_over). If that is not

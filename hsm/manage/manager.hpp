@@ -120,13 +120,11 @@ public:
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
     /// Removes all machines, last created first, except one whose guard calls this. Continues if hooks throw, then rethrows the first exception. You
-    /// can
-    /// use the manager again afterwards.
+    /// can use the manager again afterwards.
     void shutdown();
 
     /// Ticks each running machine, in the order of creation. Continues if one throws, then rethrows the first exception. Machines that use real time
-    /// get
-    /// the second time, the others the first. Returns taken if a transition fired, else unhandled; busy during an update; refused for a negative
+    /// get the second time, the others the first. Returns taken if a transition fired, else unhandled; busy during an update; refused for a negative
     /// time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }

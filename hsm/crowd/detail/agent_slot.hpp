@@ -65,8 +65,7 @@ public:
         phase what;
     };
     /// Ticks the agents of a page that must tick, by index or by state. Returns true when all are done. Stops after an agent whose hook throws, that
-    /// is
-    /// to be removed, or that has used the reserved memory. If no memory can be reserved, throws and skips one agent.
+    /// is to be removed, or that has used the reserved memory. If no memory can be reserved, throws and skips one agent.
     bool run(page& p, const frame& f);
     /// Gives an event to those agents of a page that must handle it. Stops and returns in the same way.
     bool give(page& p, event_round& r);
