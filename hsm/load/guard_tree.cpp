@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// A guard of several parts. It owns copies of the callables, and the list of what they need.
+/// A guard of several parts. Owns copies of the callables, and the list of their needs.
 struct composed_guard {
     composed_part root;
     std::vector<const local_type*> locals;
@@ -94,7 +94,7 @@ guard composed(const guard_tree& tree, bool wanted) {
     return guard({&run_composed, made.release(), &delete_composed, needs, tree.at, label.release()});
 }
 
-/// Bits, one of which is enough?
+/// Returns whether the tree is a disjunction of bits.
 bool is_any_group(const guard_tree& tree, bool wanted) {
     if (tree.form == guard_form::bit) return true;
     if (tree.form == guard_form::negation) return is_any_group(tree.parts.front(), !wanted);

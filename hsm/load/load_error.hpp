@@ -1,4 +1,4 @@
-/// What is wrong in a file: everything at once, each with its place.
+/// The errors of a file. A load reports all of them, each with its position.
 #pragma once
 
 #include <hsm/define/code.hpp>
@@ -13,17 +13,17 @@ namespace hsm {
 struct load_problem {
     hsm::code code;
     file_position where;
-    std::string problem; ///< what is wrong, a sentence
+    std::string problem; ///< one sentence
     std::string hint;    ///< what to do; may be empty
 
-    /// It is listed with the errors of its file, and alone would not keep the file from being loaded.
+    /// Returns whether this is a warning: it is reported with the errors of a file, but does not prevent loading.
     bool is_warning() const;
     std::string to_string() const; ///< "monster.xml:12:5: HSM-313 error: ...; hint: ..."
 };
 
-std::string describe(const std::vector<load_problem>& problems); ///< a line each
+std::string describe(const std::vector<load_problem>& problems); ///< one line for each
 
-/// Thrown by load_xml and its like. Nothing has been made then.
+/// Thrown by load_xml and similar functions. Nothing was created.
 class load_error : public std::runtime_error {
 public:
     explicit load_error(std::vector<load_problem> problems);

@@ -11,7 +11,7 @@ namespace hsm::detail {
 namespace {
 
 constexpr std::size_t shortest = 5, shortest_of_two_edits = 8, shortest_word = 4;
-constexpr std::size_t most_compared = 1'000'000; ///< pairs: a file may have any number of names
+constexpr std::size_t most_compared = 1'000'000; ///< pairs; limits the time, because a file can have any number of names
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -19,15 +19,14 @@ bool is_letter(char c) { return is_lower(c) || is_upper(c) || static_cast<unsign
 
 bool word_begins(std::string_view name, std::size_t i) { return i == 0 || !is_letter(name[i - 1]) || (is_upper(name[i]) && !is_upper(name[i - 1])); }
 
-/// The length of the word around name[begin, end), which may be empty. Words are separated by other characters than letters, and by
-/// capital letters.
+/// Returns the length of the word around name[begin, end), which can be empty. Non-letters and capital letters separate words.
 std::size_t word_around(std::string_view name, std::size_t begin, std::size_t end) {
     while (begin > 0 && !word_begins(name, begin)) --begin;
     while (end < name.size() && is_letter(name[end]) && !word_begins(name, end)) ++end;
     return end - begin;
 }
 
-/// Insertions, deletions, replacements and exchanges of neighbors.
+/// Returns the number of insertions, deletions, replacements and exchanges of neighbors.
 std::size_t edits(std::string_view a, std::string_view b) {
     constexpr std::size_t longest = 4;
     if (a.size() > longest || b.size() > longest) return longest;
@@ -51,7 +50,7 @@ bool reads_like(std::string_view name, std::string_view other) {
     const auto front = static_cast<std::size_t>(std::ranges::mismatch(name, other).in1 - name.begin());
     std::size_t back = 0;
     while (back < shorter - front && name[name.size() - 1 - back] == other[other.size() - 1 - back]) ++back;
-    if (front == 0 || back == 0) return false; // a prefix or a suffix
+    if (front == 0 || back == 0) return false; // they differ by a prefix or a suffix
     const auto a = name.substr(front, name.size() - front - back), b = other.substr(front, other.size() - front - back);
     if (std::ranges::none_of(a, is_letter) && std::ranges::none_of(b, is_letter)) return false;
     if (word_around(name, front, front + a.size()) < shortest_word || word_around(other, front, front + b.size()) < shortest_word) return false;

@@ -1,11 +1,11 @@
-/// Behaviour by name, for machines that are written in files.
+/// Named behavior for machines that are defined in files.
 ///
 ///     hsm::registry<monster> names;
 ///     names.guard("hasTarget", &monster::has_target).hook("roar", [](monster& m) { m.roar(); });
 ///     const auto chart = hsm::compile(hsm::load_xml("monster.xml", names));
 ///
-/// What a callable may take is what it may take in code. A registry has what it is given, and what the registrations of
-/// its context say that stand in any source file of the program:
+/// A callable can take the same parameters as in code. A registry also contains the registrations of its context, which can be in any source file
+/// of the program:
 ///
 ///     const hsm::registration<monster> combat{[](auto& names) { names.guard("hasTarget", &monster::has_target); }};
 #pragma once
@@ -33,7 +33,7 @@ template <class Context> owned<state_base> make_node(state_kind kind, history_de
 template <class Context>
 HSM_HIDDEN inline constexpr detail::node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
 
-/// The parts of one more copy of a callable.
+/// Binds one more copy of a callable.
 template <class Role, class Context, class Event, class F> op_parts bind_copy([[maybe_unused]] const void* callable) {
     auto parts = bind<Role, Context, Event>(F(callable_at<F>(callable)));
     if constexpr (std::is_same_v<Role, as_delay>) parts.needs.hook_context = true;
@@ -46,7 +46,7 @@ template <class Context, class Event, class F> bool ask_copy(const void* callabl
     return static_cast<bool>(form_of<as_guard, Context, Event, F>::template call<F>(callable, m));
 }
 
-/// Where a function is kept; nothing is stored for those without state.
+/// Erases the type of a callable. A stateless one is not stored.
 template <class Function, class F> erased<Function> kept(Function call, F f) {
     if constexpr (stateless<F>)
         return erased<Function>({call, nullptr, nullptr, {}});
@@ -69,30 +69,30 @@ template <class Event> constexpr const event_type* event_taken() {
 
 } // namespace detail
 
-/// Writes behaviour over one context into a registry.
+/// Adds behavior over one type of context to a registry.
 template <class Context> class registrar {
 public:
     explicit registrar(detail::registry_base& to) : to_(std::addressof(to)) {}
 
-    /// For enter, exit, and all other hooks without further parameters; also as an update and as an action.
+    /// Adds a hook for enter, exit, and all other kinds without parameters. It can also be used as an update and as an action.
     template <class F> registrar& hook(std::string_view name, F f) {
         return callable<detail::as_hook, detail::no_event>(detail::behaviour_kind::callback, name, static_cast<F&&>(f));
     }
-    /// May take the elapsed time, and return the state to go to next.
+    /// Adds an update hook. It may take the elapsed time, and return the next state.
     template <class F> registrar& update(std::string_view name, F f) {
         return callable<detail::as_update, detail::no_event>(detail::behaviour_kind::update, name, static_cast<F&&>(f));
     }
-    /// Of a transition; with an event, only of one that waits for it.
+    /// Adds an action of transitions. With an event, only transitions that wait for that event can use it.
     template <class Event = detail::no_event, class F> registrar& action(std::string_view name, F f) {
         return callable<detail::as_action, Event>(detail::behaviour_kind::action, name, static_cast<F&&>(f));
     }
-    /// With an event, only of a transition that waits for it. With hsm::state_ref, which is then the target, only to hold a
-    /// state.
+    /// Adds a guard. With an event, only transitions that wait for that event can use it. With hsm::state_ref, which is the target, only holds can
+    /// use it.
     template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
         using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_question, Event>;
         return callable<detail::as_guard, taken>(detail::behaviour_kind::guard, name, static_cast<F&&>(f));
     }
-    /// For on_change of a machine.
+    /// Adds a hook for on_change of a machine.
     template <class F> registrar& change(std::string_view name, F f) {
         auto b = entry(detail::behaviour_kind::change, name);
         if constexpr (detail::is_labelled<F>)
@@ -101,7 +101,7 @@ public:
             b.op = detail::kept(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
         return added(std::move(b));
     }
-    /// A time, or what finds one out when a state is entered (see timing.hpp).
+    /// Adds a time, or a callable that returns the time when a state is entered (see timing.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
             auto b = entry(detail::behaviour_kind::delay, name);
@@ -112,12 +112,12 @@ public:
         }
     }
 
-    /// Of a final state: what the event brings along that is raised when it is entered.
+    /// Adds a hook of final states that returns the data of the event that the state raises when it is entered.
     template <class F> registrar& done_data(std::string_view name, F f) {
         return callable<detail::as_done_data, detail::no_event>(detail::behaviour_kind::done_data, name, static_cast<F&&>(f));
     }
 
-    /// Data of a state, made as T{args...}.
+    /// Adds a local, constructed as T{args...}.
     template <class T, class... Args> registrar& local(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             static_cast<hsm::state<Context>&>(at).template local<T>(copies...);
@@ -125,7 +125,7 @@ public:
         };
         return making(entry(detail::behaviour_kind::local, name), std::move(add));
     }
-    /// A class of states, made as with add<T>(args...). Over another context, the way there comes first.
+    /// Adds a state class, created as by add<T>(args...). If T has another context, add the part that leads to that context first.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);
@@ -135,12 +135,12 @@ public:
         b.inner = &detail::factory_of<typename T::context_type>;
         return making(std::move(b), std::move(add));
     }
-    /// A part of the context, for machines over it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. What
-    /// they name is registered with what is returned, or by registrations of that context.
+    /// Adds a part of the context, for states that work on it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. Register the
+    /// behavior of these states with the returned registrar, or in registrations of that context.
     template <class Part, class Way> HSM_HIDDEN registrar<Part> part(std::string_view name, Way way);
 
-    // What the rest of a file can name does not depend on the context.
-    /// `names.identifier("idle", pose::idle)`: states by enumerator.
+    // The following names do not depend on the context.
+    /// Adds a state identifier: `names.identifier("idle", pose::idle)`.
     template <class E>
         requires std::is_enum_v<E>
     registrar& identifier(std::string_view name, E e) {
@@ -148,7 +148,7 @@ public:
         b.id = enum_id_of(e);
         return added(std::move(b));
     }
-    /// `names.event<hit>("hit")`, `names.event("jump", input::jump)`, `names.event("jump")`.
+    /// Adds an event: `names.event<hit>("hit")`, `names.event("jump", input::jump)`, `names.event("jump")`.
     template <detail::event_class E>
     registrar& event(std::string_view name) {
         return added_event(name, detail::key_of_type<E>());
@@ -158,12 +158,12 @@ public:
     registrar& event(std::string_view name, E value) {
         return added_event(name, detail::key_of_value(value));
     }
-    /// Several values: `names.event("digit", hsm::range('0', '9'))`.
+    /// Adds several values as one event: `names.event("digit", hsm::range('0', '9'))`.
     template <detail::several_events T> registrar& event(std::string_view name, const T& values) {
         return added_event(name, detail::key_of_values(values));
     }
     registrar& event(std::string_view name) { return added_event(name, detail::key_of_name(name)); }
-    /// A condition of the instance, at that index or at the first that is free.
+    /// Adds a condition of the instance, at this index or at the first free one.
     registrar& bit(std::string_view name, int index) { return added_bit(name, index); }
     registrar& bit(std::string_view name) { return added_bit(name, condition_spec::any_index); }
 
@@ -199,7 +199,7 @@ private:
     template <class Role, class Event, class F> registrar& callable(detail::behaviour_kind kind, std::string_view name, F f) {
         auto b = entry(kind, name);
         if constexpr (detail::is_labelled<F>) {
-            return callable<Role, Event>(kind, name, std::move(f.callable)); // its name is its label
+            return callable<Role, Event>(kind, name, std::move(f.callable)); // the registered name is the label
         } else if constexpr (detail::check_copies<F>()) {
             b.event = detail::event_taken<Event>();
             if constexpr (std::is_same_v<Role, detail::as_guard>) b.ask = &detail::ask_copy<Context, Event, F>;
@@ -212,13 +212,13 @@ private:
     detail::registry_base* to_;
 };
 
-/// Fills in every registry of that context. One at namespace scope in each source file will do; in which order they are made
-/// does not matter. (Of a static library only those files are linked that something else is needed of.)
+/// Adds its names to every registry of that context. Define one at namespace scope in each source file; their order does not matter. (The linker
+/// takes a file of a static library only if the program uses something else in it.)
 template <class Context> class registration {
 public:
     using function = void (*)(registrar<Context>& names);
 
-    // Not visible to other modules, which have lists of their own.
+    // Hidden, because each module has a list of its own.
     HSM_HIDDEN explicit registration(function fill) : fill_(fill), next_(first()) { first() = this; }
     registration(const registration&) = delete;
     registration& operator=(const registration&) = delete;
@@ -263,7 +263,7 @@ template <class Context> template <class Part, class Way> registrar<Part> regist
     }
 }
 
-/// Owns what is registered with it.
+/// Owns the registered behavior.
 template <class Context> class registry : public detail::registry_base, public registrar<Context> {
 public:
     using context_type = Context;

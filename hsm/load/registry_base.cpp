@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// What stands for everything that is not bound to a context.
+/// Returns null for behavior that does not depend on a context.
 type_tag context_of(const behaviour& b) { return b.over ? b.over->context : nullptr; }
 
 registered_name listed(const behaviour& b) { return {b.kind, b.name, b.over ? std::string(b.over->name) : std::string()}; }
@@ -42,13 +42,13 @@ struct registry_base::data {
     const node_factory* context;
     std::map<key, behaviour, earlier> behaviours;
     std::vector<registered_name> repeated;
-    std::vector<type_tag> known; ///< contexts; of equal ones of several modules the first
+    std::vector<type_tag> known; ///< contexts; if several modules have the same type, its first tag
     std::set<type_tag, std::less<>> contexts;
     std::mutex uses;
     std::map<std::string, std::set<const behaviour*>, std::less<>> used; ///< by file
     name_source* source = nullptr;
 
-    /// What that context has in keys.
+    /// Returns the tag that represents this type in keys.
     type_tag like(type_tag tag) const {
         const auto found = std::ranges::find_if(known, [&](type_tag k) { return same_tag(k, tag); });
         return found == known.end() ? tag : *found;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto save_as_utf8 = "save the file as UTF-8";
 
-/// "iso-8859-1" out of `<?xml version="1.0" encoding="ISO-8859-1"?>`; empty if nothing is declared.
+/// Returns "iso-8859-1" for `<?xml version="1.0" encoding="ISO-8859-1"?>`; empty if no encoding is declared.
 std::string declared_encoding(std::string_view text) {
     if (!text.starts_with("<?xml")) return {};
     const auto declaration = text.substr(0, std::min(text.find("?>"), std::size_t(200)));
@@ -43,7 +43,7 @@ constexpr byte_order_mark marks[] = {
     {"\xef\xbb\xbf"sv, 1, false}, {"\xff\xfe\0\0"sv, 4, false}, {"\0\0\xfe\xff"sv, 4, true}, {"\xff\xfe"sv, 2, false}, {"\xfe\xff"sv, 2, true},
 };
 
-/// The text without its mark; false, and a problem, if it cannot be read.
+/// Removes the byte order mark and converts to UTF-8. Returns false and adds a problem if that is not possible.
 bool to_utf8(std::string& bytes, problem_list& problems) {
     for (const auto& mark : marks) {
         if (!std::string_view(bytes).starts_with(mark.bytes)) continue;
@@ -74,7 +74,7 @@ source_text::source_text(std::string bytes, problem_list& problems) : text_(std:
 bool source_text::check(problem_list& problems) {
     for (std::size_t i = 0; i < text_.size();) {
         const char c = text_[i];
-        if (c >= 0x20 && static_cast<unsigned char>(c) < 0x80) { // nearly all
+        if (c >= 0x20 && static_cast<unsigned char>(c) < 0x80) { // the most frequent case
             ++i;
             continue;
         }

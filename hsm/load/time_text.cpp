@@ -18,7 +18,7 @@ constexpr unit units[] = {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// n * factor + more, if it can be counted.
+/// Sets n to n * factor + more. Returns false if that overflows.
 bool scale(std::int64_t& n, std::int64_t factor, std::int64_t more) { return detail::multiply(n, factor, n) && detail::add_up(n, more, n); }
 
 } // namespace
@@ -47,7 +47,7 @@ std::optional<time_span> time_from_text(std::string_view text) {
     while (i < text.size() && text[i] == ' ') ++i;
     for (const auto& u : units) {
         if (text.substr(i) != u.name) continue;
-        const std::int64_t coarser = u.nanoseconds > 1'000'000'000 && parts > 1'000'000 ? 1000 : 1; // so that it can be counted
+        const std::int64_t coarser = u.nanoseconds > 1'000'000'000 && parts > 1'000'000 ? 1000 : 1; // prevents an overflow
         if (!scale(whole, u.nanoseconds, fraction / coarser * u.nanoseconds / (parts / coarser))) return {};
         return time_span::from_nanoseconds(negative ? -whole : whole);
     }

@@ -9,7 +9,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Places are counted in 32 bits.
+/// Positions have 32 bits.
 std::size_t most_bytes(const load_options& options) { return std::min<std::size_t>(options.max_bytes, UINT32_MAX - 1); }
 
 void read(std::string bytes, const registry_base& names, const load_options& options, state_base& root, problem_list& problems) {

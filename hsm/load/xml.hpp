@@ -1,10 +1,10 @@
-/// Machines from XML files, and back. docs/reference/xml_format.md describes the format, docs/hsm.xsd for programs that read schemas.
+/// Loads machines from XML files and saves them. docs/reference/xml_format.md describes the format, and docs/hsm.xsd is its schema.
 ///
-///     auto root = hsm::load_xml("monster.xml", names); // throws load_error with all errors, each with its place
+///     auto root = hsm::load_xml("monster.xml", names); // throws load_error with all errors, each with its position
 ///     const auto chart = hsm::compile(std::move(root));
 ///
-/// `names` is an hsm::registry<Context>, and what is returned is what hsm::make_fsm<Context> returns: it may be added to, and what
-/// hsm::compile finds wrong in it tells the place in the file, too. It does not need the registry any more.
+/// `names` is an hsm::registry<Context>. The result is what hsm::make_fsm<Context> returns: you can extend it, and errors of hsm::compile also name
+/// the position in the file. It does not depend on the registry.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
@@ -13,7 +13,7 @@
 
 namespace hsm {
 
-/// What try_load_xml returns: a definition, or the errors in the way of one.
+/// The result of try_load_xml: a definition, or the errors that prevented one.
 template <class Context> struct load_result {
     owned<fsm<Context>> root;
     std::vector<load_problem> problems;
@@ -22,7 +22,7 @@ template <class Context> struct load_result {
 };
 
 namespace detail {
-/// Fills in a root. What is wrong is returned, and the root is then good for nothing.
+/// Fill in a root and return the errors. If there are any, do not use the root.
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root);
 std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options,
                                         state_base& root);
@@ -30,7 +30,7 @@ void throw_problems(std::vector<load_problem> problems);
 std::vector<load_problem> nothing_to_save();
 } // namespace detail
 
-/// Never throws for what is in the file.
+/// Returns the definition or the errors of the file. Does not throw for errors in the file.
 template <class Context>
 [[nodiscard]] load_result<Context> try_load_xml(const std::string& path, const registry<Context>& names, const load_options& options = {}) {
     auto root = make_fsm<Context>("");
@@ -39,7 +39,7 @@ template <class Context>
     return {std::move(root), std::move(problems)};
 }
 
-/// The same from memory. Messages call it by `name`.
+/// Does the same with a text. Messages use `name` as the name of the file.
 template <class Context>
 [[nodiscard]] load_result<Context> try_load_xml_text(std::string text, const registry<Context>& names, std::string name = "(text)",
                                                      const load_options& options = {}) {
@@ -64,16 +64,16 @@ template <class Context>
     return std::move(loaded.root);
 }
 
-/// A definition as a file. Everything in it must have the name of something registered, as what was loaded has; if not, a
-/// load_error tells of all that has none.
+/// Returns a definition as the text of a file. All behavior in it must have the name of a registered one, as in a loaded definition. Otherwise throws
+/// load_error, which lists all unnamed behavior.
 [[nodiscard]] std::string save_xml(const state_base& root);
 template <class T> [[nodiscard]] std::string save_xml(const owned<T>& root) {
     if (!root) detail::throw_problems(detail::nothing_to_save());
     return save_xml(*root);
 }
 
-/// The same, with what the file it was loaded from has beside the machine, at the places that correspond: comments, processing instructions,
-/// attributes that loading passes over (xmlns, xsi:, xml:). A text that is no XML has none.
+/// Does the same, and copies from the original file, to the corresponding places: comments, processing instructions, and attributes that loading
+/// ignores (xmlns, xsi:, xml:). An original that is not XML is ignored.
 [[nodiscard]] std::string save_xml(const state_base& root, std::string_view original);
 
 } // namespace hsm

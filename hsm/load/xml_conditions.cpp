@@ -110,12 +110,12 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
     return trees;
 }
 
-/// Those of higher priority are asked first. The highest is that of the transition, unless it has its own.
+/// Sorts conditions by priority. The transition gets the highest one, unless it has its own.
 void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const scope& in) {
     std::size_t written = 0;
     document_.each_child(e, [&](const xml_element& child) { written += is_condition(child); });
     auto trees = read_conditions(e, in, {&spec.event, false});
-    if (trees.size() < written) spec.guards.emplace_back(); // so that it is guarded, as was meant
+    if (trees.size() < written) spec.guards.emplace_back(); // an unreadable condition still makes it guarded
     std::ranges::stable_sort(trees, std::greater<>(), &guard_tree::priority);
     bool has_priority = false;
     for (const auto& tree : trees) {

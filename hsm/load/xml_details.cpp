@@ -1,4 +1,4 @@
-// What is in a state but its substates: hooks, locals, and the elements of which other files know more.
+// Reads the contents of a state except its substates: hooks, locals, and elements that other files read.
 
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_kinds.hpp>
@@ -42,7 +42,7 @@ void xml_reader::read_remembers(const xml_element& e, state_base& node) {
                       node.kind() == state_kind::parallel ? "a parallel remembers \"deep\"" : "it is \"shallow\" or \"deep\"");
 }
 
-/// Everything of a state but its substates.
+/// Reads everything except the substates.
 void xml_reader::read_details(const xml_element& e, const scope& in) {
     auto& node = in.node;
     if (flag(e, "transient")) node.set_transient();
@@ -108,14 +108,14 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     add_hook(of_hook->kind, id->value, id->value_at, in);
 }
 
-/// For hooks and predicates that the element names: a name may be two bytes of the file, and lists that grow take three times their memory.
+/// Reserves the lists of hooks and predicates: names can be as short as two bytes, and a growing list takes three times its memory.
 void xml_reader::make_room(const xml_element& e, state_base& node) {
     const auto words = [&](std::string_view name) {
         std::size_t count = 0;
         if (const auto* const a = document_.attribute(e, name)) each_word(*a, [&](std::string_view, origin) { ++count; });
         return count;
     };
-    std::size_t in_element[hook_kinds + 1] = {}; // the last: of hold_until
+    std::size_t in_element[hook_kinds + 1] = {}; // the last is for hold_until
     document_.each_child(e, [&](const xml_element& child) {
         for (const auto& row : hook_kind_table) in_element[static_cast<std::size_t>(row.kind)] += child.name == row.name || child.name == "local";
         in_element[hook_kinds] += child.name == "hold_until";
@@ -141,7 +141,7 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
     if (kind == hook_kind::done_data) wanted.kind = behaviour_kind::done_data;
     if (kind == hook_kind::update) wanted.kind = behaviour_kind::update;
     const auto* const b = kind == hook_kind::update ? find(wanted, {behaviour_kind::callback}) : find(wanted);
-    if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // so that nothing else seems to be wrong
+    if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // prevents errors that would only follow from this one
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
     h.set_where(at);
@@ -149,13 +149,13 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
     definition_editor(in.node).hooks(kind).push_back(std::move(h));
 }
 
-/// The hooks of its class bear the number of the local instead of a name.
+/// Hooks of its class get a mark with the number of the local as their name.
 void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
     const auto* const b = find(use_of(behaviour_kind::local, name, at, in));
     if (!b) return;
     const definition_editor node(in.node);
     const auto same = [&](const local_prototype& l) { return l.name() == b->name; };
-    if (std::ranges::count_if(node.locals(), same) > 1) return; // two of them are an error; all of them may take much memory
+    if (std::ranges::count_if(node.locals(), same) > 1) return; // two are an error; many more would only take memory
     const shared_name mark(mark_of_local(node.locals().size()));
     std::size_t before[hook_kinds];
     for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();

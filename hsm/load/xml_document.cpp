@@ -11,14 +11,14 @@ namespace hsm::detail {
 
 namespace {
 
-/// Attributes with several names in them.
+/// Returns whether the attribute contains a list of names.
 bool is_list(std::string_view attribute) {
     for (const std::string_view word : {"enter", "update", "exit", "local", "hold_until", "action"})
         if (attribute == word) return true;
     return false;
 }
 
-/// The longest name in the value of an attribute; paths are made of names.
+/// Returns the length of the longest name in a list or in a path.
 std::size_t longest_name(const xml_attribute& a) {
     const auto between = is_list(a.name) ? " \t\r\n" : "/";
     std::size_t longest = 0;
@@ -32,7 +32,7 @@ std::size_t longest_name(const xml_attribute& a) {
 
 } // namespace
 
-/// Without recursion: how deep a file goes is not ours to say.
+/// Converts the parsed document to the flat list. Not recursive, because a file can be nested to any depth.
 class xml_flattening {
 public:
     xml_flattening(xml_document& to, std::size_t deepest, problem_list& problems)
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// All at once: lists that grow take three times their memory while they do.
+    /// Reserves the lists exactly: a growing list takes three times its memory.
     void reserve(const pugi::xml_document& document) {
         struct counter : pugi::xml_tree_walker {
             std::size_t elements = 0, attributes = 0;
@@ -81,7 +81,7 @@ private:
     struct open_element {
         std::uint32_t number;
         std::uint32_t last;    ///< its last child so far
-        pugi::xml_node inside; ///< where to go on in it
+        pugi::xml_node inside; ///< the next node in it
     };
 
     origin at(const char* where) const { return to_.source_.at(static_cast<std::size_t>(where - begin_)); }
@@ -143,7 +143,7 @@ xml_document::xml_document(std::string bytes, const load_options& options, probl
     if (!fits(options, problems)) elements_.clear();
 }
 
-/// What is left out of a tree that is too deep, or has a name that is too long, leaves the rest to be read; what has too many states is not.
+/// Returns false if there are too many states. Other exceeded limits leave the rest readable.
 bool xml_document::fits(const load_options& options, problem_list& problems) const {
     for (const auto& a : attributes_)
         if (a.value.size() > options.max_name && !is_of_xml(a.name) && longest_name(a) > options.max_name)

@@ -21,7 +21,7 @@ std::string text_of(const pugi::xml_node& node) {
     return std::string("<?") + node.name() + (*node.value() ? " " : "") + node.value() + "?>";
 }
 
-/// In an attribute between double quotes.
+/// Escapes the text for an attribute in double quotes.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -37,7 +37,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// Is nothing but spaces between it and the end of the element before it?
+/// Returns whether the node is on the line on which the previous element ends.
 bool is_on_line_before(pugi::xml_node node) {
     auto before = node.previous_sibling();
     while (before.type() == pugi::node_pcdata) {
@@ -47,10 +47,10 @@ bool is_on_line_before(pugi::xml_node node) {
     return before.type() == pugi::node_element || (is_markup(before) && is_on_line_before(before));
 }
 
-/// The elements of the original that correspond to those that were written.
+/// Maps elements of the original to the corresponding written ones.
 class correspondence {
 public:
-    /// Of the children of two elements that correspond: those with equal names and IDs, then those with equal names, each in their order.
+    /// Maps the children of two corresponding elements: first those with equal names and IDs, then those with equal names, each in their order.
     void match(pugi::xml_node original, pugi::xml_node saved) {
         std::vector<pugi::xml_node> left;
         for (const auto& child : saved.children())
@@ -88,7 +88,7 @@ public:
         const auto target = saved_.document_element();
         if (!root || !target) return std::move(text_);
         pairs_.add(root, target);
-        for (const auto& node : original_.children()) // around the root
+        for (const auto& node : original_.children()) // before and after the root
             if (is_markup(node)) insert(is_before(node, root) ? line_of(target) : text_.size(), text_of(node) + '\n');
         carry(root, target);
         return with_insertions();
@@ -101,12 +101,12 @@ private:
         return false;
     }
 
-    /// What is in an element goes into the one that corresponds.
+    /// Copies the markup inside an element into the corresponding one.
     void carry(pugi::xml_node from, pugi::xml_node to) {
         carry_attributes(from, to);
         pairs_.match(from, to);
         std::vector<std::string> waiting; // for the next element
-        pugi::xml_node before;            // the one whose line a comment may be on
+        pugi::xml_node before;            ///< the previous element; a comment can be on its line
         for (const auto& node : from.children()) {
             if (is_markup(node) && before && waiting.empty() && is_on_line_before(node)) {
                 insert(end_of_line(before), ' ' + text_of(node));
@@ -129,7 +129,7 @@ private:
             if (is_of_xml(a.name()) && !to.attribute(a.name()))
                 insert(start_tag_of(to).inside_end, std::string(" ") + a.name() + "=\"" + escaped(a.value()) + '"');
     }
-    /// All that is anywhere in an element that is not there any more.
+    /// Collects the markup of an element that does not exist any more.
     static void collect(pugi::xml_node element, std::vector<std::string>& to) {
         for (const auto& node : element.children()) {
             if (is_markup(node)) to.push_back(text_of(node));
@@ -137,10 +137,10 @@ private:
         }
     }
 
-    // Places in what was written: an element a line, so much further in as it is deep.
+    // Positions in the written text, which has one element per line and is indented by depth.
     struct tag {
         std::size_t inside_end; ///< of its name and attributes
-        std::size_t end;        ///< behind its '>'
+        std::size_t end;        ///< after its '>'
         bool is_empty;          ///< <a/>
     };
     std::size_t line_of(pugi::xml_node element) const {
@@ -161,7 +161,7 @@ private:
         }
         return {text_.size(), text_.size(), true};
     }
-    /// Of the element as a whole, which ends with its line.
+    /// Returns the end of the line on which the element ends.
     std::size_t end_of_line(pugi::xml_node element) const {
         const auto start = start_tag_of(element);
         if (start.is_empty) return start.end;
@@ -210,10 +210,10 @@ private:
 
     const pugi::xml_document& original_;
     const pugi::xml_document& saved_;
-    std::string text_; ///< as it was written; places in it stay true
+    std::string text_; ///< not changed, so positions stay valid
     correspondence pairs_;
     std::vector<std::pair<std::size_t, std::string>> insertions_;
-    std::vector<std::size_t> opened_; ///< places of a '/' that is left out
+    std::vector<std::size_t> opened_; ///< positions of '/' characters to remove
 };
 
 constexpr unsigned flags = pugi::parse_default | pugi::parse_comments | pugi::parse_pi | pugi::parse_ws_pcdata;

@@ -12,12 +12,12 @@ namespace hsm::detail {
 
 namespace {
 
-/// As a fragment, so that text in front of the root and behind it is not passed over.
+/// As a fragment, so that text before and after the root is an error.
 constexpr unsigned parse_options = pugi::parse_default | pugi::parse_doctype | pugi::parse_fragment;
 
-/// Each takes many times the memory of its text, so they are counted before any of them is made.
+/// Counts parts before they are created, because each takes many times the memory of its text.
 bool has_too_many_parts(std::string_view text, const load_options& options, problem_list& problems) {
-    if (text.size() <= options.max_parts) return false; // each takes a character at least
+    if (text.size() <= options.max_parts) return false; // each part has at least one character
     std::size_t parts = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool opens = text[i] == '<' && i + 1 < text.size() && text[i + 1] != '/' && text[i + 1] != '!' && text[i + 1] != '?';
@@ -51,7 +51,7 @@ bool parse_xml(source_text& source, const load_options& options, unsigned more, 
     if (problems.empty()) check_references(source, problems);
     if (!problems.empty()) return false;
     const auto size = text.size();
-    // with the zero behind the text: the last character of a buffer would be lost if it were no '>'
+    // include the terminating zero: otherwise the last character is lost if it is not a '>'
     const auto parsed = document.load_buffer_inplace(text.data(), size + 1, parse_options | more, pugi::encoding_utf8);
     if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!parsed) return tell_parser(parsed, document, source, size, problems), false;

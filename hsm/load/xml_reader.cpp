@@ -41,7 +41,7 @@ std::string_view method_of(behaviour_kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// Those that take their type in angle brackets.
+/// Returns "<...>" for kinds whose type is a template argument.
 std::string_view argument_of(behaviour_kind kind) {
     return kind == behaviour_kind::local || kind == behaviour_kind::state || kind == behaviour_kind::part ? "<...>" : "";
 }
@@ -79,7 +79,7 @@ bool xml_reader::flag(const xml_element& e, std::string_view name) {
 std::optional<int> xml_reader::integer(const xml_attribute& a) {
     int number = 0;
     const auto* const end = a.value.data() + a.value.size();
-    const bool plus = a.value.size() > 1 && a.value[0] == '+' && a.value[1] != '-'; // as XML schemas have it
+    const bool plus = a.value.size() > 1 && a.value[0] == '+' && a.value[1] != '-'; // allowed by XML schemas
     const auto parsed = std::from_chars(a.value.data() + plus, end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end) return number;
     problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), "it is a whole number, like \"3\" or \"-1\"");
@@ -99,7 +99,7 @@ const behaviour* xml_reader::find(name_use wanted, std::initializer_list<behavio
         if (!b) b = names_.find(kind, wanted.name, wanted.over->context);
     if (b) return used(*b), tell_found(wanted, b), b;
     if (const auto* const made = supplied(wanted)) return made;
-    if (unknown_contexts_ > 0) return nullptr;                                                   // it may well be there, for that context
+    if (unknown_contexts_ > 0) return nullptr;                                                   // it can exist for that context
     if (problems_.full()) return problems_.add(code::unknown_behaviour, wanted.at, {}), nullptr; // only counted
     problems_.add(code::unknown_behaviour, wanted.at, fmt::format("no {} is registered as {}", to_string(wanted.kind), in_quotes(wanted.name)),
                   hint_for(wanted, also));
@@ -145,7 +145,7 @@ std::string xml_reader::hint_among(std::string_view name, const std::vector<std:
     return names.size() <= most_listed ? suggestion(name, names) : otherwise;
 }
 
-/// "error.*", "*", and several names, with spaces between them. Nothing if it is a name like any other.
+/// Returns the key for "error.*", "*", and several names separated by spaces. Empty for a single name.
 std::optional<event_key> xml_reader::find_several(const xml_attribute& a, const scope& in) {
     if (!a.value.ends_with('*') && a.value.find(' ') == a.value.npos) return {};
     std::vector<name_pattern> names;
@@ -204,7 +204,7 @@ const condition_spec* xml_reader::find_bit(std::string_view name, origin at, sta
     return where.condition(name, nowhere).spec();
 }
 
-/// One that cannot be read stands for itself: without it other mistakes would seem to be there.
+/// Returns a valid delay even after an error, so that no other errors follow from it.
 delay xml_reader::read_delay(const xml_attribute& a, const scope& in) {
     auto read = find_delay(a, in);
     read.set_where(a.value_at);
@@ -227,14 +227,14 @@ delay xml_reader::find_delay(const xml_attribute& a, const scope& in) {
     return delay(std::move(h));
 }
 
-/// May the path lead into what is not known of a state, for instance because of a class that nobody registered?
+/// Returns whether the path can lead into an unknown part of a state, for instance into a class that is not registered.
 bool xml_reader::may_lead(const state_base& from, std::string_view path) {
     if (doubtful_.empty()) return false;
     for (const auto* base = &from; base; base = base->superstate()) {
         const auto* at = base;
         for (auto rest = path; at;) {
             const auto work = at->substates().size() + 1;
-            if (doubtful_.contains(at) || path.size() > longest_guessed || guesses_.left < work) return true; // or nobody looks
+            if (doubtful_.contains(at) || path.size() > longest_guessed || guesses_.left < work) return true; // too long to search: assume so
             guesses_.left -= work;
             const auto slash = rest.find('/');
             const auto found = std::ranges::find(at->substates(), rest.substr(0, slash), [](const auto& sub) { return sub->name(); });
@@ -277,7 +277,7 @@ bool is_below(const state_base& machine, const state_base* s) {
 }
 } // namespace
 
-/// Those that the check would find, if the file could be loaded.
+/// Reports the errors that hsm::check would find if the file could be loaded.
 void xml_reader::tell_all_mistakes(const state_base& s, given_indices& indices) {
     problems_of_mistakes of_state(problems_, s.origin());
     if (!doubtful_.contains(&s) && !incomplete_.contains(&s)) tell_mistakes(s, of_state);

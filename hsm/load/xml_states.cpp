@@ -1,4 +1,4 @@
-// States: what they are, and their substates. xml_details.cpp reads what else is in them.
+// Reads states: their kinds and their substates. xml_details.cpp reads the rest.
 
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_kinds.hpp>
@@ -17,13 +17,13 @@ namespace {
 
 using namespace state_sets;
 
-/// As an attribute.
+/// The kinds of states that can have an attribute.
 constexpr allowed_in_xml attributes[] = {
     {"initial", machines},  {"transient", states},    {"remembers", composites}, {"context", composites}, {"identifier", states},
     {"enter", states},      {"update", states},       {"exit", states},          {"local", states},       {"hold", states},
     {"hold_until", states}, {"min_duration", states}, {"was", states},           {"done_id", composites},
 };
-/// What the class of a state made is not written into a file again.
+/// Marks the parts that the class of a state has created, so that they are not written to files.
 void mark_as_of_class(state_base& s, const shared_name& mark) {
     const auto mark_all = [&](auto& list) {
         for (auto& op : list) op.set_name(mark);
@@ -42,7 +42,7 @@ void mark_as_of_class(state_base& s, const shared_name& mark) {
     }
 }
 
-/// What is inside of a class stands where that is written, if that is known.
+/// Sets the position of a state, and of all states that its class has created without one.
 void locate(state_base& s, origin at) {
     s.set_origin(at);
     for (const auto& sub : s.substates())
@@ -78,7 +78,7 @@ void xml_reader::read(state_base& root) {
     if (says_kinds_)
         for (auto* const s : final_by_itself_) s->set_final_unsaid();
     resolve_targets(root, state_index(root));
-    if (problems_.empty()) return; // the check will tell
+    if (problems_.empty()) return; // compile reports the other errors
     given_indices indices;
     tell_all_mistakes(root, indices);
 }
@@ -119,7 +119,7 @@ void xml_reader::declare(const xml_element& e) {
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
 }
 
-/// None if it cannot be known.
+/// Returns nothing if the kind is unknown.
 std::optional<state_kind> xml_reader::kind_of(const xml_element& e, const state_base& above, history_depth& depth) {
     const auto* const a = document_.attribute(e, "kind");
     if (!a) return kind_by_itself(e, above);
@@ -144,7 +144,7 @@ bool xml_reader::has_child(const xml_element& e, std::string_view name) const {
     return child != nullptr;
 }
 
-/// Without a kind: a state with substates is a machine, one without a way out ends its machine.
+/// Returns the kind of a state without "kind": with substates it is a machine, without a transition to another state it is final.
 state_kind xml_reader::kind_by_itself(const xml_element& e, const state_base& above) {
     const auto has = [&](std::string_view name) { return has_child(e, name); };
     if (has("state")) return state_kind::machine;
@@ -169,14 +169,14 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
                               "leave it out, or change the kind");
 }
 
-/// Null if the class is not known.
+/// Returns null if the class is unknown.
 const behaviour* xml_reader::find_class(const xml_element& e, const xml_attribute& a, const scope& above) {
     auto wanted = use_of(behaviour_kind::state, a.value, a.value_at, above);
     wanted.contains_states = has_child(e, "state");
     return find(wanted);
 }
 
-/// `context`: that of what is in it. Doubtful, if the file does not say what it is.
+/// Sets `context` to that of the state's contents. The state is doubtful if the file does not determine its kind or context.
 state_base* xml_reader::make_state(const xml_element& e, const scope& above, std::string name, const node_factory*& context) {
     const auto* const of_class = document_.attribute(e, "class");
     if (of_class) {
@@ -212,7 +212,7 @@ void xml_reader::read_state(const xml_element& e, const scope& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local",
                          "hold", "hold_until", "min_duration", "was", "done_id"});
     const auto* const id = required(e, "ID");
-    if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // there is nothing more to be told of it
+    if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // nothing else can be reported about it
     const auto* context = &above.context;
     auto* const node = make_state(e, above, id ? std::string(id->value) : fmt::format("?{}", ++without_name_), context);
     locate(*node, e.at);

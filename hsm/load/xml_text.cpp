@@ -1,4 +1,4 @@
-// Mistakes in a text that are found before it is parsed: the parser reports only where it gave up.
+// Finds errors before the parser runs, because the parser reports only where it stopped.
 
 #include <hsm/load/detail/xml_text.hpp>
 
@@ -15,7 +15,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Calls visit(tag, where it begins) for each tag of a text without mistakes in its tags, from '<' to '>'. Ends at a document type.
+/// Calls visit(tag, offset) for each tag, from '<' to '>'. Requires a text without errors in its tags. Stops at a document type.
 template <class Visit> void each_tag(std::string_view text, Visit visit) {
     const auto behind = [&](std::string_view closing, std::size_t from) {
         const auto found = text.find(closing, from);
@@ -42,9 +42,9 @@ std::string_view name_of_tag(std::string_view text, std::size_t begin) {
     return text.substr(begin, std::min(text.find_first_of(" \t\r\n/<>", begin), text.size()) - begin);
 }
 
-constexpr std::size_t most_told = 80; ///< of a name
+constexpr std::size_t most_told = 80; ///< of a name in messages
 
-/// Does `&#...;` stand for a character that a file may have?
+/// Returns whether `&#...;` is a character that XML allows.
 bool is_character(std::string_view digits) {
     const bool hexadecimal = digits.starts_with('x');
     if (hexadecimal) digits.remove_prefix(1);
@@ -57,7 +57,7 @@ bool is_character(std::string_view digits) {
 
 bool is_known_entity(std::string_view name) { return name == "amp" || name == "lt" || name == "gt" || name == "quot" || name == "apos"; }
 
-/// What begins with that '&', if it is one.
+/// Checks the reference that begins at the '&', if there is one.
 void check_reference(std::string_view text, std::size_t begin, const source_text& source, problem_list& problems) {
     constexpr auto parts = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#_:.-";
     const auto end = text.find_first_not_of(parts, begin + 1);
@@ -80,20 +80,20 @@ namespace {
 
 constexpr std::string_view spaces = " \t\r\n";
 
-/// The characters of names that the parser knows.
+/// Returns whether the parser allows the character in names.
 bool is_of_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':' || c == '-' || c == '.' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 bool begins_name(char c) { return is_of_name(c) && !(c >= '0' && c <= '9') && c != '-' && c != '.'; }
 
-/// Markup that is no tag: it is passed over from `opening` to `closing`.
+/// Markup that is not a tag. It is skipped from `opening` to `closing`.
 struct passage {
     std::string_view opening, closing, what;
 };
 constexpr passage passages[] = {{"<!--", "-->", "comment"}, {"<![CDATA[", "]]>", "CDATA section"}, {"<?", "?>", "processing instruction"}};
 
-/// Reads the tags in their order until the first mistake.
+/// Reads the tags in order until the first error.
 class tag_check {
 public:
     tag_check(const source_text& source, problem_list& problems) : source_(source), text_(source.text()), problems_(problems) {}
@@ -108,7 +108,7 @@ private:
     static constexpr auto each_is_closed = "each <name> is closed by </name>, the innermost element first; <name/> needs no end tag";
     static constexpr auto attribute_form = "an attribute is written name=\"value\"";
 
-    /// False: there is a mistake, or the rest is not read.
+    /// Returns false after an error, or if the rest is not read.
     bool read_markup() {
         const auto rest = text_.substr(at_);
         if (rest.starts_with("<!DOCTYPE")) return open_.clear(), false; // the parser reports it
@@ -187,9 +187,9 @@ private:
                       each_is_closed);
     }
 
-    /// The element whose end tag is missing: one that seemed to be closed by an end tag further left, which was meant for an outer element.
+    /// Returns the element whose end tag is missing: one closed by a less indented end tag, which was meant for an outer element.
     std::size_t likely_open() const { return likely_ == text_.npos ? open_.back() : likely_; }
-    /// Of a tag that is the first in its line; otherwise no tag is further left.
+    /// Returns the indentation of a tag that is the first on its line, otherwise 0.
     std::size_t indentation(std::size_t tag) const {
         const auto before = tag == 0 ? text_.npos : text_.find_last_not_of(" \t", tag - 1);
         const auto first = before == text_.npos ? 0 : before + 1;
@@ -231,9 +231,9 @@ private:
     std::string_view text_;
     problem_list& problems_;
     std::size_t at_ = 0;
-    std::vector<std::size_t> open_;                       ///< where their tags begin
+    std::vector<std::size_t> open_;                       ///< offsets of their tags
     std::size_t likely_ = std::string_view::npos;         ///< see likely_open
-    std::size_t unclosed_value_ = std::string_view::npos; ///< of the tag that is being read: where a value begins that probably has no end
+    std::size_t unclosed_value_ = std::string_view::npos; ///< in the current tag, the offset of a value that probably has no closing quote
 };
 
 } // namespace
@@ -242,7 +242,7 @@ void check_tags(const source_text& source, problem_list& problems) { tag_check(s
 
 namespace {
 
-/// Between tags. What begins with '<' there is no tag: a comment, CDATA, an instruction.
+/// Checks the text between tags. A '<' in it begins a comment, a CDATA section or an instruction.
 void check_text(std::string_view text, std::size_t begin, std::size_t end, const source_text& source, problem_list& problems) {
     for (auto at = text.find_first_of("&<", begin); at < end; at = text.find_first_of("&<", at + 1)) {
         if (text[at] == '&') {

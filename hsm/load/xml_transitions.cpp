@@ -1,4 +1,4 @@
-// Transitions, reactions, entry choices and deferrals.
+// Reads transitions, reactions, entry choices and deferrals.
 
 #include <hsm/load/detail/xml_reader.hpp>
 
@@ -27,7 +27,7 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
     auto wanted = use_of(behaviour_kind::action, name, at, in);
     wanted.event = &spec.event;
     const auto* const b = find(wanted, {behaviour_kind::callback});
-    if (!b) return spec.actions.emplace_back(), void(); // so that nothing else seems to be wrong
+    if (!b) return spec.actions.emplace_back(), void(); // prevents errors that would only follow from this one
     check_event(*b, {&spec.event, false}, at);
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
@@ -35,10 +35,10 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
     spec.actions.push_back(std::move(h));
 }
 
-/// What stands inside: conditions, actions, further targets, states that must be active or must not.
+/// Reads the contents: conditions, actions, further targets, states that must or must not be active.
 void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const scope& in, bool guarded) {
     if (const auto* const a = document_.attribute(e, "action")) {
-        std::size_t count = 0; // a name may be two bytes of the file, and a list that grows takes three times its memory
+        std::size_t count = 0; // names can be as short as two bytes, and a growing list takes three times its memory
         each_word(*a, [&](std::string_view, origin) { ++count; });
         document_.each_child(e, [&](const xml_element& child) { count += child.name == "action"; });
         spec.actions.reserve(count);
@@ -77,7 +77,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     auto& spec = in.node.add_transition();
     spec.origin = e.at;
     if (id) spec.aim_at(id->value);
-    if (!reacts) spec.has_target = true; // meant, if not written
+    if (!reacts) spec.has_target = true; // also if the target is missing
     if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a, in);
     spec.on_finished = flag(e, "finished");
     for (const auto& word : transition_words) spec.*word.field = flag(e, word.name);
@@ -86,7 +86,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     read_parts(e, spec, in, true);
 }
 
-/// Where a machine goes when it is entered, and what a choice or a history state does for want of anything better.
+/// Reads entry choices of machines, and the default transitions of choices and history states.
 void xml_reader::read_choice(const xml_element& e, const scope& in) {
     const bool guarded = e.name == "dispatch";
     if (guarded)
@@ -96,9 +96,9 @@ void xml_reader::read_choice(const xml_element& e, const scope& in) {
     const bool branch = in.node.kind() == state_kind::choice;
     auto& spec = branch ? in.node.add_transition() : guarded ? in.node.add_dispatch() : in.node.add_initial();
     spec.origin = e.at;
-    if (branch) spec.priority = std::numeric_limits<int>::min(); // the last to be tried
+    if (branch) spec.priority = std::numeric_limits<int>::min(); // tried last
     if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
-    spec.has_target = true; // meant, if not written
+    spec.has_target = true; // also if the target is missing
     read_parts(e, spec, in, guarded);
 }
 

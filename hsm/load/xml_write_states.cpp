@@ -1,4 +1,4 @@
-// States, written.
+// Writes states.
 
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/load/detail/marks.hpp>
@@ -11,10 +11,10 @@ namespace hsm::detail {
 
 namespace {
 
-/// Names that can stand beside each other in an attribute.
+/// Returns whether the name can be in a list in an attribute.
 bool is_word(std::string_view name) { return name.find_first_of(" \t\r\n") == name.npos; }
 
-/// The operations of a state that a local may have brought: its hooks, and what says that it is over.
+/// A hook, or a predicate for a finished state, that a local can have added.
 struct operation {
     std::string_view word;
     std::string_view name;
@@ -80,7 +80,7 @@ void xml_writer::write_attributes(const state_base& s) {
     write_initial(s);
 }
 
-/// In an attribute, if that is all there is to say.
+/// Writes the initial state as an attribute if an attribute can express it.
 void xml_writer::write_initial(const state_base& s) {
     if (s.initials().size() != 1 || s.kind() != state_kind::machine) return;
     const auto& i = *s.initials().front();
@@ -115,7 +115,7 @@ std::string names_of(const std::vector<operation>& list) {
 }
 } // namespace
 
-/// A local brings hooks of its own, which have their place among the others: in each kind, those before come first.
+/// A local adds hooks of its own among those of the state. So in each kind, the hooks before them are written before the local.
 void xml_writer::write_hooks_and_locals(const state_base& s) {
     auto lists = operations_of(s);
     std::vector<std::size_t> next(lists.size());

@@ -1,4 +1,4 @@
-// Transitions and their conditions, written.
+// Writes transitions and their conditions.
 
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_writer.hpp>
@@ -79,7 +79,7 @@ void xml_writer::write_literal(const condition_literal& l, const state_base& s) 
     const auto& c = *l.condition;
     const bool by_name = !c.name.empty();
     if (!by_name && c.index == condition_spec::any_index) return unnamed(s, "a condition");
-    const bool in_not = !by_name && c.index == 0 && !l.wanted; // there is no -0
+    const bool in_not = !by_name && c.index == 0 && !l.wanted; // an index of -0 does not exist
     if (in_not) begin("not");
     begin("bit");
     if (by_name)

@@ -31,7 +31,7 @@ void append_escaped(std::string& to, std::string_view text) {
 
 bool is_named_event(const event_key& e) { return e.type && e.type->is_name; }
 
-/// What an event was called, as the states of a definition tell.
+/// Returns the former names of an event that the states of a definition declare.
 std::vector<std::string> names_before(const state_base& s, std::string_view event) {
     std::vector<std::string> names;
     for (const auto& former : s.former_events())
@@ -95,7 +95,7 @@ std::string xml_writer::text_of(const delay& d, const state_base& s, std::string
     return d.find() ? name_of(d.find().name(), s, what) : to_string(time_span::from_nanoseconds(d.nanoseconds()));
 }
 
-/// The shortest path that leads there from that state: names that are nearer may be in the way.
+/// Returns the shortest path from one state to another. It must not lead to a nearer state with the same name.
 std::string xml_writer::path_to(const state_base& target, const state_base& from) {
     std::string path(target.name());
     for (const auto* s = &target;; s = s->superstate(), path = fmt::format("{}/{}", s->name(), path)) {
@@ -136,7 +136,7 @@ void xml_writer::declare(std::string_view element, std::string_view id, const st
     end();
 }
 
-/// The first one in the attribute, which is begun; further ones as elements.
+/// Writes the first name into the attribute, and further ones as elements.
 void xml_writer::write_former_names(const std::vector<std::string>& names) {
     if (!names.empty()) attribute("was", names.front());
     write_further_names(names);
@@ -146,7 +146,7 @@ void xml_writer::write_further_names(const std::vector<std::string>& names) {
     for (std::size_t i = 1; i < names.size(); ++i) element("was", names[i]);
 }
 
-/// In the order in which a chart numbers them.
+/// Declares the bits in the order in which a chart numbers them.
 void xml_writer::declare_bits(const state_base& s, std::set<std::string_view>& seen) {
     for (const auto& c : s.conditions()) {
         const bool indexed = c->index != condition_spec::any_index;

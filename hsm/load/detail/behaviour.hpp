@@ -1,7 +1,7 @@
-/// What a file can name: a hook, a guard, an action, a class of states, an event, ... with its type forgotten.
+/// A type-erased behavior that a file can name: a hook, a guard, an action, a state class, an event, ...
 ///
-/// A callable is registered once and used in any number of places; each place gets a copy of its own, as if the
-/// definition had been written in code. So a definition does not need the registry any more once it has been loaded.
+/// A callable is registered once and used in any number of places. Each place gets its own copy, as if the definition was written in code. So a
+/// loaded definition does not need the registry.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -15,7 +15,7 @@ enum class behaviour_kind : std::uint8_t { callback, update, action, guard, chan
 
 std::string_view to_string(behaviour_kind kind); ///< "guard"
 
-/// A context by its type, and how plain nodes over it are made.
+/// A context type, and how to create plain nodes over it.
 struct node_factory {
     type_tag context;
     std::string_view name;
@@ -25,32 +25,32 @@ struct node_factory {
 struct behaviour {
     behaviour_kind kind = behaviour_kind::callback;
     std::string name;
-    shared_name label;                  ///< the same, for what bears it; set by the registry
-    const node_factory* over = nullptr; ///< the context that it is for; null: any
+    shared_name label;                  ///< the name for what is made of it; set by the registry
+    const node_factory* over = nullptr; ///< the context that it requires; null: any
 
-    /// Of what is called: the parts of a copy of the callable.
+    /// For callables: returns the parts of a copy.
     erased<op_parts (*)(const void* callable)> op;
-    bool (*ask)(const void* callable, machine& m) = nullptr; ///< of a guard, to be asked as a part of another one
-    const event_type* event = nullptr;                       ///< of a guard or an action that takes it
-    bool names_successor = false;                            ///< of an update
+    bool (*ask)(const void* callable, machine& m) = nullptr; ///< for guards: evaluates the guard as a part of another one
+    const event_type* event = nullptr;                       ///< for guards and actions: the event that they take
+    bool names_successor = false;                            ///< for updates
 
-    delay fixed; ///< a delay that is known
+    delay fixed; ///< for delays: a constant time
 
-    /// Adds a local to a state, or a substate to a state, which is then returned.
+    /// Adds a local to a state, or a substate to a state; then returns the substate.
     erased<state_base* (*)(const void* arguments, state_base& at)> make;
-    erased<void (*)(const void* way, state_base& at)> project; ///< sets the way from a superstate's context
-    const node_factory* inner = nullptr;                       ///< of a part, or a class of states: the context inside
+    erased<void (*)(const void* way, state_base& at)> project; ///< sets the projection from the superstate's context
+    const node_factory* inner = nullptr;                       ///< for parts and state classes: the inner context
 
     event_key key;
     enum_id id;
-    std::int64_t index = condition_spec::any_index; ///< of a bit
+    std::int64_t index = condition_spec::any_index; ///< for bits
 };
 
-/// As lists name it.
+/// An entry of lists of names.
 struct registered_name {
     behaviour_kind kind;
     std::string name;
-    std::string context; ///< empty: any
+    std::string context; ///< empty: any context
 
     friend bool operator==(const registered_name&, const registered_name&) = default;
 };

@@ -1,5 +1,4 @@
-/// What operations are called that were not named in the file, but made by a class or a local that was: such a name does not
-/// stand in a file.
+/// The names of hooks and predicates that a class or a local has added. They are not written to files.
 #pragma once
 
 #include <hsm/define/detail/erased.hpp>
@@ -9,7 +8,7 @@
 
 namespace hsm::detail {
 
-/// Of the hooks and predicates that the class of a local brought with it.
+/// Returns the name of hooks and predicates that the class of a local has added.
 inline std::string mark_of_local(std::size_t number) {
     std::string mark(mark_of_class);
     mark += std::to_string(number);

@@ -1,4 +1,4 @@
-/// Names in a file, one use after the other, for tools: they are told of each, and may supply what nobody has registered.
+/// An interface for tools: it is called for each name in a file, and can supply behavior that is not registered.
 #pragma once
 
 #include <hsm/load/detail/behaviour.hpp>
@@ -7,30 +7,29 @@
 
 namespace hsm::detail {
 
-/// A name where it stands in a file. A view: it is valid as long as the source is told of it.
+/// The use of a name in a file. A view that is valid only during the call.
 struct name_use {
-    behaviour_kind kind; ///< what is wanted by it: a hook of an update is an `update`, of an action an `action`, of on_change a `change`
+    behaviour_kind kind; ///< the required kind: of an update hook `update`, of an action `action`, of on_change `change`
     std::string_view name;
     origin at;
     std::string_view file = {};
-    const node_factory* over = nullptr; ///< the context that is worked on there; null: it does not matter
-    const state_base* state = nullptr;  ///< whose it is; of a class or a part: the superstate. Null: a declaration at the top of the file
-    const event_key* event = nullptr;   ///< that its transition waits for; null or empty: none
-    hook_kind hook = hook_kind::enter;  ///< of a callback, update or change: which hook of the state
-    bool holds = false;                 ///< a guard that is asked whether a state may be left
-    bool finishes = false;              ///< a guard that is asked whether a state is over
-    bool contains_states = false;       ///< of a class: the file adds substates to it
-    bool is_bit_index = false;          ///< of a bit's declaration: the file says at which index
-    std::int64_t index = 0;             ///< that one
+    const node_factory* over = nullptr; ///< the context at this place; null: it does not matter
+    const state_base* state = nullptr;  ///< the state that uses it; for a class or a part the superstate. Null: a declaration at the top of the file
+    const event_key* event = nullptr;   ///< the event of its transition; null or empty: none
+    hook_kind hook = hook_kind::enter;  ///< for a callback, update or change: the kind of hook
+    bool holds = false;                 ///< for a guard: it decides whether the state may exit
+    bool finishes = false;              ///< for a guard: it decides whether the state is finished
+    bool contains_states = false;       ///< for a class: the file adds substates to it
+    bool is_bit_index = false;          ///< for the declaration of a bit: the file specifies its index
+    std::int64_t index = 0;             ///< the specified index
 };
 
 class name_source {
 public:
     virtual ~name_source() = default;
-    /// Nobody has registered it. Null: it remains unknown, and is an error. What is returned has the kind that is wanted and lives as long as
-    /// the loading takes.
+    /// Called for a name that is not registered. Returns behavior of the required kind that lives until loading ends; null: the name is an error.
     virtual const behaviour* supply(const name_use& use) = 0;
-    /// It is registered; or, an event or a bit, declared in the file: then it is null.
+    /// Called for a registered name; for an event or a bit that the file declares, with null.
     virtual void found(const name_use&, const behaviour*) {}
 };
 

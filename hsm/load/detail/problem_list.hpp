@@ -1,5 +1,4 @@
-/// Collects the errors of a file while it is read. A file of another kind can have millions: the first of them are kept, the others are
-/// counted.
+/// Collects the errors of a file. A file can have millions: the first ones are stored, the others only counted.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
@@ -16,13 +15,13 @@ public:
 
     const std::string& file() const { return file_; }
     bool empty() const { return problems_.empty(); }
-    bool full() const { return problems_.size() >= most_; } ///< from here on texts are not read any more
-    /// `where` is in the file, unless it is in code.
+    bool full() const { return problems_.size() >= most_; } ///< then callers do not create further texts
+    /// The position is in this file, unless it names another one.
     void add(hsm::code code, origin where, std::string problem, std::string hint = {});
-    /// Problems that another list has only counted.
+    /// Counts errors that another list has only counted.
     void add_further(std::size_t count) { further_ += count; }
-    std::size_t further() const { return further_; } ///< that are only counted
-    /// By line and column. If there are further ones, the last one is their number.
+    std::size_t further() const { return further_; } ///< the number of errors that were only counted
+    /// Returns the errors by line and column. If some were only counted, the last entry reports their number.
     std::vector<load_problem> take();
 
 private:
@@ -33,7 +32,7 @@ private:
     std::size_t further_ = 0;
 };
 
-/// In quotes, and not longer than a message should be.
+/// Returns the text in quotes, shortened for messages.
 std::string in_quotes(std::string_view text);
 
 } // namespace hsm::detail

@@ -1,6 +1,6 @@
-/// Names and what they stand for: the part of a registry that does not depend on the context (see registry.hpp).
+/// The part of a registry that does not depend on the context. See registry.hpp.
 ///
-/// Filling it is for one thread. Reading it, loading files with it among that, is for any number of threads at a time.
+/// Only one thread at a time may fill it. Any number of threads may read it, for instance to load files.
 #pragma once
 
 #include <hsm/load/detail/name_source.hpp>
@@ -17,29 +17,29 @@ public:
     ~registry_base();
 
     const node_factory& context() const;
-    /// A second one of the same kind, name and context is not taken, and every load tells of it.
+    /// Adds a behavior. A second one with the same kind, name and context is ignored, and every load reports it.
     void add(behaviour b);
-    /// True the first time that it is asked for that context.
+    /// Returns true at the first call for that context.
     bool is_new(type_tag context);
 
-    // What it has, by kind, then by name.
+    // The contents, by kind, then by name.
     std::vector<registered_name> names() const;
-    /// What the loads of that file made use of; of a text, the name that it was given.
+    /// Returns the names that loads of that file have used; for a text, pass the name that the load got.
     std::vector<registered_name> used_by(std::string_view file) const;
-    /// What no file has made use of so far.
+    /// Returns the names that no load has used so far.
     std::vector<registered_name> unused() const;
-    /// What was registered more than once.
+    /// Returns the names that were registered more than once.
     const std::vector<registered_name>& repeated() const;
 
     // For loaders.
     const behaviour* find(behaviour_kind kind, std::string_view name, type_tag context) const;
-    /// All of that kind that can be used over that context.
+    /// Returns all names of that kind that can be used over that context.
     std::vector<std::string_view> names(behaviour_kind kind, type_tag context) const;
-    /// Whatever kind and context: for hints.
+    /// Returns behavior of any kind and context, for hints.
     std::vector<const behaviour*> named(std::string_view name) const;
     void note_use(std::string_view file, const behaviour& b) const;
 
-    /// Who is told of names in files, and supplies what is not registered; null: nobody. As long as there is one, loading is for one thread.
+    /// Sets the source that is called for names in files; null: none. While there is one, only one thread may load.
     void listen(name_source* source) const;
     name_source* source() const;
 

@@ -1,4 +1,4 @@
-/// Lengths of time as files write them: "500ms", "1.5s", "2min", or seconds without a unit.
+/// Durations in files: "500ms", "1.5s", "2min", or seconds without a unit.
 #pragma once
 
 #include <hsm/define/time_span.hpp>
@@ -9,9 +9,9 @@
 
 namespace hsm::detail {
 
-/// Does it read like a length of time, and not like a name?
+/// Returns whether the text is meant as a duration, not as a name.
 bool looks_like_time(std::string_view text);
-/// With up to nine digits behind the point; none if it cannot be read or counted.
+/// Returns the duration, with up to nine decimals; empty if the text is malformed or too large.
 std::optional<time_span> time_from_text(std::string_view text);
 
 } // namespace hsm::detail

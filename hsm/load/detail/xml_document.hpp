@@ -1,4 +1,4 @@
-/// An XML file as a flat list of elements, each with its place in the text.
+/// An XML file as a flat list of elements with their positions.
 #pragma once
 
 #include <hsm/load/detail/source_text.hpp>
@@ -19,14 +19,14 @@ struct xml_element {
     std::uint32_t next = 0;        ///< the next child of the same parent; 0: none
 };
 
-/// Attributes that any XML file may have; they are passed over.
+/// Returns whether any XML file may have the attribute. Loading ignores it.
 inline bool is_of_xml(std::string_view attribute) {
     return attribute.starts_with("xmlns") || attribute.starts_with("xsi:") || attribute.starts_with("xml:");
 }
 
 class xml_document {
 public:
-    /// Elements that are nested too deeply are left out, with a problem. If there is too much of something, nothing is left.
+    /// Skips elements that are nested too deeply and reports them. Is empty if another limit is exceeded.
     xml_document(std::string bytes, const load_options& options, problem_list& problems);
 
     bool empty() const { return elements_.empty(); }
@@ -36,7 +36,7 @@ public:
     template <class F> void each_child(const xml_element& e, F f) const {
         for (const auto* c = first_child(e); c; c = next(*c)) f(*c);
     }
-    /// Null if it has none of that name.
+    /// Returns null if the element has no attribute with that name.
     const xml_attribute* attribute(const xml_element& e, std::string_view name) const;
     const xml_attribute* begin(const xml_element& e) const { return attributes_.data() + e.first_attribute; }
     const xml_attribute* end(const xml_element& e) const { return begin(e) + e.attribute_count; }

@@ -1,4 +1,4 @@
-/// What only some kinds of states can have in a file.
+/// Which kinds of states can have an attribute or an element.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -8,7 +8,7 @@
 
 namespace hsm::detail {
 
-/// An attribute or an element.
+/// The name of an attribute or an element.
 struct allowed_in_xml {
     std::string_view name;
     unsigned kinds;

@@ -1,4 +1,4 @@
-/// What an XML file has beside its machine: comments, processing instructions, attributes that loading passes over.
+/// The parts of an XML file that do not belong to the machine: comments, processing instructions, attributes that loading ignores.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace hsm::detail {
 
-/// What xml_writer has written, with all that of the file it was loaded from, at the places that correspond: a comment stays in front of the
-/// element that it was in front of, or behind the one whose line it was on. What was in an element that is no longer there goes to the next place.
-/// An original that is no XML has nothing.
+/// Inserts these parts of the original into the output of xml_writer, at the corresponding places. A comment stays before the element that followed
+/// it, or after the element on whose line it was. Markup of an element that does not exist any more goes to the next place. An original that is not
+/// XML is ignored.
 std::string with_markup_of(std::string_view original, std::string saved);
 
 } // namespace hsm::detail

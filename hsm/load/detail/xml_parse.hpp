@@ -1,4 +1,4 @@
-/// The text of an XML file, parsed within bounds: what XML files of any kind have in common.
+/// Parses the text of XML files of any kind, within limits.
 #pragma once
 
 #include <hsm/load/detail/source_text.hpp>
@@ -11,8 +11,8 @@ class xml_document;
 
 namespace hsm::detail {
 
-/// In place: names and values of the document are in the source's text. False, and a problem, if it has too many parts, is not XML or is empty.
-/// A document type is for the caller to find. `more`: further options of pugixml's; `beginning`: how such a file begins, for people.
+/// Parses in place: names and values of the document are in the source's text. Returns false and adds a problem if the text has too many parts, is
+/// not XML or is empty. The caller must check for a document type. `more`: further options of pugixml; `beginning`: for messages, how a file begins.
 bool parse_xml(source_text& source, const load_options& options, unsigned more, std::string_view beginning, problem_list& problems,
                pugi::xml_document& document);
 

@@ -1,4 +1,4 @@
-/// From the elements of an XML file to a tree of states. docs/reference/xml_format.md describes the format.
+/// Converts the elements of an XML file to a tree of states. docs/reference/xml_format.md describes the format.
 #pragma once
 
 #include <hsm/define/detail/hook_kinds.hpp>
@@ -24,34 +24,34 @@ public:
     void read(state_base& root);
 
 private:
-    /// A state that is being filled in, and the context that its behaviour is for.
+    /// A state that is filled in, and the context of its behavior.
     struct scope {
         state_base& node;
         const node_factory& context;
     };
-    /// What conditions may take, beside the context.
+    /// What a condition can take in addition to the context.
     struct taken {
         const event_key* event = nullptr;
-        bool target = false;   ///< the state that is to be entered: while it is decided whether a state may be left
-        bool finishes = false; ///< nothing, but it is asked whether a state is over
+        bool target = false;   ///< the state that would be entered, in a hold
+        bool finishes = false; ///< nothing more, in the condition of a finished state
     };
 
-    // xml_reader.cpp: attributes, and names that have to be found
+    // xml_reader.cpp: attributes and name lookup
     void check_attributes(const xml_element& e, const std::vector<std::string_view>& known);
     const xml_attribute* required(const xml_element& e, std::string_view name);
     bool flag(const xml_element& e, std::string_view name);
     std::optional<int> integer(const xml_attribute& a);
     static constexpr int most_index = 65535;                                    ///< of a bit in a chart
-    bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit, or, below zero, that it is not set
-    /// `visit(name, where it is)` for each of several in one attribute.
+    bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit; a negative one means that the bit is not set
+    /// Calls visit(name, position) for each name in an attribute.
     template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
-    /// `take(name)` for each in the attribute "was", and in elements of that name. Alone: the element has no others.
+    /// Calls take(name) for each name in the attribute "was" and in elements of that name. `alone`: the element must not have others.
     template <class Take> void each_former_name(const xml_element& e, bool alone, Take take);
-    /// The kind that is wanted, then those that do as well.
+    /// Finds behavior of the required kind, otherwise of the kinds in `also`.
     const behaviour* find(name_use wanted, std::initializer_list<behaviour_kind> also = {});
     const behaviour* supplied(name_use wanted);
     void tell_found(name_use use, const behaviour* b);
-    /// A name that stands there, for that state.
+    /// Describes the use of a name in that state.
     static name_use use_of(behaviour_kind kind, std::string_view name, origin at, const scope& in) {
         return {.kind = kind, .name = name, .at = at, .over = &in.context, .state = &in.node};
     }
@@ -110,22 +110,22 @@ private:
     const registry_base& names_;
     problem_list& problems_;
     state_base* root_ = nullptr;
-    std::set<std::string, std::less<>> events_; ///< that the file declares
+    std::set<std::string, std::less<>> events_; ///< declared in the file
     std::set<std::string, std::less<>> bits_;
-    std::vector<std::string_view> known_events_, known_bits_; ///< for hints; empty until the first
+    std::vector<std::string_view> known_events_, known_bits_; ///< for hints; empty until the first one
     guess_budget guesses_;
-    /// States of whose kind, or of what is in them, is not known what the file means. Nothing is told of them that hangs on it.
+    /// States of which the file does not determine the kind or the contents. Errors that depend on those are not reported.
     std::unordered_set<const state_base*> doubtful_;
-    std::unordered_set<const state_base*> incomplete_; ///< something was left out that had its own error
-    std::vector<state_base*> final_by_itself_;         ///< nothing leads out of them, and the file does not say that they end something
-    bool says_kinds_ = false;                          ///< of a state, or there are states in states
-    std::size_t without_name_ = 0;                     ///< states
-    int unknown_contexts_ = 0;                         ///< around what is being read
+    std::unordered_set<const state_base*> incomplete_; ///< states of which a part with its own error was left out
+    std::vector<state_base*> final_by_itself_;         ///< states without a transition, for which the file does not set that they are final
+    bool says_kinds_ = false;                          ///< the file sets the kind of a state, or has nested states
+    std::size_t without_name_ = 0;                     ///< number of unnamed states
+    int unknown_contexts_ = 0;                         ///< number of unknown contexts around the current element
 };
 
 template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit visit) {
     auto at = a.value_at;
-    std::size_t counted = 0; // in `at`
+    std::size_t counted = 0; // up to here, `at` is advanced
     for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
         const auto found = a.value.find_first_of(" \t\r\n", i);
         const auto end = found == a.value.npos ? a.value.size() : found;

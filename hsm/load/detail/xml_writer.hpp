@@ -1,4 +1,4 @@
-/// From a tree of states to an XML file that xml_reader makes the same tree of.
+/// Converts a tree of states to an XML file. xml_reader converts that file to the same tree.
 #pragma once
 
 #include <hsm/define/detail/lookup.hpp>
@@ -23,7 +23,7 @@ private:
     void flag(std::string_view name, bool value) {
         if (value) attribute(name, "true");
     }
-    void opened(); ///< what follows is inside
+    void opened(); ///< ends the start tag: content follows
     void end();
     void element(std::string_view name, std::string_view id);
     void unnamed(const state_base& s, std::string_view what);
@@ -60,7 +60,7 @@ private:
     state_index names_;
     std::string out_;
     std::vector<std::string> open_; ///< elements
-    bool inside_ = true;            ///< the innermost has been opened
+    bool inside_ = true;            ///< the start tag of the innermost element is complete
 };
 
 } // namespace hsm::detail
