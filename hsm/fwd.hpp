@@ -1,4 +1,4 @@
-/// Names without their meaning, for headers that only refer to machines, charts and states.
+/// Forward declarations, for headers that only refer to machines, charts and states.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 namespace hsm::detail {
 
-/// Of the shortest sequence that the end of the trail repeats.
+/// Returns the length of the shortest sequence that the end of the trail repeats.
 std::uint32_t constant_chain::period() const {
     const auto repeats = [&](std::uint32_t period) {
         for (std::uint32_t i = 1; i <= period; ++i)

@@ -1,5 +1,5 @@
-/// A chart that is a constant: its definition is evaluated by the compiler, which makes one function of all that an event does in a
-/// leaf. The words are those of a definition at run time; only how it begins is different:
+/// A chart that is a constant: the compiler evaluates its definition, and generates one function for the effect of each event in each leaf. The
+/// definition calls are those of charts compiled at run time; only the beginning differs:
 ///
 ///     constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
 ///         auto& off = root.add("off");
@@ -11,11 +11,11 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// It has one region and takes no locals, holding states, time or history: what is left out is a compile error that says so.
-/// Mistakes that `compile` would throw as a definition_error are compile errors.
+/// It has one region, and no locals, holds, times or histories: using these is a compile error with an explanation. Errors for which `compile` would
+/// throw a definition_error are compile errors.
 #pragma once
 
-// The words first: what is said about them is then said with few lines of who includes what.
+// Definition calls first, which shortens include traces in errors about them.
 #include <hsm/constant/constant_fsm.hpp>
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/transition.hpp>
@@ -32,8 +32,8 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-/// Evaluates the definition: each time once to find out how large the tables are, and once to fill them in. What was defined and
-/// what it comes down to are evaluated one after the other, because the compiler does only so much at a time.
+/// Evaluates the definition: each time once to measure the tables, and once to fill them. The definition and its programs are evaluated separately,
+/// because compilers limit each evaluation.
 template <class Context, class Define, decision_order Order> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;
@@ -42,7 +42,7 @@ template <class Context, class Define, decision_order Order> struct constant_eva
         Define{}(root);
         return use(constant_model<Context>(root));
     }
-    /// Only to see whether it can be.
+    /// Checks that the definition can be evaluated.
     static consteval bool evaluate() {
         constant_fsm<Context> root;
         Define{}(root);
@@ -87,7 +87,7 @@ template <class Context, class Define, decision_order Order> struct constant_par
     static constexpr auto model = evaluation::template make_model<size>();
 };
 
-/// Told: the kinds of records that the programs tell.
+/// `Told`: the kinds of records that the programs report.
 template <class Parts, class Context, decision_order Order, std::uint32_t Told = 0> struct constant_programming {
     static consteval constant_program_sizes measure() {
         const constant_programs<Context, Parts::size> p(Parts::model, Order, Told);
@@ -106,24 +106,24 @@ template <class Parts, class Context, decision_order Order, std::uint32_t Told =
     }
 };
 
-/// In place of one with a mistake, so that the mistake is all that the compiler tells.
+/// Replaces a definition with an error, so that the compiler reports only the error.
 struct no_constant_definition {
     template <class Root> constexpr void operator()(Root& root) const { root.add("none"); }
 };
 
 } // namespace detail
 
-/// What `constant_chart` returns: an object without data, all of it is in the type. Order: as in compile_options.
+/// The type of a constant chart: an object without data, all of which is in the type. For `Order` see compile_options.
 template <class Context, class Define, decision_order Order> struct constant_chart_of {
     using context_type = Context;
-    using definition = Define; ///< what was written, for `constant_fsm<Context>`, and where it says `auto`, for `fsm<Context>`
+    using definition = Define; ///< the lambda, for `constant_fsm<Context>` and, with `auto` parameters, for `fsm<Context>`
     static constexpr auto order = Order;
     using parts = detail::constant_parts<Context, Define, Order>;
     using programming = detail::constant_programming<parts, Context, Order>;
     static constexpr detail::constant_sizes size = {parts::size, programming::measure()};
     static constexpr auto tables = programming::template make<static_cast<const detail::constant_program_sizes&>(size)>();
 
-    /// States, the root included.
+    /// Returns the number of states, including the root.
     static constexpr std::size_t state_count() { return size.states; }
 };
 
@@ -132,7 +132,7 @@ namespace detail {
 template <class Context, class Define, decision_order Order>
 concept can_be_evaluated = requires { typename std::bool_constant<constant_evaluation<Context, Define, Order>::evaluate()>; };
 
-/// What is wrong with the definition, for the compiler to print.
+/// Returns the error of the definition as a type, for the compiler to print.
 template <class Context, class Define, decision_order Order> consteval auto find_mistake() {
     if constexpr (!can_be_evaluated<Context, Define, Order>) {
         static_assert(no<Define>,
@@ -163,7 +163,7 @@ using constant_chart_or_none = constant_chart_of<
 
 } // namespace detail
 
-/// Define: a lambda without captures; it is called with the root, a `constant_fsm<Context>&`.
+/// Returns the constant chart of a definition: a lambda without captures, which is called with the root, a `constant_fsm<Context>&`.
 template <class Context, class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,

@@ -1,4 +1,4 @@
-/// A constant chart as an ordinary definition: what draws, checks, dumps, observes or loads charts takes it from there.
+/// Converts a constant chart to an ordinary definition, for drawing, checking, dumping, observing and loading.
 ///
 ///     const auto chart = hsm::compile(hsm::definition_of(lamp_chart), {.order = lamp_chart.order});
 ///     std::puts(dump(chart).c_str());
@@ -12,7 +12,7 @@ namespace hsm {
 
 namespace detail {
 
-/// A hook of the constant chart as an op's object.
+/// A hook of the constant chart as the object of an op.
 template <class Context> struct constant_op_object {
     const constant_hook<Context>* hook;
 
@@ -120,7 +120,7 @@ private:
 
 } // namespace detail
 
-/// The nodes of a new definition with the chart's hooks, guards and actions.
+/// Returns a new definition with the chart's hooks, guards and actions.
 template <class Context, class Define, decision_order Order> owned<fsm<Context>> definition_of(const constant_chart_of<Context, Define, Order>&) {
     return detail::constant_definition_maker<constant_chart_of<Context, Define, Order>>().make();
 }

@@ -1,6 +1,6 @@
-/// The states and machines of a constant chart while they are defined: the words of state.hpp and fsm.hpp, for the compiler.
+/// The states and machines of a constant chart during its definition: the calls of state.hpp and fsm.hpp, evaluated by the compiler.
 ///
-/// A definition written as a template, or as a lambda with `auto& root`, serves both:
+/// A definition that is a template, or a lambda with `auto& root`, serves both:
 ///
 ///     template <class Machine> constexpr void define(Machine& root) {
 ///         auto& off = root.add("off");
@@ -47,7 +47,7 @@ public:
         return this->exit_.push_back(hook_type(f)), *this;
     }
 
-    /// Targets: a state, a path, an enumerator, `state_of<T>()`.
+    /// The target is a state, a path, an enumerator, or `state_of<T>()`.
     template <class Target, class... More> constexpr auto to(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a transition has one target; forks need hsm::compile");
@@ -95,7 +95,7 @@ public:
         return named(detail::enumerator_name<Id>());
     }
 
-    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
     template <class T, class... Args> constexpr auto& local(Args&&...) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no locals: use the context, or hsm::compile");
@@ -166,7 +166,7 @@ public:
     constexpr base& add() {
         return add("").template identified<Id>();
     }
-    /// A class without data: its members enter, update and exit are the hooks.
+    /// Adds a state with a class without data, whose members enter, update and exit are the hooks.
     template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
         auto& s = add(name);
         hooks_of<T, Args...>(s);
@@ -207,12 +207,12 @@ public:
         return detail::constant_choice<Context>(spec);
     }
 
-    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
     template <class T = void> constexpr auto& add_parallel(const char* name) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no regions: a parallel needs hsm::compile");
         auto& machine = add_fsm(name);
-        machine.add("region"); // so that nothing else is wrong with it
+        machine.add("region"); // avoids further errors
         return machine;
     }
     template <class T = void> constexpr auto& add_history(std::string_view name) {

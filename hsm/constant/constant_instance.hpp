@@ -1,17 +1,16 @@
-/// One running machine of a constant chart: a reference to the context, and the leaf. Nothing is allocated, and what an event does
-/// is one call.
+/// A running machine of a constant chart: a reference to the context, and the leaf. It allocates nothing, and each event is one call.
 ///
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///     agent.start();
 ///     agent.process(button::press);
 ///     agent.is_in("on");       // a name that is not in the chart does not compile
 ///
-/// The context must outlive it. One thread at a time. Hooks must not throw: the program ends if one does. A hook calls nothing of its
-/// own instance but current() and is_in(), which answer as before the transition; with `hsm::queue<N>` also process(), which is
-/// then handled when the transition or update is complete, and stop().
+/// The context must outlive it. One thread at a time. Hooks must not throw: an exception terminates the program. Hooks may call only these functions
+/// of their own instance: current() and is_in(), which return the state before the transition; and with `hsm::queue<N>` also process(), which is
+/// handled when the transition or update is complete, and stop().
 #pragma once
 
-// The words first: what is said about them is then said with few lines of who includes what.
+// Definition calls first, which shortens include traces in errors about them.
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/transition.hpp>
@@ -30,8 +29,8 @@ struct constant_access;
 
 } // namespace detail
 
-/// Chart: a constexpr object that `constant_chart` made. Queue: hsm::queue<N>, for charts whose hooks call process or stop.
-/// Observer: who is told what it does; include observed_instance.hpp.
+/// `Chart`: a constexpr object from `constant_chart`. `Queue`: hsm::queue<N>, for charts whose hooks call process or stop. `Observer`: its observer;
+/// include observed_instance.hpp.
 template <auto Chart, class Queue = queue<0>, class Observer = unobserved>
 class constant_instance : detail::constant_runner<std::remove_const_t<decltype(Chart)>, Queue, Observer> {
     using names_type = std::remove_const_t<decltype(Chart)>;
@@ -51,7 +50,7 @@ public:
     {
         core::context = std::addressof(c);
     }
-    /// It is told at once that nothing is active yet.
+    /// Attaches the observer, which immediately receives a configuration without active states.
     template <class O>
         requires detail::observed_by<detail::constant_core<chart_type>, O>
     constant_instance(context_type& c, O& observer) {
@@ -61,7 +60,7 @@ public:
     constant_instance(const constant_instance&) = delete;
     constant_instance& operator=(const constant_instance&) = delete;
 
-    /// Enters the root and goes on to a leaf. taken; busy if it is started already.
+    /// Enters the root and then a leaf. Returns taken; busy if it was already started.
     result start() {
         if (!may_begin() || this->leaf != core::none) return result::busy;
         const in_progress now(*this);
@@ -70,7 +69,7 @@ public:
         if constexpr (is_observed) core::tell_configuration(configuration_reason::start);
         return call.ends(result::taken);
     }
-    /// Exits all that is active. taken; inactive; inside a hook, with a queue: queued.
+    /// Exits all active states. Returns taken or inactive; inside a hook, with a queue: queued.
     result stop() {
         if constexpr (queues)
             if (this->work & detail::constant_busy) {
@@ -85,11 +84,11 @@ public:
         return call.ends(result::taken);
     }
 
-    /// taken, internal, guarded, unhandled, inactive; inside a hook, with a queue: queued, full, unhandled. Which functions there are
-    /// for an event is known from its type; an enumerator is looked up by its value. Outside a hook the event must live until the call returns.
+    /// Returns taken, internal, guarded, unhandled or inactive; inside a hook, with a queue: queued, full or unhandled. The functions for an event
+    /// are found by its type at compile time; an enumerator is found by its value. Outside a hook the event must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
-        auto outcome = result::refused; // it has lost its value
+        auto outcome = result::refused; // the variant is valueless
         const auto take = [&](const auto* held) HSM_ALWAYS_INLINE_LAMBDA {
             if (held) outcome = process(*held);
             return held != nullptr;
@@ -123,8 +122,8 @@ public:
         }
     }
 
-    /// Events one after the other, as process would handle them, until the root is over: how many were handled. A hook that asks
-    /// current() or is_in() is told what was active before the first of them.
+    /// Handles events one after the other, like process, until the root is finished. Returns how many were handled. In hooks, current() and is_in()
+    /// return the state before the first of them.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types || completes_runs || is_observed) {
@@ -134,7 +133,7 @@ public:
         } else {
             HSM_ASSERT(!(this->work & detail::constant_busy) && "feed in a hook of the same constant instance");
             const in_progress now(*this);
-            auto head = static_cast<core&>(*this); // nobody else knows it, so it need not be in memory
+            auto head = static_cast<core&>(*this); // no other code has its address, so it can stay in registers
             std::size_t n = 0;
             for (; n < count && !is_over(head.leaf); ++n)
                 detail::constant_rows<chart_type, type>::handle_in_line(head, detail::event_value(events[n]), std::addressof(events[n]));
@@ -143,7 +142,8 @@ public:
         }
     }
 
-    /// Updates, and polled transitions: at most one per level. taken if one fired, else unhandled; inactive; refused for a negative time.
+    /// Runs updates and polled transitions, at most one per level. Returns taken if one fired, otherwise unhandled; inactive; refused for a negative
+    /// time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
@@ -154,16 +154,16 @@ public:
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed) { return run_tick(elapsed.nanoseconds(), true, false); }
 
-    /// The leaf; none if it is not started. Inside a hook: as it was before the transition.
+    /// Returns the leaf; none if it is not started. Inside a hook: the leaf before the transition.
     ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
-    /// Is that state, or one below it, the leaf? By path, enumerator, `state_of<T>()`, or what current() returned.
+    /// Returns whether that state, or one below it, is the leaf. The state is given by path, enumerator, `state_of<T>()`, or a result of current().
     [[nodiscard]] bool is_in(const key& k) const {
         for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
             if (k.is(s)) return true;
         return false;
     }
     bool active() const { return this->leaf != core::none; }
-    /// A final state of the root was entered: nothing happens any more, until stop().
+    /// Returns whether a final state of the root was entered. Then nothing else happens until stop().
     bool finished() const { return active() && tables.leaves[this->leaf].over; }
     context_type& context() const { return *core::context; }
     static constexpr std::size_t queue_size() { return Queue::slots; }
@@ -178,7 +178,7 @@ private:
         if (inactive()) return call.ends(result::inactive);
         return call.ends(process_now<Type>(event));
     }
-    /// Of an instance that is observed.
+    /// Requires an observed instance.
     template <std::size_t Type, class E> HSM_NOINLINE result process_told(const E& event) {
         if (inactive()) return result::inactive;
         const in_progress now(*this);
@@ -193,7 +193,7 @@ private:
         follow(code);
         return detail::constant_result(code);
     }
-    /// Nobody waits for it.
+    /// No transition waits for the event.
     template <class E> void tell_unknown(const E& event) {
         const detail::told_call<core> call(*this, call_kind::process);
         const event_ref told{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};

@@ -1,7 +1,7 @@
-/// A constant chart as one at run time, for people and tools: `hsm::view_of(lamp_chart).transitions()`.
+/// A constant chart as a chart at run time, for output and tools: `hsm::view_of(lamp_chart).transitions()`.
 ///
-/// The definition is compiled when it is first asked for, and what comes of it stays until the program ends. All that is said of it is true of
-/// the constant chart, but for labels, and places in code: a constant definition does not know them.
+/// The definition is compiled at the first call, and the result lives until the program ends. It matches the constant chart, except for labels and
+/// places in code, which a constant definition does not have.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -10,7 +10,7 @@
 
 namespace hsm {
 
-/// What traces, coverage and others take that name what they say by a chart. Throws std::bad_alloc.
+/// Returns the chart that traces, coverage and similar functions use for names. Throws std::bad_alloc.
 template <class Context, class Define, decision_order Order> const chart<Context>& chart_of(const constant_chart_of<Context, Define, Order>& of) {
     static const auto compiled = compile(definition_of(of), {.order = Order});
     return compiled;

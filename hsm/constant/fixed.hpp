@@ -1,7 +1,7 @@
-/// A function whose name is known when the chart is compiled, for the hooks of constant charts: `hsm::fixed<monster_is_dead>`.
+/// A function that is known at compile time, for hooks of constant charts: `hsm::fixed<monster_is_dead>`.
 ///
-/// A pointer to a function is a value, of which a constant chart knows only that it is called with the context. Of a fixed one it knows the
-/// parameters, too: it may take the event, or the elapsed time. Pointers to members, and objects without data such as lambdas, are what they are.
+/// A constant chart can call a function pointer only with the context. With `fixed` it knows the function's parameters: it can take the event, or the
+/// elapsed time. Pointers to members, and objects without data such as lambdas, do not need it.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>

@@ -1,13 +1,13 @@
-/// A constant instance that an observer is told about. The observer is a part of its type: of an instance without one nothing becomes slower.
+/// A constant instance with an observer. The observer is a part of its type, so instances without one have no overhead.
 ///
 ///     hsm::recorder seen(1'000);
 ///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
 ///
-/// It is told what an instance of the same chart at run time tells, with the same numbers: hsm::chart_of(lamp_chart) is that chart. With
-/// `hsm::told<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` in its place it is told these kinds of records only.
+/// It receives the records of an instance of the same chart at run time, with the same numbers: that chart is hsm::chart_of(lamp_chart). To receive
+/// only certain kinds of records, use `hsm::told<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
 ///
-/// The observer must outlive the instance, and not call it. As hooks of constant instances must not throw, it must not either: the
-/// program ends if it does.
+/// The observer must outlive the instance, and must not call it. Like hooks of constant instances, it must not throw: an exception terminates the
+/// program.
 #pragma once
 
 #include <hsm/constant/constant_instance.hpp>
@@ -16,7 +16,7 @@
 
 namespace hsm {
 
-/// For constant_instance: that observer, and what it is told; everything, if no kinds are named.
+/// The observer parameter of constant_instance with selected kinds of records; all kinds if none are named.
 template <class Observer, record_kind... Kinds> struct told {};
 
 namespace detail {
@@ -72,8 +72,8 @@ template <class Chart, class Observer> struct constant_teller<observed_constant_
         tell({record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, number_of(type, value), 0});
     }
 
-    std::int64_t clock = 0;           ///< nanoseconds of all ticks
-    const event_ref* handled = nullptr; ///< the event
+    std::int64_t clock = 0;           ///< the sum of all ticks, in nanoseconds
+    const event_ref* handled = nullptr; ///< the current event
 
 private:
     struct present {

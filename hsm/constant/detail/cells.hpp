@@ -1,5 +1,4 @@
-/// The programs of a constant chart as functions: what the tables say is put together by the compiler, one function for each
-/// program that begins somewhere.
+/// The programs of a constant chart as functions. The compiler generates one function for each program from the tables.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -13,14 +12,14 @@ namespace hsm::detail {
 
 enum constant_work : std::uint8_t {
     constant_busy = 1,   ///< a hook may be running
-    constant_queued = 2, ///< an event waits
+    constant_queued = 2, ///< an event is queued
     constant_stop = 4,   ///< stop() was called in a hook
 };
 
-/// What a running constant chart is. Chart: what constant_chart made.
+/// The data of a running constant chart. `Chart`: a chart from constant_chart.
 template <class Chart> struct constant_machine : constant_teller<Chart> {
     using context_type = typename Chart::context_type;
-    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // a 16-bit constant takes longer to decode
+    using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
 
     context_type* context;
@@ -30,7 +29,7 @@ template <class Chart> struct constant_machine : constant_teller<Chart> {
 
 template <class Chart, bool Completion = (Chart::size.marks > 0)> struct constant_completing_machine : constant_machine<Chart> {};
 
-/// Which machines are over, and which of them have not been asked for their transitions since.
+/// The finished machines, and those whose completion has not been tried yet.
 template <class Chart> struct constant_completing_machine<Chart, true> : constant_machine<Chart> {
     std::uint64_t marked = 0;
     std::uint64_t due = 0;
@@ -38,26 +37,26 @@ template <class Chart> struct constant_completing_machine<Chart, true> : constan
 
 template <class Chart> using constant_core = constant_completing_machine<Chart>;
 
-/// Has the root a final state?
+/// Returns whether the root has a final state.
 template <class Chart> constexpr bool constant_can_be_over() {
     for (const auto& leaf : Chart::tables.leaves)
         if (leaf.over) return true;
     return false;
 }
 
-/// The op at P.
+/// Returns the op at P.
 template <class Chart, std::uint32_t P> struct constant_at { static constexpr constant_op op = Chart::tables.ops[P]; };
 
 constexpr bool is_question(constant_op::kind_of k) { return k >= constant_op::ask && k <= constant_op::if_just_entered; }
 constexpr bool is_plain(constant_op::kind_of k) { return k < constant_op::ask; }
 
-/// How many ops from there on are done one after the other.
+/// Returns the number of consecutive ops from there that need no decision.
 template <class Chart> consteval std::uint32_t constant_straight(std::uint32_t p) {
     std::uint32_t n = 0;
     while (is_plain(Chart::tables.ops[p + n].kind)) ++n;
     return n;
 }
-/// How many questions from there on lead to the same place when they are answered with no.
+/// Returns the number of consecutive tests from there that continue at the same op if they fail.
 template <class Chart> consteval std::uint32_t constant_questions(std::uint32_t p) {
     const auto& ops = Chart::tables.ops;
     std::uint32_t n = 1;
@@ -65,11 +64,11 @@ template <class Chart> consteval std::uint32_t constant_questions(std::uint32_t 
     return n;
 }
 
-/// How many ops there are in a program, without those that it shares with others.
+/// Returns the number of ops in a program, without ops that it shares with others.
 template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) {
     const auto& ops = Chart::tables.ops;
     std::uint32_t n = 0;
-    for (std::uint32_t open = p; p <= open; ++p, ++n) // its end is where nothing leads further
+    for (std::uint32_t open = p; p <= open; ++p, ++n) // the program ends where no jump leads further
         open = ops[p].kind != constant_op::end && ops[p].kind != constant_op::jump && open <= p ? p + 1
                : ops[p].otherwise > open                                                        ? ops[p].otherwise
                                                                                                 : open;
@@ -78,7 +77,7 @@ template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) 
 
 template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_asks(constant_core<Chart>& m, const constant_call& call);
 
-/// The parts of a composed guard, from that one on.
+/// Calls the parts of a composed guard, from G on.
 template <class Chart, std::int32_t G, bool All>
 HSM_ALWAYS_INLINE inline bool constant_asks_each(constant_core<Chart>& m, const constant_call& call) {
     if constexpr (G < 0) {
@@ -106,19 +105,19 @@ template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_as
         return constant_asks_each<Chart, g.part, g.kind == guard_type::all>(m, call);
 }
 
-/// The machine that has that mark.
+/// Returns the machine with that mark.
 template <class Chart> constexpr std::uint16_t constant_marked(std::uint32_t mark) {
     std::uint16_t s = 0;
     while (Chart::tables.states[s].mark != static_cast<std::int32_t>(mark)) ++s;
     return s;
 }
 
-/// An op after which the next one follows.
+/// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::hook) {
         constexpr auto h = Chart::tables.hooks[op.operand];
-        constexpr auto thunk = h.thunk; // a constant, so that the compiler sees at once whom it calls
+        constexpr auto thunk = h.thunk; // a constant, so that the compiler knows the called function
         if constexpr (thunk != nullptr)
             thunk(*m.context, call);
         else
@@ -158,7 +157,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
 
 template <class Chart, std::uint32_t P> constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call);
 
-/// The program that begins at P, in line.
+/// Runs the program that begins at P, inline.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code constant_run(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto straight = constant_straight<Chart>(P);
     if constexpr (straight > 0) {
@@ -187,7 +186,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code c
     }
 }
 
-/// One of its own.
+/// Runs it in a separate function.
 template <class Chart, std::uint32_t P> HSM_NOINLINE constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call) {
     return constant_run<Chart, P>(m, call);
 }
@@ -196,7 +195,7 @@ template <class Chart, std::uint32_t P> constant_code constant_function(constant
     return constant_run<Chart, P>(m, call);
 }
 
-// What an event does.
+// The effect of an event.
 template <class Chart, std::uint32_t P> constant_code constant_cell(constant_core<Chart>& m, const void* payload) {
     return constant_run<Chart, P>(m, {payload});
 }

@@ -1,4 +1,4 @@
-/// Counts what follows from what, and knows the cycle when it does not end.
+/// Counts the transitions that follow from one another, and finds the cycle if there are too many.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,17 @@
 
 namespace hsm::detail {
 
-inline constexpr std::uint32_t constant_chain_limit = 100; ///< as instance_options::chain_limit
+inline constexpr std::uint32_t constant_chain_limit = 100; ///< like instance_options::chain_limit
 
 class constant_chain {
 public:
-    /// Before each link; the path of the leaf. Throws chain_error at the limit.
+    /// Call it before each link, with the path of the leaf. Throws chain_error at the limit.
     void link(std::string_view leaf) {
         if (links_ == constant_chain_limit) give_up(leaf);
         trail_[links_++ % length] = leaf;
     }
 
-    /// How deep the transient state is that is being tried.
+    /// Stores the depth of the transient state that is being tried.
     void ask(std::uint32_t depth) { asked_ = depth; }
     std::uint32_t asked() const { return asked_; }
 

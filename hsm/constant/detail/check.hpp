@@ -1,5 +1,5 @@
-/// The mistakes in a definition that `compile` would throw a definition_error for: of a constant chart they are compile errors, with
-/// the same numbers and sentences (docs/reference/errors.md). The first one is told.
+/// Finds the errors of a definition for which `compile` would throw a definition_error. For constant charts they are compile errors, with the same
+/// numbers and sentences (docs/reference/errors.md). Only the first one is reported.
 #pragma once
 
 #include <hsm/constant/detail/model.hpp>
@@ -8,19 +8,19 @@ namespace hsm::detail {
 
 template <std::size_t Size> struct constant_message { char text[Size + 1]{}; };
 
-/// The compiler prints what it was asked for, and with it the text.
+/// The compiler prints the template argument, and with it the text.
 template <constant_message> struct mistake;
 template <char...> struct letters;
 template <class> inline constexpr bool is_right = false;
 template <> inline constexpr bool is_right<letters<>> = true;
 template <constant_message Mistake, std::size_t... I> letters<Mistake.text[I]...> spell(std::index_sequence<I...>);
 
-/// Of a mistake that is spelled.
+/// The number of an error that is spelled as characters.
 template <class> inline constexpr int number_of = 0;
 template <char H, char S, char M, char Dash, char A, char B, char C, char... Rest>
 inline constexpr int number_of<letters<H, S, M, Dash, A, B, C, Rest...>> = (A - '0') * 100 + (B - '0') * 10 + (C - '0');
 
-/// The title of the mistake's chapter in docs/reference/errors.md, for those who read letters one by one.
+/// Reports the title of the error's section in docs/reference/errors.md, for compilers that print the text letter by letter.
 template <int Number> constexpr void tell_title() {
     static_assert(Number != 2, "hsm: HSM-002 Machine without substates (where: it is spelled next)");
     static_assert(Number != 3, "hsm: HSM-003 Invalid state name (where: it is spelled next)");
@@ -62,7 +62,7 @@ private:
             : text{a, b, c, d, e} {}
     };
 
-    /// Only the first is kept.
+    /// Stores only the first error.
     constexpr void tell(std::string_view number, index where, const words& sentence) {
         if (!problem_.view().empty()) return;
         problem_ += number;
@@ -87,7 +87,7 @@ private:
         if (row.update.count) tell("HSM-014", s, {"a final state is never updated"});
     }
 
-    /// By a table of hashes: comparing each with each other takes the compiler too long.
+    /// Compares names by a hash table, because comparing all pairs takes the compiler too long.
     template <class Node> constexpr void check_names(index s, const Node& node) {
         const auto count = node.substates_.size();
         if (count < 2) return;

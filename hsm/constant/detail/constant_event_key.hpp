@@ -1,4 +1,4 @@
-/// An event of a constant chart as definitions at run time have it, with its name for people.
+/// Returns an event of a constant chart as a key of definitions at run time, with its name.
 #pragma once
 
 #include <hsm/constant/detail/rows.hpp>

@@ -1,5 +1,5 @@
-/// From an event and a leaf to what is done. Where the compiler makes a good switch of it: by comparing, all programs in line, as one would
-/// write it by hand. Otherwise by a table of functions.
+/// Finds the effect of an event in a leaf. If the compiler converts comparisons to a good switch, all programs are inline in one, as in handwritten
+/// code. Otherwise a table of functions is used.
 #pragma once
 
 #include <hsm/constant/detail/cells.hpp>
@@ -7,37 +7,37 @@
 
 namespace hsm::detail {
 
-/// The programs of one leaf by the values of an event: those of a program together, so that its code is there once.
+/// The programs of one leaf by the values of an event. The values of a program are grouped, so that its code exists once.
 template <std::size_t Width> struct constant_cases {
     struct one {
         std::uint32_t program = 0;
-        std::uint32_t first = 0; ///< of its intervals
+        std::uint32_t first = 0; ///< the first of its intervals
         std::uint32_t count = 0;
     };
     constant_array<one, Width> cases{};
     constant_array<event_interval, Width> intervals{};
-    std::uint32_t count = 0;    ///< of cases
+    std::uint32_t count = 0;    ///< the number of cases
     std::uint32_t fallback = 0; ///< the program of all other values
 };
 
-/// What the events of one type do: by the leaf, and the column within the type.
+/// The effects of the events of one type: by the leaf, and the column within the type.
 template <class Chart, std::size_t Type> struct constant_rows {
     static constexpr auto type = Chart::tables.types[Type];
     static constexpr std::size_t width = type.count;
-    static constexpr std::size_t leaves = Chart::size.leaves + 1; ///< the last one: not started
+    static constexpr std::size_t leaves = Chart::size.leaves + 1; ///< the last one means not started
     static constexpr std::uint32_t program(std::size_t leaf, std::size_t column) {
         return Chart::tables.cells[(type.first + column) * leaves + leaf];
     }
     static constexpr event_interval values(std::size_t column) { return Chart::tables.columns[type.first + column]; }
 
     static constexpr std::uint64_t offset(std::int64_t value) { return std::uint64_t(value) - std::uint64_t(values(0).first); }
-    /// Is a column one value, and the next column the next value?
+    /// Returns whether each column is one value, and the next column the next value.
     static constexpr bool is_dense() {
         for (std::size_t c = 0; c < width; ++c)
             if (values(c).first != values(c).last || offset(values(c).first) != c) return false;
         return true;
     }
-    /// `width` for a value that nobody waits for.
+    /// Returns `width` for a value that no transition waits for.
     static constexpr std::size_t column(std::int64_t value) {
         if constexpr (!type.has_values) return 0;
         if constexpr (is_dense()) return offset(value) < width ? offset(value) : width;
@@ -49,7 +49,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return values(first).first <= value && value <= values(first).last ? first : width;
     }
 
-    /// Is there no value for which nobody does?
+    /// Returns whether transitions wait for all values.
     static constexpr bool all_wait() {
         const bool bytes = type.type == constant_type_id<event_type>{&event_type_of<unsigned char>, type_name<unsigned char>()};
         const auto whole = bytes ? event_interval{0, 255} : event_interval{};
@@ -81,7 +81,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
         }
         return c;
     }
-    /// What a leaf answers to values that nobody waits for; programs 0 and 1.
+    /// Returns the program (0 or 1) of a leaf for values that no transition waits for.
     static constexpr std::uint32_t over(std::size_t leaf) { return leaf + 1 == leaves || Chart::tables.leaves[leaf].over ? 1 : 0; }
     static constexpr std::uint32_t most_frequent(std::size_t leaf) {
         std::uint32_t best = program(leaf, 0);
@@ -96,16 +96,16 @@ template <class Chart, std::size_t Type> struct constant_rows {
         return best;
     }
 
-    /// So little code that it is put wherever it is wanted. More of it is a function, of which the compiler decides.
+    /// Returns whether the code is so small that it is always inlined. Otherwise it is a function, and the compiler decides.
     static constexpr bool is_small() {
         std::size_t ops = 0;
         for (std::size_t cell = 0; cell < width * leaves; ++cell) ops += constant_length<Chart>(program(cell / width, cell % width));
         return leaves <= 8 && ops <= 64;
     }
-    /// Of single values a table is as good as a switch, and one jump where that has two.
+    /// For single values a table is as fast as a switch, with one jump instead of two.
     static constexpr bool by_table = leaves > compiler_joins_comparisons || (type.has_values && !type.has_ranges && !is_small());
     HSM_ALWAYS_INLINE static inline constant_code handle(constant_core<Chart>& m, std::int64_t value, const void* payload) {
-        if constexpr (!type.is_told) payload = nullptr; // then it need not be in memory
+        if constexpr (!type.is_told) payload = nullptr; // so that it need not be in memory
         if constexpr (by_table)
             return look_up(m, value, payload);
         else if constexpr (is_small())
@@ -114,7 +114,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
             return select_elsewhere(m, value, payload);
     }
 
-    /// However much code it is: for a loop that is nothing else.
+    /// Always inlined, for a loop that contains nothing else.
     HSM_ALWAYS_INLINE static inline constant_code handle_in_line(constant_core<Chart>& m, std::int64_t value, const void* payload) {
         if constexpr (by_table)
             return handle(m, value, payload);
@@ -152,7 +152,7 @@ private:
                              ...);
         return chosen ? code : constant_run<Chart, Cases.fallback>(m, {payload});
     }
-    /// One comparison each: of two, the first would often be a branch that nobody foresees.
+    /// Makes one comparison: with two, the first would often be mispredicted.
     template <std::int64_t First, std::int64_t Last> HSM_ALWAYS_INLINE static inline bool is_in(std::int64_t value) {
         if constexpr (First == Last)
             return value == First;

@@ -1,7 +1,7 @@
-/// A hook or a guard of a constant chart: a pointer that the compiler knows, so that it can put the code behind it where it is called.
+/// A hook or a guard of a constant chart: a pointer that is known at compile time, so that its code can be inlined.
 ///
-/// Lambdas without captures and other classes without data are made anew where they are called; of function and member
-/// pointers the pointer is kept. What they may take is what parameters.hpp lists, without locals and the step.
+/// Lambdas without captures, and other classes without data, are constructed where they are called. Pointers to functions and members are stored.
+/// Their parameters are those of parameters.hpp, without locals and the step.
 #pragma once
 
 #include <hsm/constant/detail/list.hpp>
@@ -15,8 +15,8 @@ namespace hsm::detail {
 
 class constant_chain;
 
-/// What a program is run with beside the context: the event's object; the elapsed nanoseconds of an update; what counts the transitions
-/// that follow from others, and the levels on which they have entered a state.
+/// The arguments of a program besides the context: the event's payload; the elapsed nanoseconds of an update; the counter of consecutive transitions;
+/// and the levels on which these have entered a state.
 struct constant_call {
     const void* payload = nullptr;
     std::int64_t elapsed = 0;
@@ -42,11 +42,11 @@ template <class Context> struct constant_hook {
     }
 };
 
-/// A guard, or several: a tree. Index -1: none.
+/// A tree of guards. Index -1: none.
 template <class Context> struct constant_guard {
     enum kind_of : std::uint8_t { asks, all, any, no } kind = asks;
-    std::int32_t part = -1; ///< the first, of what is composed
-    std::int32_t next = -1; ///< the next part of the same whole, or the next guard of the same transition
+    std::int32_t part = -1; ///< of a composition: the first part
+    std::int32_t next = -1; ///< the next part of the same composition, or the next guard of the same transition
     bool (*thunk)(const Context&, const constant_call&) = nullptr;
     bool (*function)(const Context&) = nullptr;
     bool Context::*data = nullptr;
@@ -74,7 +74,7 @@ HSM_ALWAYS_INLINE inline decltype(auto) constant_argument(Given& c, const consta
         return static_cast<type>(time_span::from_nanoseconds(call.elapsed));
 }
 
-/// What a callable asks for that a constant chart does not have.
+/// The parameters of a callable that a constant chart lacks.
 template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false; };
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
@@ -94,7 +94,7 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
     }
 };
 
-/// Generic lambdas and overloaded operators are given the context, or the context and the event.
+/// Generic lambdas and overloaded operators are called with the context, or with the context and the event.
 template <class Role, class Context, class Event, class F> struct constant_form<Role, Context, Event, F, unreadable<F>> {
     using context = std::conditional_t<only_looks<Role>, const Context, Context>;
     static constexpr bool alone = std::is_invocable_v<const F&, context&>;
@@ -119,7 +119,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
     }
 };
 
-// In line wherever they are known, or else what they are given would have to be in memory.
+// Always inlined where they are known; otherwise their arguments would have to be in memory.
 template <class Form, class Context> HSM_ALWAYS_INLINE inline void constant_thunk(Context& c, const constant_call& call) noexcept {
     Form::call(c, call);
 }
@@ -129,7 +129,7 @@ template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_ques
 
 template <class F> inline constexpr bool captures = std::is_class_v<F> && !stateless<F>;
 
-/// Has a constant chart what it asks for? (Whoever is given it from outside asks, so that the compiler's way there is short to read.)
+/// Whether a constant chart has all its parameters. The functions that users call test this, so that the compiler's error trace is short.
 template <class Context, class Event, class F>
 inline constexpr bool suits =
     !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;
@@ -151,7 +151,7 @@ template <class Context, class F> constexpr bool check_returns_nothing() {
 }
 template <class Context, class F> inline constexpr bool returns_nothing = check_returns_nothing<Context, unlabelled<F>>();
 
-/// What is written as a hook, an update or an action.
+/// A hook, update or action of a definition.
 template <class Context, class Role, class Event = no_event> struct constant_callable : constant_hook<Context> {
     template <class F> constexpr constant_callable(F f) {
         if constexpr (suits<Context, Event, F>) bind(f);
@@ -184,7 +184,7 @@ private:
     }
 };
 
-/// What is written as a guard: alone, or composed of others.
+/// A guard of a definition, or a composition of guards.
 template <class Context, class Event = no_event> struct constant_condition {
     using guard_type = constant_guard<Context>;
 
@@ -196,9 +196,9 @@ template <class Context, class Event = no_event> struct constant_condition {
     template <class... G> constexpr constant_condition(const any_of<G...>& g) { compose(guard_type::any, g.parts); }
     template <class G> constexpr constant_condition(const negation<G>& g) { compose(guard_type::no, pack<G>(g.part)); }
 
-    constant_list<guard_type> tree; ///< the whole is the last one
+    constant_list<guard_type> tree; ///< the root is the last one
 
-    /// Where its last one is then.
+    /// Appends the tree. Returns the new index of its last guard.
     static constexpr std::int32_t append(const constant_list<guard_type>& from, constant_list<guard_type>& to) {
         const auto offset = static_cast<std::int32_t>(to.size());
         for (auto g : from) {

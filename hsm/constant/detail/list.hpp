@@ -1,4 +1,4 @@
-/// A list that grows while the compiler evaluates; nothing of it is left in the program.
+/// A list for constant evaluation; nothing of it remains in the program.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ public:
     constant_list& operator=(const constant_list&) = delete;
     constexpr ~constant_list() { delete[] items_; }
 
-    /// Not one of its own.
+    /// Requires that the item is not in this list.
     constexpr T& push_back(const T& item) {
         if (size_ == capacity_) grow(capacity_ ? 2 * capacity_ : 1);
         items_[size_] = item;
@@ -51,7 +51,7 @@ private:
     std::size_t capacity_ = 0;
 };
 
-/// Text of which the definition keeps a copy.
+/// A text of a definition, with its own copy of the characters.
 class constant_text {
 public:
     constexpr constant_text() = default;

@@ -1,4 +1,4 @@
-/// From the definition of a constant chart to its tables: what tables.cpp and outline.cpp do when a program runs.
+/// Converts the definition of a constant chart to its tables, like tables.cpp and outline.cpp at run time.
 #pragma once
 
 #include <hsm/constant/constant_fsm.hpp>
@@ -30,7 +30,7 @@ template <class Context> struct constant_model {
     constant_list<const spec_type*> specs; ///< by the number of the transition
     constant_list<constant_state_row> states;
     constant_list<constant_transition_row> transitions;
-    constant_list<index> excluded; ///< no_index: there is no such state
+    constant_list<index> excluded; ///< no_index: the state does not exist
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
     constant_list<constant_event_type> types;
@@ -122,7 +122,7 @@ private:
         for (const auto* t : sorted) add_row(s, *t, role);
         return span;
     }
-    /// Behind those that are tried before it.
+    /// Inserts it after the transitions that are tried before it.
     static constexpr void insert(list& sorted, const spec_type* t) {
         sorted.push_back(t);
         for (auto i = sorted.size() - 1; i > 0 && comes_before(*t, *sorted[i - 1]); --i) {
@@ -163,7 +163,7 @@ private:
         return t.first_guard < 0 ? -1 : t.first_guard + offset;
     }
 
-    // Targets, as lookup.cpp finds them.
+    // Find targets, like lookup.cpp.
     constexpr index find(index from, const constant_target& t) const {
         if (t.node) return is_ours(t.node) ? static_cast<index>(t.node->number_) : no_index;
         if (t.id || t.by_class) return find_identity(from, t);
@@ -178,7 +178,7 @@ private:
     constexpr index find_identity(index from, const constant_target& t) const {
         for (auto base = from; base != no_index; base = states[base].superstate) {
             if (bears(base, t)) return base;
-            index found = no_index; // the shallowest below it
+            index found = no_index; // on the shallowest level
             bool ambiguous = false;
             for (auto s = static_cast<index>(base + 1); s <= states[base].last; ++s) {
                 if (!bears(s, t) || (found != no_index && states[s].depth > states[found].depth)) continue;
@@ -219,7 +219,7 @@ private:
         for (const auto& v : t.values) type.has_ranges |= t.values.size() > 1 || v.first != v.last;
     }
 
-    // Events: numbered as they are met.
+    // Number events in the order of first use.
     constexpr index event_of(const spec_type& t) {
         const auto i = type_index(t.event);
         for (std::size_t n = 0; n < events.size(); ++n)
@@ -247,7 +247,7 @@ private:
         return static_cast<std::uint32_t>(types.size() - 1);
     }
 
-    /// A column from each value at which somebody begins to wait, or no longer waits, to the next one; where anybody waits.
+    /// Makes columns: intervals of values for which the same transitions wait. Values that no transition waits for have none.
     constexpr void number_columns() {
         for (std::uint32_t i = 0; i < types.size(); ++i) {
             types[i].first = static_cast<std::uint32_t>(columns.size());
@@ -271,7 +271,7 @@ private:
         std::int64_t at = 0;
         int change = 0;
     };
-    /// By halves: there may be thousands.
+    /// A merge sort, because there can be thousands.
     static constexpr void sort(constant_list<cut>& cuts) {
         constant_list<cut> other;
         other.append(cuts.size(), {});

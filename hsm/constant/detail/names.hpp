@@ -1,4 +1,4 @@
-/// How the states of a constant chart are named while it runs: all is looked up by the compiler.
+/// Names of the states of a constant chart at run time. All lookups are done by the compiler.
 #pragma once
 
 #include <hsm/constant/detail/rows.hpp>
@@ -13,7 +13,7 @@ public:
 
     constexpr explicit operator bool() const { return state_ != no_index; }
     constexpr std::string_view name() const { return *this ? Chart::tables.text(Chart::tables.states[state_].name) : std::string_view(); }
-    /// Names from the root, joined by '/'.
+    /// Returns the names from the root, joined by '/'.
     constexpr std::string_view path() const { return *this ? Chart::tables.text(Chart::tables.states[state_].path) : std::string_view(); }
     constexpr constant_ref superstate() const { return constant_ref(Chart::tables.states[state_].superstate); }
     constexpr index number() const { return state_; } ///< in preorder; 0 is the root
@@ -23,17 +23,16 @@ private:
     index state_ = no_index;
 };
 
-// Not constexpr: a key that names none, or one of several, is an error.
+// Not constexpr: a key that names no state, or several, is a compile error.
 inline void there_is_no_such_state_in_the_chart() {}
 inline void several_states_of_the_chart_are_named_so() {}
 
-/// As state_key: "attack/slash" from the root, with or without its name, or the end of exactly one state's path; an enumerator;
-/// state_of<T>().
+/// Like state_key: "attack/slash" from the root, with or without its name, or the end of exactly one state's path; an enumerator; state_of<T>().
 template <class Chart> class constant_state_key {
 public:
     consteval constant_state_key(const char* path) : state_(find(path)) {
         if (state_ != no_index) return;
-        // A definition that was made from a file says where in it to look.
+        // The definition of a file reports where the name is used there.
         if constexpr (requires { Chart::definition::lacks(path); })
             Chart::definition::lacks(path);
         else

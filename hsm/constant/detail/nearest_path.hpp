@@ -1,4 +1,4 @@
-/// Which state somebody may have meant who named one that is not there: asked while an error is being made, and never when all is well.
+/// Suggests a state for a name that does not exist. Only used for errors.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace hsm::detail {
 
-/// How many letters have to be changed, added or left out (Levenshtein); of what is longer than `most`, more than can be.
+/// Returns the edit distance (Levenshtein); for texts longer than `most`, more than any distance.
 constexpr std::size_t letters_between(std::string_view a, std::string_view b) {
     constexpr std::size_t most = 64;
     if (a.size() > most || b.size() > most) return 2 * most;
@@ -24,7 +24,8 @@ constexpr std::size_t letters_between(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-/// The path that ends like `wanted`, or is nearly it, or else the longest that leads on the way there; their number if there is none.
+/// Returns the index of the path that ends with the last name of `wanted`, or with a similar one; or else of the longest one on the way there; N if
+/// there is none.
 template <std::size_t N> constexpr std::size_t nearest_path(std::string_view wanted, const std::string_view (&paths)[N]) {
     const auto last_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
     const auto name = last_name(wanted);

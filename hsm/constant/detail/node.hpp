@@ -1,4 +1,4 @@
-/// What the definition of a constant chart is kept in while the compiler evaluates it: nodes, and the transitions that they have.
+/// The definition of a constant chart during constant evaluation: nodes and their transitions.
 #pragma once
 
 #include <hsm/constant/detail/hook.hpp>
@@ -11,8 +11,7 @@ namespace hsm::detail {
 
 struct constant_node_base;
 
-/// A type by its record. With -fsanitize=undefined g++ does not take two addresses for different while it evaluates constants; the
-/// types' names then tell.
+/// A type, identified by its record. With -fsanitize=undefined, g++ cannot compare all addresses during constant evaluation; names are then compared.
 template <class Once> struct constant_type_id {
     const Once* address = nullptr;
     std::string_view name; ///< empty: no type
@@ -23,14 +22,14 @@ template <class Once> struct constant_type_id {
             if (!HSM_IS_CONSTANT(a.address == b.address)) return a.name == b.name;
             return a.address == b.address;
         }
-        return same_tag(a.address, b.address); // one table may serve several modules
+        return same_tag(a.address, b.address); // several modules can use one table
     }
 };
 using constant_tag = constant_type_id<type_identity>;
 template <class T> constexpr constant_tag constant_tag_of() { return {tag_of<T>(), type_name<T>()}; }
 template <class T> constexpr constant_tag constant_class_of() { return {class_tag_of<T>(), type_name<T>()}; }
 
-/// How a state is named: as state_key does.
+/// The name of a state, like state_key.
 struct constant_key {
     const constant_node_base* node = nullptr;
     constant_tag id; ///< of an enumerator
@@ -40,24 +39,24 @@ struct constant_key {
 };
 
 struct constant_event {
-    constant_type_id<event_type> type; ///< none: the transition is polled
-    std::string_view name;             ///< of one enumerator, if it is known; of a class
+    constant_type_id<event_type> type; ///< none: polled
+    std::string_view name;             ///< of one enumerator, if the compiler reports it; of a class
     std::uint32_t size = 0;            ///< of the payload
     std::uint32_t alignment = 1;
-    bool has_values = false; ///< each of which is an event
+    bool has_values = false; ///< each value is an event
     bool others = false;     ///< see event_key
 
     constexpr explicit operator bool() const { return static_cast<bool>(type); }
 };
 
-/// What a key has named: a definition keeps it until all states are there.
+/// The target of a key. The definition stores it until all states exist.
 struct constant_target {
     const constant_node_base* node = nullptr;
     constant_tag id;
     std::int64_t value = 0;
     constant_tag by_class;
     constant_text path;
-    constant_target* next = nullptr; ///< of a list
+    constant_target* next = nullptr; ///< in a list
 
     constexpr constant_target() = default;
     constant_target(const constant_target&) = delete;
@@ -75,7 +74,7 @@ struct constant_target {
 
 template <class Context> struct constant_spec : constant_target {
     bool has_target = false;
-    constant_target excluded; ///< what comes behind it: while one of these states is active it does not fire
+    constant_target excluded; ///< the list after it: while one of these states is active the transition does not fire
     constant_event event;
     constant_list<event_interval> values; ///< of the event
     int priority = 0;
@@ -116,7 +115,7 @@ struct constant_node_base {
     std::int64_t value_ = 0;
     constant_tag class_tag_;
     constant_node_base* superstate_ = nullptr;
-    std::uint32_t number_ = 0; ///< its place in the tables, once it has been counted
+    std::uint32_t number_ = 0; ///< its index in the tables, once it is assigned
 };
 
 template <class Target> constexpr constant_key constant_key_of(const Target& target) {
@@ -130,7 +129,7 @@ template <class Target> constexpr constant_key constant_key_of(const Target& tar
         return {nullptr, {}, 0, {}, std::string_view(target)};
 }
 
-/// Node: the type of all of them, as users see it.
+/// `Node`: the type of all nodes in the interface for users.
 template <class Context, class Node> struct constant_node : constant_node_base {
     using spec_type = constant_spec<Context>;
 

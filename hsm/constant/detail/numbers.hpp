@@ -1,5 +1,5 @@
-/// The numbers that events, transitions and guards of a constant chart have in the same chart at run time, which records name. There, values that
-/// no transition tells apart are one event, and a transition for several events has a row for each of them: event_tables.cpp, tables.cpp.
+/// The numbers that records use for events, transitions and guards: those of the same chart at run time. That chart has one event for values that no
+/// transition distinguishes, and a row for each event of a transition: event_tables.cpp, tables.cpp.
 #pragma once
 
 #include <hsm/constant/detail/list.hpp>
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t no_column = 0xffff'ffff;
 
 template <class Model> class constant_numbers {
 public:
-    /// Used: are they needed?
+    /// `used`: whether they are needed.
     constexpr constant_numbers(const Model& m, bool used) : m_(m) {
         if (!used) return;
         for (const auto& type : m.types) number_events(type);
@@ -23,7 +23,7 @@ public:
 
     constexpr const constant_list<std::uint32_t>& events() const { return events_; } ///< by column
     constexpr std::uint32_t guard(std::uint32_t g) const { return guards_[g]; }
-    /// Column: that of the event that is handled, if it waits for one.
+    /// `column`: that of the current event, if the transition waits for one.
     constexpr std::uint32_t transition(std::uint32_t t, std::uint32_t column) const {
         return first_rows_[t] + (column == no_column || m_.transitions[t].event == no_index ? 0 : rows_before(t, events_[column]));
     }
@@ -38,7 +38,7 @@ private:
             events_.push_back(same + 1 == who.size() ? last_event_++ : events_[type.first + same]);
         }
     }
-    /// A hash of those that wait for it.
+    /// Returns a hash of the keys that match the column.
     constexpr std::uint64_t who_waits(const constant_event_type& type, std::uint32_t column) const {
         std::uint64_t hash = 14695981039346656037u;
         for (std::uint32_t e = 0; e < m_.events.size(); ++e)
@@ -51,11 +51,11 @@ private:
         for (auto g = m_.transitions[t].guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next)
             guards_[static_cast<std::size_t>(g)] = last_guard_++;
     }
-    /// How many events it waits for that have a lower number.
+    /// Returns the number of its events with lower numbers.
     constexpr std::uint32_t rows_before(std::uint32_t t, std::uint32_t event) const {
         const auto& waited = m_.events[m_.transitions[t].event];
         const auto& type = m_.types[waited.type];
-        std::uint32_t rows = 0, next = 0; // events of a type are met in ascending order
+        std::uint32_t rows = 0, next = 0; // events of a type have ascending numbers
         for (auto c = type.first; c < type.first + type.count; ++c)
             if (events_[c] < event && events_[c] >= next && m_.waits_for(waited, c)) ++rows, next = events_[c] + 1;
         return rows;

@@ -1,4 +1,4 @@
-/// Writes what a constant chart does: for each leaf and event, at the start, in ticks.
+/// Writes the programs of a constant chart: for each leaf and event, for the start, and for ticks.
 #pragma once
 
 #include <hsm/constant/detail/tick_writer.hpp>
@@ -59,7 +59,7 @@ private:
                 if (cell(column, rank) == unhandled_ && m_.waits_for(event, column)) cell(column, rank) = program_for(leaf, column, all, i);
         }
     }
-    /// Of those from the i-th on; the same for all columns that the same ones wait for.
+    /// Returns the program of the candidates from the i-th on; columns with the same candidates share it.
     constexpr std::uint32_t program_for(index leaf, std::uint32_t column, const list& all, std::size_t i) {
         list same;
         const auto type = m_.events[row(all[i]).event].type;
@@ -70,7 +70,7 @@ private:
         if (same.empty()) return refused();
         list key;
         for (const auto t : same) key.push_back(t);
-        if (base::told_) key.push_back(base::numbers.events()[column]); // it is a part of what is told
+        if (base::told_) key.push_back(base::numbers.events()[column]); // records contain the event
         if (const auto known = find(made_here_, key)) return known;
         base::column_ = column;
         const auto p = event_program(leaf, same);
@@ -78,7 +78,7 @@ private:
         note(made_here_, key, p);
         return p;
     }
-    /// Programs by their candidates: a list is their number, they, and the program.
+    /// Finds a program by its candidates. An entry is their number, the candidates, and the program.
     static constexpr std::uint32_t find(const list& made, const list& candidates) {
         for (std::size_t at = 0; at < made.size(); at += made[at] + 2) {
             bool equal = made[at] == candidates.size();
@@ -92,12 +92,12 @@ private:
         for (const auto t : candidates) made.push_back(t);
         made.push_back(program);
     }
-    /// All are excluded.
+    /// Returns the program for events all of whose candidates are excluded.
     constexpr std::uint32_t refused() {
         if (refused_ == 0) refused_ = end(static_cast<constant_code>(result::guarded));
         return refused_;
     }
-    /// What nobody leaves a state for is the same for all leaves.
+    /// A program in which no transition leaves a state is shared by all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
         bool internal = base::told_ == 0;
         for (const auto t : candidates) internal &= row(t).target == no_index;
@@ -131,11 +131,11 @@ private:
 
     std::uint32_t unhandled_ = 0;
     std::uint32_t inactive_ = 0;
-    std::uint32_t refused_ = 0;           ///< 0: not made yet
-    constant_list<std::uint32_t> shared_; ///< by the first candidate: where in candidates_, from 1
+    std::uint32_t refused_ = 0;           ///< 0: not yet made
+    constant_list<std::uint32_t> shared_; ///< by the first candidate: the index in candidates_, from 1
     constant_list<std::uint32_t> shared_with_;
-    constant_list<std::uint32_t> candidates_; ///< lists of internal ones, each followed by its program
-    list made_here_;                          ///< in the row that is being made
+    constant_list<std::uint32_t> candidates_; ///< lists of internal transitions, each followed by its program
+    list made_here_;                          ///< in the current row
 };
 
 } // namespace hsm::detail

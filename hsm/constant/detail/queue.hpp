@@ -1,4 +1,4 @@
-/// Events that a constant instance is given while one of its hooks runs: a ring of slots in the instance itself.
+/// A queue in a constant instance for events from its hooks: a ring of slots.
 #pragma once
 
 #include <hsm/constant/detail/rows.hpp>
@@ -7,7 +7,7 @@
 
 namespace hsm {
 
-/// What `constant_instance` takes: room for so many events that come inside a hook. 0: there is no queue.
+/// The queue parameter of `constant_instance`: the number of events that hooks can queue. 0: no queue.
 template <std::size_t Slots> struct queue {
     static_assert(Slots < 255);
     static constexpr std::size_t slots = Slots;
@@ -40,7 +40,7 @@ public:
         new (s.object) E(event);
         ++count_;
     }
-    /// The first one: it is handled until it is taken out, and takes no other's room.
+    /// Begins to handle the first event. It stays until pop, but its slot no longer counts.
     void begin() { handled_ = 1; }
     std::size_t type() const { return slots_[first_].type; }
     std::int64_t value() const { return slots_[first_].value; } ///< of an enumerator or a byte
@@ -54,7 +54,7 @@ public:
     void clear() {
         while (!empty()) pop();
     }
-    /// visit(type, value) of those that wait.
+    /// Calls visit(type, value) for each waiting event.
     template <class Visit> void each(Visit visit) const {
         for (std::size_t i = handled_; i < count_; ++i) {
             const auto& s = slots_[(first_ + i) % (Slots + 1)];
@@ -75,7 +75,7 @@ private:
     std::uint8_t handled_ = 0;
 };
 
-/// None.
+/// Without a queue.
 template <class Chart> class constant_queue<Chart, 0> {
 public:
     bool empty() const { return true; }

@@ -1,4 +1,4 @@
-/// The tables of a constant chart: arrays of indices, hooks and guards, of exactly the size that they need.
+/// The tables of a constant chart: arrays of indices, hooks and guards with exact sizes.
 #pragma once
 
 #include <hsm/chart/detail/flatten.hpp>
@@ -8,8 +8,7 @@
 
 namespace hsm::detail {
 
-/// As std::array. What it does is always put in line: g++ takes that of arrays of other sizes for the same function, and then warns of
-/// an index out of bounds.
+/// Like std::array, but always inlined. Otherwise g++ confuses functions for arrays of different sizes, and warns about an index out of bounds.
 template <class T, std::size_t N> struct constant_array {
     T items[N ? N : 1];
 
@@ -20,21 +19,21 @@ template <class T, std::size_t N> struct constant_array {
     HSM_ALWAYS_INLINE constexpr const T* end() const { return items + N; }
 };
 
-/// Entries first .. first + count - 1 of a table.
+/// The entries from first to first + count - 1 of a table.
 struct constant_span {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
 };
 
 struct constant_state_row {
-    index superstate = no_index; ///< of the root
+    index superstate = no_index; ///< no_index for the root
     index last = 0;
     index depth = 0;
     index first = no_index; ///< of a machine: its first substate
     state_kind kind = state_kind::leaf;
     bool transient = false;
     bool updates = false;
-    std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit
+    std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
     constant_span name, path;                                  ///< characters
@@ -48,60 +47,60 @@ enum class constant_role : std::uint8_t { dispatch, initial, ordinary };
 struct constant_transition_row {
     constant_role role = constant_role::ordinary;
     index source = no_index;
-    index target = no_index; ///< internal
-    index level = no_index;  ///< above the root
-    index event = no_index;  ///< polled
+    index target = no_index; ///< no_index: internal
+    index level = no_index;  ///< no_index: above the root
+    index event = no_index;  ///< no_index: polled
     std::int32_t priority = 0;
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
-    std::int32_t guard = -1; ///< the first of those that must hold
-    constant_span excluded;  ///< states none of which may be active
+    std::int32_t guard = -1; ///< the first of the guards that must hold
+    constant_span excluded;  ///< none of these states may be active
     constant_span actions;
 };
 
-/// The events of one type. Values that no transition tells apart, and that stand side by side, have one column in the table of programs.
+/// The events of one type. Adjacent values that no transition distinguishes have one column in the table of programs.
 struct constant_event_type {
     constant_type_id<event_type> type;
     bool has_values = false;
-    bool is_told = false;    ///< some guard or action takes it
+    bool is_told = false;    ///< a guard or action takes it
     bool has_ranges = false; ///< a transition waits for several of its values
-    std::uint32_t first = 0; ///< column
-    std::uint32_t count = 0; ///< of columns
+    std::uint32_t first = 0; ///< the first column
+    std::uint32_t count = 0; ///< the number of columns
     std::uint32_t size = 1;
     std::uint32_t alignment = 1;
 };
 
-/// What a transition waits for.
+/// The events that a transition waits for.
 struct constant_event_row {
-    std::uint32_t type = 0; ///< in the table of types
+    std::uint32_t type = 0; ///< the index in the table of types
     constant_span values;   ///< intervals
     constant_span name;
     bool others = false; ///< see event_key
 };
 
-/// One step of a program. What a program returns at its end is a constant_code.
+/// One step of a program. A program returns a constant_code at its end.
 struct constant_op {
     enum kind_of : std::uint8_t {
         hook, ///< calls it
-        leaf, ///< that is the leaf now, by rank
-        mark, ///< a machine is over
+        leaf, ///< sets the leaf, by rank
+        mark, ///< marks a machine as finished
         unmark,
-        tell,            ///< a record, to the observer
-        link,            ///< of a chain of transitions; the operand is the leaf's state
-        ask,             ///< a guard; goes to `otherwise` if it refuses
-        if_marked,       ///< a machine is over, and not just now
-        if_due,          ///< it is over and has not been asked for its transitions yet; it has now
-        if_just_entered, ///< a state of that depth has been entered, and may be tried: a bit of the call's number; the chain notes who is asked
-        go,              ///< on at `otherwise`
-        jump,            ///< on with a program that is shared
-        end,             ///< a constant_code
+        tell,            ///< reports a record to the observer
+        link,            ///< counts a transition of a chain; the operand is the leaf's state
+        ask,             ///< calls a guard; continues at `otherwise` if it is false
+        if_marked,       ///< tests whether a machine is finished and its completion was tried
+        if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
+        if_just_entered, ///< tests whether a state of that depth was entered and can be tried (a bit of the call); the chain stores its depth
+        go,              ///< continues at `otherwise`
+        jump,            ///< continues at a shared program
+        end,             ///< ends with a constant_code
     } kind = end;
     std::uint32_t operand = 0;
     std::uint32_t otherwise = 0;
 };
 
-/// A result in the lowest bits, or `constant_next`: nothing has happened. Above it what is known about the transition.
+/// A result in the lowest bits, or `constant_next` if there was no effect. The bits above describe the transition.
 using constant_code = std::uint32_t;
 inline constexpr constant_code constant_next = 32;
 inline constexpr constant_code constant_transient = 0x100; ///< a transient state was entered
@@ -110,10 +109,10 @@ constexpr constant_code constant_taken(std::uint32_t unchanged, bool transient) 
     return static_cast<constant_code>(result::taken) | (transient ? constant_transient : 0) | unchanged << 16;
 }
 constexpr result constant_result(constant_code code) { return static_cast<result>(code & 63); }
-/// How many of the outermost states are unchanged.
+/// Returns the number of outermost states that did not change.
 constexpr int constant_unchanged(constant_code code) { return static_cast<int>(code >> 16); }
 
-/// One section of a leaf's tick, as tick_step.
+/// One section of a leaf's tick, like tick_section.
 struct constant_step {
     bool is_update = false;
     int depth = 0;
@@ -122,14 +121,14 @@ struct constant_step {
 
 struct constant_leaf_row {
     index state = no_index;
-    bool over = false; ///< the root is over
+    bool over = false; ///< the root is finished
     constant_span steps;
     std::uint32_t stop = 0;       ///< programs
-    std::uint32_t transient = 0;  ///< tries the transitions of its transient states; 0: none
-    std::uint32_t completion = 0; ///< those on completion
+    std::uint32_t transient = 0;  ///< tries the transitions of transient states; 0: none
+    std::uint32_t completion = 0; ///< tries the transitions on completion
 };
 
-/// How much there is of everything: of what was defined, and of what it comes down to.
+/// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
     std::size_t states, transitions, excluded, hooks, guards, types, events, values, columns, characters, problem;
     std::uint32_t marks;
@@ -159,7 +158,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
         return false;
     }
 
-    // What write_transition.hpp wants to know.
+    // Used by write_transition.hpp.
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
     constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0; }
     constexpr bool is_static(index machine) const {
@@ -182,8 +181,8 @@ template <constant_program_sizes Size> struct constant_program_tables {
     constant_array<std::uint32_t, Size.cells> cells{}; ///< programs, by column and leaf
     constant_array<constant_step, Size.steps> steps{};
     constant_array<constant_leaf_row, Size.leaves> leaves{};
-    constant_array<record, Size.records> records{};              ///< what the programs tell
-    constant_array<std::uint32_t, Size.numbers> event_numbers{}; ///< by column: those that are told
+    constant_array<record, Size.records> records{};              ///< the records of the programs
+    constant_array<std::uint32_t, Size.numbers> event_numbers{}; ///< by column: the event numbers in records
 };
 
 template <class Context, constant_model_sizes Defined, constant_program_sizes Programmed>

@@ -1,4 +1,4 @@
-/// What happens between a call to an instance of a constant chart and its end: what follows from a transition, and the steps of a tick.
+/// Executes the calls of an instance of a constant chart: the effects of a transition, and the steps of a tick.
 #pragma once
 
 #include <hsm/constant/detail/chain.hpp>
@@ -17,7 +17,7 @@ constexpr bool constant_asserts = false;
 constexpr bool constant_asserts = true;
 #endif
 
-/// Names: the chart, as its user has it. Nobody but constant_instance sees it.
+/// `Names`: the user's chart. Only constant_instance uses this class.
 template <class Names, class Queue, class Observer>
 class constant_runner : protected constant_core<typename constant_chart_for<Names, Observer>::type> {
 protected:
@@ -29,7 +29,7 @@ protected:
     static constexpr bool completes_runs = queues || completes || chart_type::size.transients;
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
-    /// Does something wait that a chain_error has left?
+    /// Returns whether a chain_error has left work.
     bool is_left_over() const { return (queues && this->work) || is_due(); }
     void settle_rest() {
         const in_progress now(*this);
@@ -37,7 +37,7 @@ protected:
         run_to_completion(constant_next, t);
     }
 
-    /// While hooks may run. Known only where somebody asks.
+    /// Exists while hooks may run. It is stored only if a queue or an assertion needs it.
     struct in_progress {
         static constexpr bool is_noted = queues || constant_asserts;
         HSM_ALWAYS_INLINE explicit in_progress(constant_runner& i) : self(i) {
@@ -62,7 +62,7 @@ protected:
             return false;
     }
     bool inactive() const { return this->leaf == core::none || tables.leaves[this->leaf].over; }
-    /// In the hooks of start(), too, events can come.
+    /// Hooks of start() can send events, too.
     bool takes_none() const { return this->leaf == core::none ? !(this->work & constant_busy) : tables.leaves[this->leaf].over; }
     index state() const { return this->leaf == core::none ? no_index : tables.leaves[this->leaf].state; }
 
@@ -114,13 +114,13 @@ protected:
         this->work &= constant_busy;
     }
 
-    /// What was found out about the transitions of one step.
+    /// The changes of the transitions of one step.
     struct trail {
-        int unchanged = 0x7fff; ///< how many of the outermost states all of them have left unchanged
+        int unchanged = 0x7fff; ///< the number of outermost states that none of them changed
         bool fired = false;
     };
 
-    /// What follows from a transition: transient states, completion, events in the queue.
+    /// Executes the work that a transition leaves: transient states, completion, events in the queue.
     HSM_ALWAYS_INLINE inline void follow(constant_code code) {
         if constexpr (completes_runs) {
             trail t;
@@ -140,8 +140,8 @@ protected:
 
     HSM_NOINLINE void run_to_completion(constant_code last, trail& t) {
         constant_chain chain;
-        std::uint64_t just_entered = 0; // levels on which a state has been entered
-        bool tries = false;             // a transient one is among them
+        std::uint64_t just_entered = 0; // levels on which a state was entered
+        bool tries = false;             // one of these is transient
         while (true) {
             if constexpr (queues)
                 if (this->work & constant_stop) {
@@ -157,7 +157,7 @@ protected:
             if (tries) {
                 last = try_transients(just_entered, chain);
                 tries = is_taken(last);
-                just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is left, and entered anew
+                just_entered &= tries ? ~(std::uint64_t(1) << chain.asked()) : 0; // unless it is exited and entered again
             } else if (is_due()) {
                 last = complete(chain);
             } else if (queues && !queue_.empty()) {
@@ -220,8 +220,8 @@ protected:
         return t.fired ? result::taken : outcome;
     }
 
-    /// From a step on, the leaf's steps as long as nothing happens. When something did, what follows from it, and then those of the
-    /// new leaf that come behind that step, unless the state whose step it was has been left. `done`: that step ended with `code`.
+    /// Runs the leaf's steps from `step` on until one has an effect. Then executes the remaining work, and continues with the later steps of the new
+    /// leaf, unless the state of that step was exited. `done`: the first step was already run, and ended with `code`.
     HSM_NOINLINE result walk(constant_code code, std::uint32_t step, std::int64_t elapsed, bool hooks, bool decisions, bool done = false) {
         trail t;
         while (true) {

@@ -1,4 +1,4 @@
-/// Who is told what a constant instance does, if somebody is: see observed_instance.hpp.
+/// The observer of a constant instance, if it has one: see observed_instance.hpp.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -12,12 +12,12 @@ namespace hsm {
 
 struct event_ref;
 
-/// What `constant_instance` takes in the place of an observer: nobody is told anything.
+/// The observer parameter of `constant_instance` without an observer.
 struct unobserved {};
 
 namespace detail {
 
-/// The chart whose programs tell that observer what they do. Defined in observed_instance.hpp.
+/// The chart with programs that report records to that observer. Defined in observed_instance.hpp.
 template <class Chart, class Observer> struct observed_constant_chart;
 
 template <class Chart, class Observer> struct constant_chart_for { using type = observed_constant_chart<Chart, Observer>; };
@@ -29,10 +29,10 @@ concept observed_by = requires {
     requires std::is_convertible_v<O*, typename Core::observer_type*>;
 };
 
-/// What a running constant chart knows of who is told. Of most there is nothing to know.
+/// The data of a running constant chart about its observer. Empty without one.
 template <class Chart> struct constant_teller {};
 
-/// The records around a call. Of an instance that nobody observes: nothing.
+/// Reports the records around a call. Without an observer: nothing.
 template <class Core> struct told_call {
     HSM_ALWAYS_INLINE explicit told_call(Core&, call_kind) {}
     HSM_ALWAYS_INLINE result ends(result outcome) const { return outcome; }

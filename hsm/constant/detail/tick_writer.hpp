@@ -1,4 +1,4 @@
-/// Writes the ticks of a constant chart, and what follows from a transition.
+/// Writes the ticks of a constant chart, and the work that follows a transition.
 #pragma once
 
 #include <hsm/constant/detail/writer.hpp>
@@ -54,7 +54,7 @@ protected:
         if (Size.marks) leaf.completion = make_completion(leaf.state);
         links_ = false;
     }
-    /// The same for all leaves below it, unless one of its reactions is excluded in some.
+    /// Shared by all leaves below `s`, unless one of its reactions is excluded in some of them.
     constexpr void update(index s, index leaf) {
         const auto& state = m_.states[s];
         if (!state.updates) return;
@@ -119,8 +119,8 @@ protected:
         retried_ = no_index;
         steps.push_back({false, depth, p});
     }
-    /// A source's transitions in order. A satisfied one bars the later ones of its level: the others get a sequence of their own.
-    /// Ends where the next source is tried.
+    /// Tries a source's transitions in order. A satisfied one blocks the later ones of its level: the others get their own sequence. Ends where the
+    /// next source is tried.
     constexpr void try_each(index leaf, const list& transitions) {
         list behind;
         try_from(leaf, transitions, 0, behind);
@@ -131,7 +131,7 @@ protected:
             const auto& t = row(transitions[at]);
             if (m_.is_excluded(transitions[at], leaf)) continue;
             list refused;
-            if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without a final substate
+            if (t.on_finished && m_.states[t.source].mark < 0) continue; // the root, or a state without final substates
             if (t.on_finished) refused.push_back(emit(kind::if_marked, static_cast<std::uint32_t>(m_.states[t.source].mark)));
             guards(transitions[at], t.source, refused);
             if (flatten::leads_to_own_substate(m_.states, t.source, t.target, t.reenter) && flatten::contains(m_.states, t.target, leaf)) {
@@ -148,7 +148,7 @@ protected:
             land(refused);
         }
     }
-    /// Only the transient states that have been entered, and not been tried in vain since.
+    /// Tries only transient states that were entered and not yet tried without success.
     constexpr std::uint32_t make_transient(index leaf) {
         const auto p = begin();
         flatten::deciders(m_.states, no_index, leaf, order_, [&](index s) {

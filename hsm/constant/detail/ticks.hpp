@@ -1,4 +1,4 @@
-/// What a constant chart has by the leaf: the steps of its tick, what follows from a transition, how it is stopped.
+/// The programs of a constant chart by leaf: the steps of its tick, the work after a transition, the stop.
 #pragma once
 
 #include <hsm/constant/detail/dispatch.hpp>
@@ -6,13 +6,13 @@
 
 namespace hsm::detail {
 
-/// How a tick begins: the code of the first step at which something happened, and that step; constant_next if nothing did.
+/// The result of the beginning of a tick: the code of the first step with an effect, and this step; constant_next if there was none.
 struct constant_beginning {
     constant_code code;
     std::uint32_t step;
 };
 
-/// Is a tick over when something has happened? So it is where no step comes behind another, as in a flat machine without updates.
+/// Returns whether every tick ends with the first effect, because no step can follow another: as in a flat machine without updates.
 template <class Chart> consteval bool constant_step_ends_tick() {
     for (const auto& done : Chart::tables.steps)
         for (const auto& next : Chart::tables.steps)
@@ -20,10 +20,10 @@ template <class Chart> consteval bool constant_step_ends_tick() {
     return true;
 }
 
-/// What calls out of its hooks leave to be done.
+/// Returns whether calls in hooks have left work.
 template <class Chart> bool constant_has_work(const constant_core<Chart>& m) { return m.work & (constant_queued | constant_stop); }
 
-/// Work: may an update leave something to do?
+/// `Work`: whether an update can leave work.
 template <class Chart, bool Work, std::uint32_t Step, std::uint32_t End>
 HSM_ALWAYS_INLINE inline constant_beginning constant_steps(constant_core<Chart>& m, const constant_call& call) {
     if constexpr (Step == End) {
@@ -69,14 +69,14 @@ consteval auto make_constant_functions(std::index_sequence<Leaf...>) {
     return constant_array<constant_function_of<Chart>, sizeof...(Leaf)>{constant_function_or_none<Chart, Chart::tables.leaves[Leaf].*Program>()...};
 }
 
-// Each is made only for charts that it is called for.
+// Tables are generated only for charts that use them.
 template <class Chart, bool Work>
 inline constexpr auto constant_tick_table = make_constant_ticks<Chart, Work>(std::make_index_sequence<Chart::size.leaves>());
 template <class Chart> inline constexpr auto constant_step_table = make_constant_steps<Chart>(std::make_index_sequence<Chart::size.steps>());
 template <class Chart, std::uint32_t constant_leaf_row::*Program>
 inline constexpr auto constant_leaf_table = make_constant_functions<Chart, Program>(std::make_index_sequence<Chart::size.leaves>());
 
-/// By comparing, as events are (dispatch.hpp).
+/// Selects by comparisons, as for events (dispatch.hpp).
 template <class Chart, bool Work, std::size_t... Leaf>
 HSM_ALWAYS_INLINE inline constant_beginning constant_select_tick(constant_core<Chart>& m, std::int64_t elapsed, std::index_sequence<Leaf...>) {
     constant_beginning begun{constant_next, 0};

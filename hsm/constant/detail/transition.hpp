@@ -1,18 +1,18 @@
-/// How a transition of a constant chart is written down: the words of transition.hpp.
+/// Defines a transition of a constant chart, with the calls of transition.hpp.
 #pragma once
 
 #include <hsm/constant/detail/node.hpp>
 
 namespace hsm::detail {
 
-/// Name: of a class, or of one enumerator.
+/// `name`: of a class, or of one enumerator.
 template <class E> constexpr constant_event constant_event_of(std::string_view name = {}, bool others = false) {
     return {{&event_type_of<E>, type_name<E>()}, name, sizeof(E), alignof(E), valued_event<E>, others};
 }
 
 template <class T> inline constexpr bool no = false;
 
-/// Event: what `.on` named.
+/// `Event`: the event named by `.on`.
 template <class Context, class Event = no_event> class constant_transition {
     using spec_type = detail::constant_spec<Context>;
 
@@ -33,7 +33,8 @@ public:
     constexpr auto on(E value) const {
         return waiting_for<event_identity<E>>(constant_event_of<event_identity<E>>(), value);
     }
-    /// Several values of one type: `range('0', '9')`, `any('\r', '\n')`, `otherwise<char>()`.
+    /// Several values of one type: `range('0', '9')`, `any('\r', '
+    /// ')`, `otherwise<char>()`.
     template <several_events T> constexpr auto on(const T& values) const {
         return waiting_for<type_of_events<T>>(constant_event_of<type_of_events<T>>({}, is_otherwise<T>), values);
     }
@@ -69,15 +70,15 @@ public:
         spec_->external = true;
         return *this;
     }
-    /// Not while one of these states is active.
+    /// Does not fire while one of these states is active.
     template <class... States> constexpr constant_transition unless_in(const States&... states) const {
         (spec_->exclude(constant_key_of(states)), ...);
         return *this;
     }
-    /// No state of a constant chart holds, so that there is nothing to be forced.
+    /// Has no effect, because no state of a constant chart holds.
     constexpr constant_transition force() const { return *this; }
 
-    // What a constant chart does not have. (The type is deduced, so that the compiler says so at once.)
+    // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
     template <class T> constexpr auto after(T) const {
         static_assert(detail::no<T>,
                       "hsm: no time in constant charts: use compile");
@@ -114,7 +115,7 @@ private:
     spec_type* spec_;
 };
 
-/// Where a machine may go when it is entered: `dispatch(slash).when(...).then(...)`.
+/// A possible target when a machine is entered: `dispatch(slash).when(...).then(...)`.
 template <class Context> class constant_choice {
 public:
     constexpr explicit constant_choice(detail::constant_spec<Context>& spec) : spec_(&spec) {}

@@ -1,5 +1,4 @@
-/// Writes what a transition of a constant chart does: what the planner does when a program runs, told by the same
-/// functions: flatten.hpp, write_transition.hpp.
+/// Writes the steps of a transition of a constant chart, as the planner does at run time. Both use flatten.hpp and write_transition.hpp.
 #pragma once
 
 #include <hsm/chart/detail/write_transition.hpp>
@@ -9,12 +8,12 @@
 
 namespace hsm::detail {
 
-/// Size: of the tables of what was defined.
+/// `Size`: of the tables of the definition.
 template <class Context, constant_model_sizes Size> class constant_writer {
 public:
     using model = constant_model_tables<Context, Size>;
 
-    /// Told: bits of record_kinds.
+    /// `told`: bits of record_kinds.
     constexpr constant_writer(const model& m, decision_order order, std::uint32_t told) : numbers(m, told != 0), m_(m), order_(order), told_(told) {
         ops.reserve(8 * m.states.size());
         leaves.reserve(m.states.size());
@@ -28,9 +27,9 @@ public:
 
 protected:
     using list = constant_list<std::uint32_t>;
-    /// What is known of a transition while it is written.
+    /// The changes of a transition so far.
     struct progress {
-        std::uint32_t unchanged = 0; ///< how many of the outermost states stay as they are
+        std::uint32_t unchanged = 0; ///< the number of outermost states that do not change
         bool transient = false;
         constexpr std::uint32_t code() const { return constant_taken(unchanged, transient); }
     };
@@ -42,7 +41,7 @@ protected:
         return begin() - 1;
     }
     constexpr std::uint32_t end(constant_code code) { return emit(kind::end, code); }
-    // What the programs of observed instances tell, as those of charts at run time do.
+    // Records of observed instances, equal to those of charts at run time.
     constexpr bool tells(record_kind k) const { return told_ >> static_cast<unsigned>(k) & 1; }
     constexpr void tell(const record& r) {
         if (!tells(r.kind)) return;
@@ -71,7 +70,7 @@ protected:
     constexpr bool is_machine(index s) const { return m_.is_machine(s); }
     constexpr const constant_transition_row& row(std::uint32_t t) const { return m_.transitions[t]; }
 
-    /// Besides the states without substates, machines can be leaves that may refuse all of their choices.
+    /// Leaves are states without substates, and machines all of whose choices can be false.
     constexpr void number_leaves() {
         ranks_.append(m_.states.size(), no_index);
         for (index s = 0; s < m_.states.size(); ++s) {
@@ -91,7 +90,7 @@ protected:
         }
     }
 
-    // One state, one transition.
+    // Emit parts of one state or one transition.
     constexpr void call(const constant_span& hooks) {
         for (auto h = hooks.first; h < hooks.first + hooks.count; ++h) emit(kind::hook, h);
     }
@@ -109,7 +108,7 @@ protected:
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
         tell_state(record_kind::exited, s);
     }
-    /// Context: the state in which they are asked.
+    /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
@@ -121,7 +120,7 @@ protected:
             refused.push_back(answer(asked, {record_kind::guard, 0, context, g_number, numbers.transition(number, column_)}));
         }
     }
-    /// What is to be landed in place of that question.
+    /// Reports the result of a test. Returns the jump for the result false.
     constexpr std::uint32_t answer(std::uint32_t asked, record r) {
         r.what = static_cast<std::uint8_t>(guard_answer::yes);
         tell(r);
@@ -134,7 +133,7 @@ protected:
         return elsewhere;
     }
 
-    /// What writes down a transition, or where an entered machine goes: see write_transition.hpp.
+    /// Writes a transition, or the entry of a machine: see write_transition.hpp.
     struct transition_sink {
         constant_writer& w;
         index leaf;
@@ -164,7 +163,7 @@ protected:
         template <class Take> constexpr void try_choice(index machine, std::uint32_t number, const Take& take) {
             list refused;
             w.guards(number, machine, refused);
-            const auto before = p; // the alternatives share nothing
+            const auto before = p; // alternatives share nothing
             const auto from = w.from_;
             take();
             p = before;
@@ -184,14 +183,14 @@ protected:
         }
     };
 
-    /// From a leaf, to the transition's end.
+    /// Writes the steps from a leaf to the transition's end.
     constexpr void body(index leaf, std::uint32_t number) {
         const auto& t = row(number);
         transition_sink sink{*this, leaf, {t.level == no_index ? 0 : m_.states[t.level].depth + 1u, false}};
         flatten::write_transition(m_, leaf, t, sink);
     }
-    /// Between the exits and the entries, if it is known: then the compiler does not put the memory of both together, which is
-    /// slower where they touch the same cache lines.
+    /// Stores the leaf between exits and entries, if it is known. Otherwise the compiler combines the stores of both, which is slower if they use the
+    /// same cache lines.
     constexpr void announce(index leaf) {
         if (leaf == no_index || leaf == from_) return;
         emit(kind::leaf, ranks_[leaf]);
@@ -207,7 +206,7 @@ protected:
         flatten::write_entry(m_, machine, sink);
     }
 
-    /// An entry that is decided by guards is made once for all transitions that stay as far out; written behind all else.
+    /// An entry with guards is shared by all transitions with the same unchanged states. It is written after everything else.
     struct shared_entry {
         index machine = 0;
         progress p;
@@ -230,10 +229,10 @@ protected:
     const model& m_;
     decision_order order_;
     std::uint32_t told_;
-    std::uint32_t column_ = no_column; ///< of the event whose program is being written
-    index from_ = no_index;            ///< the leaf before the transition that is being written
-    index retried_ = no_index;         ///< the machine at rest that makes its choice anew
-    bool links_ = false;               ///< what is being written follows from another transition
+    std::uint32_t column_ = no_column; ///< of the event of the current program
+    index from_ = no_index;            ///< the leaf before the current transition
+    index retried_ = no_index;         ///< the machine at rest that repeats its entry choice
+    bool links_ = false;               ///< the current program follows another transition
 
 private:
     constant_list<index> ranks_;

@@ -17,7 +17,7 @@ const op* select(const op* at, machine& m);
 const op* leave(const op* at, machine& m);
 /// number: the level. Makes the records for exiting below it.
 const op* record_left(const op* at, machine& m);
-/// number: the unchanged depth. All exits are done: the time of states from that depth inwards begins again.
+/// number: the unchanged depth. All exits are done: states from that depth inwards have changed.
 const op* exited(const op* at, machine& m);
 /// number: leaf | unchanged depth << 16; self of at[1]: the leaf's row. Completes the transition.
 const op* done(const op* at, machine& m);
