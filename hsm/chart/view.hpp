@@ -102,7 +102,7 @@ public:
     state_view owner() const;      ///< the state that declares it or else uses it first
     file_position where() const;
     std::span<const std::string> former_names() const;
-    std::string text() const; ///< its name, or "bit 3"; bit 0 is `is over`
+    std::string text() const; ///< its name, or "bit 3"; bit 0 is "is finished"
 };
 
 class guard_view : public detail::view_handle {
@@ -219,7 +219,7 @@ public:
     view_list<state_view> states() const { return {facts_, all(facts_->states)}; } ///< in preorder
     view_list<transition_view> transitions() const { return {facts_, all(facts_->transitions)}; }
     view_list<event_view> events() const { return {facts_, all(facts_->events)}; }
-    view_list<condition_view> conditions() const { return {facts_, all(facts_->conditions)}; } ///< bit 0 is `is over`
+    view_list<condition_view> conditions() const { return {facts_, all(facts_->conditions)}; } ///< bit 0 is "is finished"
     view_list<group_view> condition_groups() const { return {facts_, all(facts_->groups)}; }
     view_list<guard_view> guards() const { return {facts_, all(facts_->guards)}; }
     view_list<hook_view> hooks() const { return {facts_, all(facts_->hooks)}; }

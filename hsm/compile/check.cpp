@@ -31,8 +31,8 @@ finding too_large(const state_base& root, std::string_view what) {
 std::vector<finding> beyond_limits(const outline& o, const state_base& root) {
     if (o.too_large) return {too_large(root, "states")};
     if (o.too_deep)
-        return {{code::too_many_levels, root.path(), fmt::format("there is a state more than {} levels below it", most_levels),
-                 "nobody draws such a machine: is a state added to itself in a loop?", position_of(root)}};
+        return {{code::too_many_levels, root.path(), fmt::format("a state is more than {} levels below it", most_levels),
+                 "add the states as siblings; or does a loop add a state to itself?", position_of(root)}};
     std::vector<finding> findings;
     for (const auto& s : o.states)
         if (s.node->locals().size() > most_locals)
@@ -44,7 +44,7 @@ std::vector<finding> beyond_limits(const outline& o, const state_base& root) {
 } // namespace
 
 std::vector<finding> nothing_to_check() {
-    return {{code::no_root, "(nothing)", "there is no root to compile", "make one with make_fsm, and move it into compile once"}};
+    return {{code::no_root, "(nothing)", "the definition has no root", "create a root with make_fsm, and move it into compile once"}};
 }
 
 namespace detail {

@@ -49,8 +49,8 @@ void check_declared(const outline& o, finding_list& out) {
         const auto what = by_bit ? fmt::format("bit {}", c.index) : '"' + shown(c.name) + '"';
         auto hint = by_bit ? std::string() : suggestion(c.name, names);
         if (hint.empty())
-            hint = by_bit ? fmt::format("root->condition(\"name\", {}) declares it", c.index) : "root->condition(\"name\") declares one";
-        out.add(code::undeclared_condition, *c.owner, fmt::format("it asks for the condition {}, which is not declared", what), std::move(hint),
+            hint = by_bit ? fmt::format("declare it: root->condition(\"name\", {})", c.index) : "declare it: root->condition(\"name\")";
+        out.add(code::undeclared_condition, *c.owner, fmt::format("a transition requires the condition {}, which is not declared", what), std::move(hint),
                 position_of(c));
     });
 }
@@ -134,8 +134,8 @@ void check_misspelt(const outline& o, finding_list& out) {
             const bool is_surer = b.declared || b.times > 1 || b.place < a.place;
             if (name == other || !is_surer || !reads_like(name, other)) continue;
             out.add(code::misspelt_condition, *a.first->owner,
-                    fmt::format("the condition \"{}\" is asked for once, and reads like \"{}\"", shown(name), shown(other)),
-                    "if both are meant, declare each with root->condition(...)", position_of(*a.first));
+                    fmt::format("the condition \"{}\" is used once, and is similar to \"{}\"", shown(name), shown(other)),
+                    "if both are intended, declare each with root->condition(...)", position_of(*a.first));
             break;
         }
     }

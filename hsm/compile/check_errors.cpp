@@ -51,13 +51,13 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
             out.add(code::missing_local, about,
                     fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name,
                                 where ? shown_path(*where) : "above the root"),
-                    std::string(is_projected(about) ? "is it written for the context of an outer machine? If not: " : "") + std::string(hint),
+                    std::string(is_projected(about) ? "if it is not written for the context of an outer machine: " : "") + std::string(hint),
                     position_of(about, h));
         }
 }
 
 void check_locals(const state_base& s, finding_list& out) {
-    constexpr auto hint = "give the state one with local<T>(...)";
+    constexpr auto hint = "add a local to the state with local<T>(...)";
     check_wants(s.hooks(hook_kind::enter), &s, s, "an enter hook", hint, out);
     check_wants(s.hooks(hook_kind::update), &s, s, "an update hook", hint, out);
     check_wants(s.hooks(hook_kind::exit), &s, s, "an exit hook", hint, out);
@@ -65,7 +65,7 @@ void check_locals(const state_base& s, finding_list& out) {
     check_wants(s.hooks(hook_kind::unhandled), &s, s, "an on_unhandled hook", hint, out);
     check_wants(s.holds().predicates, &s, s, "a hold_until predicate", hint, out);
     check_wants(std::span(&s.holds().least.find(), 1), &s, s, "a min_duration", hint, out);
-    constexpr auto none_yet = "no state is active then, so no local lives: take the context alone";
+    constexpr auto none_yet = "no state is active then, so no local exists: take only the context";
     check_wants(s.hooks(hook_kind::init), nullptr, s, "an on_init hook", none_yet, out);
     check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
 }
@@ -91,7 +91,7 @@ public:
                          fmt::format(
                              "the entry of \"{}\" leads to this history state. When nothing is recorded, the history state leads back to that entry",
                              shown_path(*o_.states[t.source].node)),
-                         "give the history state a default, or let the machine remember");
+                         "set a default for the history state, or call remembers() on the machine");
             }
     }
 
@@ -125,7 +125,7 @@ private:
                  cycle.size() == 1
                      ? std::string("the default of this history state is the history state itself")
                      : fmt::format("the defaults of {} history states form a cycle: {}", cycle.size(), shown_list(cycle.size(), listed)),
-                 "one of the defaults must be a state that is no history state");
+                 "set a default that is not a history state");
     }
 
     const outline& o_;
@@ -146,15 +146,15 @@ void check_target(const outline& o, const outline_transition& t, finding_list& o
     const auto machine = of_history ? o.states[t.source].superstate : t.source;
     if (t.lookup.ambiguous)
         out.add(code::ambiguous_state, source,
-                fmt::format("{} names \"{}\", and several states at the same distance have that name", what, written()),
+                fmt::format("{} names \"{}\", but several states at the same distance have this name", what, written()),
                 "name the state by reference or by path");
     else if (!t.lookup.found)
-        out.add(code::unknown_state, source, fmt::format("{} names \"{}\", and there is no such state", what, written()),
+        out.add(code::unknown_state, source, fmt::format("{} names \"{}\", but this state does not exist", what, written()),
                 out.guess(source, t.spec->target));
     else if (t.target == no_index)
         out.add(code::foreign_state, source,
                 fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written(), shown(root_of(source).name())),
-                "a machine's states are its own: add the state to this tree");
+                "add the state to this tree; machines do not share states");
     else if (t.role != transition_role::ordinary && (t.target == machine || !o.contains(machine, t.target)))
         tell_outside(*t.spec, t.role == transition_role::dispatch, *o.states[t.target].node, mistakes);
 }
@@ -165,10 +165,10 @@ void check_further(const outline& o, const outline_transition& t, const target_s
     if (found != no_index) return;
     if (look_up(source, written).ambiguous)
         out.add(code::ambiguous_state, source,
-                fmt::format("{} names \"{}\", and several states at the same distance have that name", word, shown_target(written, source)),
+                fmt::format("{} names \"{}\", but several states at the same distance have this name", word, shown_target(written, source)),
                 "name the state by reference or by path");
     else
-        out.add(code::unknown_state, source, fmt::format("{} names \"{}\", and there is no such state", word, shown_target(written, source)),
+        out.add(code::unknown_state, source, fmt::format("{} names \"{}\", but this state does not exist", word, shown_target(written, source)),
                 out.guess(source, written));
 }
 
@@ -264,7 +264,7 @@ void check_storable(const outline& o, const outline_transition& t, finding_list&
     };
     if (t.spec->defers) return tell("the state defers it", "make the event copyable or movable, or handle it with a transition");
     if (const auto holder = possible_holder(o, t); holder != no_index)
-        tell(fmt::format("has to wait while \"{}\" holds", shown_path(*o.states[holder].node)),
+        tell(fmt::format("its transition must wait while \"{}\" holds", shown_path(*o.states[holder].node)),
              "make the event copyable or movable, or add force() to the transition");
 }
 
@@ -279,18 +279,18 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
         if (other != no_index && o.is_history(other))
             out.add(code::never_together, source,
                     fmt::format("unless_in() names \"{}\", a history state, which is never active", shown_path(*o.states[other].node)),
-                    "name its machine, or states in it", position_of(spec));
+                    "name its machine, or states in its machine", position_of(spec));
     check_together(o, t, out);
     check_entry(o, t, out);
     check_storable(o, t, out);
     findings_of_mistakes mistakes(out);
     tell_mistakes(spec, mistakes);
-    check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "give the state a local<T>(...)", out);
-    check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "give the state a local<T>(...)", out);
+    check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "add a local<T>(...) to the state", out);
+    check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "add a local<T>(...) to the state", out);
     const auto its_event = spec.event ? fmt::format("the event of this transition is \"{}\"; ", shown(spec.event.name)) : std::string();
     check_wants(spec.guards, &source, source, "a guard",
-                its_event.empty() ? "if it is meant to be the event, call .on<Event>() before .when; else give the state a local<T>(...)"
-                                  : its_event + "any other class has to be a local: give the state a local<T>(...)",
+                its_event.empty() ? "if it is the event, call .on<Event>() before .when; otherwise add a local<T>(...) to the state"
+                                  : its_event + "any other class must be a local: add a local<T>(...) to the state",
                 out);
     const bool stays = t.target == no_index || t.role != transition_role::ordinary;
     const auto* active = source.kind() == state_kind::history ? source.superstate()
@@ -298,8 +298,8 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
                          : t.level == no_index                ? nullptr
                                                               : o.states[t.level].node;
     check_wants(spec.actions, active, source, "an action",
-                its_event + "the states that the transition leaves are gone when its action runs, and their locals with them" +
-                    (its_event.empty() ? "; if it is meant to be the event, call .on<Event>() before .then" : ""),
+                its_event + "when the action runs, the source was exited and its locals were destroyed" +
+                    (its_event.empty() ? "; if it is the event, call .on<Event>() before .then" : ""),
                 out);
 }
 

@@ -182,23 +182,23 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             };
             const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
             if (around != t->excluded.end()) {
-                tell(fmt::format("it is excluded in \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
-                     "name states in unless_in() that its source can do without");
+                tell(fmt::format("unless_in() excludes \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
+                     "name states in unless_in() that are not active whenever its source is");
                 continue;
             }
             for (const auto joined : t->joined) {
                 const auto out_of = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, joined); });
                 if (out_of == t->excluded.end()) continue;
-                tell(fmt::format("in() wants \"{}\" to be active, and unless_in() excludes \"{}\"", shown_path(*o.states[joined].node),
+                tell(fmt::format("in() requires \"{}\", and unless_in() excludes \"{}\"", shown_path(*o.states[joined].node),
                                  shown_path(*o.states[*out_of].node)),
-                     "leave one of the two out");
+                     "remove one of the two");
                 break;
             }
             asked_conditions asked(*t->spec);
             if (const auto* c = contradiction(*t->spec, asked)) {
-                tell(fmt::format("it wants {} and its contrary",
+                tell(fmt::format("it requires {} and its negation",
                                  c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", shown(c->name))),
-                     "all of a transition's conditions must hold; any(...) is for one of several");
+                     "all conditions of a transition must hold; to require one of several, write any(...)");
                 continue;
             }
             const bool reaction = t->target == no_index && !t->spec->event; // all polled reactions run
@@ -207,10 +207,10 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                 const bool is_free = !first->spec->is_guarded();
                 const auto* const due = first->spec->after ? " and is due no later" : "";
                 tell(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
-                                 is_free ? "has no guard" : "wants no other conditions"),
-                     first->spec->after ? "guard the first, or give the other a shorter time"
-                     : is_free          ? "guard the first, or give the other a higher priority"
-                                        : "give the one that wants more a higher priority");
+                                 is_free ? "has no guard" : "requires no other conditions"),
+                     first->spec->after ? "guard the first, or set a shorter time for the other"
+                     : is_free          ? "guard the first, or set a higher priority for the other"
+                                        : "set a higher priority for the one that requires more");
             } else if (fires_when_due(o, *t)) {
                 tried.add(*t, std::move(asked));
             }
@@ -230,9 +230,9 @@ void check_consumed(const outline& o, const by_source& transitions, event_number
             if (found == consumers.end() || found->second.empty()) continue;
             const auto& outer = *found->second.back();
             out.add(code::shadowed, *o.states[s].node,
-                    fmt::format("the {} never fires: the superstate \"{}\" decides first, and its {} has no guard", described(o, *inner),
+                    fmt::format("the {} never fires: hsm tries the superstate \"{}\" first, and its {} has no guard", described(o, *inner),
                                 shown_path(*o.states[outer.source].node), described(o, outer)),
-                    "guard the superstate's, or compile with decision_order::substate_first", position_of(*inner->spec));
+                    "guard the superstate's transition, or compile with decision_order::substate_first", position_of(*inner->spec));
         }
         if (o.states[s].last == s) continue; // it has no substates
         for (const auto* t : transitions.of(s)) {

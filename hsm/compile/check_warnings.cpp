@@ -121,7 +121,7 @@ void check_cycles(const outline& o, const by_source& transitions, finding_list& 
             if (told < most_listed) cycle += fmt::format(" -> {}", shown(o.states[next].node->name()));
         if (told > most_listed) cycle += fmt::format(" -> ... {} more", told - most_listed);
         out.add(code::unguarded_cycle, *o.states[at].node,
-                fmt::format("states that are left at once follow each other for ever: {} -> {}", cycle, first), "guard one of their transitions",
+                fmt::format("states that are left immediately form an endless cycle: {} -> {}", cycle, first), "guard one of the transitions",
                 position_of(*o.states[at].node));
     }
 }
@@ -134,35 +134,36 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
         const auto& list = transitions.of(s);
         const auto polled = [](const auto* t) { return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index; };
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
-            out.add(code::pointless_transient, node, "a transient state has no polled transition that could be tried on entry",
-                    "add one, or leave transient() out", position_of(node));
+            out.add(code::pointless_transient, node, "a transient state has no polled transition to try on entry", "add one, or remove transient()",
+                    position_of(node));
         if (node.final_unsaid())
-            out.add(code::final_unsaid, node, "the state has no <to>, so it ends its machine",
-                    "if that is meant, write kind=\"final\"; if not, kind=\"leaf\"", position_of(node));
+            out.add(code::final_unsaid, node, "the state has no <to>, so it is final",
+                    "if this is intended, write kind=\"final\"; otherwise write kind=\"leaf\"", position_of(node));
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
         if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
-            out.add(code::pointless_initial, node, "initial is never used: a dispatch choice without a guard comes before it",
-                    "leave one of the two out", position_of(*node.initials().front()));
+            out.add(code::pointless_initial, node, "initial is never used: the machine has a dispatch choice without a guard",
+                    "remove one of the two", position_of(*node.initials().front()));
         for (const auto* t : list) {
             if (s == 0 && t->spec->on_finished)
-                out.add(code::root_finished, node, fmt::format("the {} never fires: when the root is finished, so is the machine", described(o, *t)),
-                        "ask finished() instead, or put the machine into another one", position_of(*t->spec));
+                out.add(code::root_finished, node,
+                        fmt::format("the {} never fires: when the root is finished, the machine is finished", described(o, *t)),
+                        "check finished() instead, or put the machine into another machine", position_of(*t->spec));
             const bool related = t->target != no_index && t->target != s && (o.contains(s, t->target) || o.contains(t->target, s));
             const bool any_state = related && o.contains(s, t->target) && polled(t);
             const auto is_related = [&](index to) { return to != no_index && (o.is_history(to) || o.contains(s, to) || o.contains(to, s)); };
             const bool by_further = std::ranges::any_of(t->more_targets, is_related) || (t->target != no_index && o.is_history(t->target));
             if (t->spec->external && !related && !by_further)
                 out.add(code::pointless_kind, node, fmt::format("external() has no effect on the {}", described(o, *t)),
-                        "it is for transitions between a superstate and its own substate", position_of(*t->spec));
+                        "use it for transitions between a superstate and its own substate", position_of(*t->spec));
             if (t->spec->force && t->target == no_index)
                 out.add(code::pointless_kind, node, fmt::format("force() has no effect on the {}", described(o, *t)),
-                        "it leaves no state, so none can hold it", position_of(*t->spec));
+                        "remove it; the transition leaves no state, so no state can hold it", position_of(*t->spec));
             if (t->spec->carry_over && !may_carry_over(*t))
                 out.add(code::pointless_kind, node, fmt::format("carry_over() has no effect on the {}", described(o, *t)),
-                        "it is for transitions with a target and after(), and without an event", position_of(*t->spec));
+                        "use it for transitions with a target and after(), and without an event", position_of(*t->spec));
             if (t->spec->reenter && !any_state)
                 out.add(code::pointless_kind, node, fmt::format("reenter() has no effect on the {}", described(o, *t)),
-                        "it is for polled transitions from a superstate to its own substate", position_of(*t->spec));
+                        "use it for polled transitions from a superstate to its own substate", position_of(*t->spec));
         }
     }
 }
@@ -198,9 +199,9 @@ void check_histories(const outline& o, finding_list& out) {
         if (from_inside[s] && !from_outside[s] &&
             std::ranges::none_of(o.transitions, [&](const auto& t) { return may_exit(o, t, o.states[s].superstate); }))
             out.add(code::useless_history, *o.states[s].node,
-                    fmt::format("all transitions to this history state begin in \"{}\", which no transition exits: nothing is ever recorded",
+                    fmt::format("all transitions to this history state begin in \"{}\", which no transition exits: it never records a state",
                                 shown_path(*o.states[o.states[s].superstate].node)),
-                    "let a transition from outside lead here, or name a state", position_of(*o.states[s].node));
+                    "add a transition from outside, or name another target", position_of(*o.states[s].node));
 }
 
 // --- deferrals ---
@@ -245,8 +246,8 @@ void check_deferrals(const outline& o, finding_list& out) {
         const auto& list = taken[e.type->name];
         if (by_name || std::ranges::any_of(list, [&](const auto* key) { return overlap(*key, e); })) continue;
         out.add(code::never_enabled, *o.states[t.source].node,
-                fmt::format("no transition takes the event \"{}\" that the state defers: it is kept for good", shown(e.name)),
-                "add a transition on that event, or leave the deferral out", position_of(*t.spec));
+                fmt::format("the state defers the event \"{}\", but no transition takes it: it stays in the queue", shown(e.name)),
+                "add a transition on this event, or remove the deferral", position_of(*t.spec));
     }
 }
 

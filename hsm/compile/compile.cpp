@@ -26,8 +26,8 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& gi
     make_tables(*core, make_outline(*root));
     if (core->layout.size > most_memory) {
         findings = {{code::too_large, root->path(),
-                     fmt::format("an instance takes {} bytes without its queues, and may take {}", core->layout.size, most_memory),
-                     "what is large belongs elsewhere: let locals and events refer to it"}};
+                     fmt::format("an instance needs {} bytes without its queues, more than {}", core->layout.size, most_memory),
+                     "let locals and events refer to large data instead of containing it"}};
         return nullptr;
     }
     make_programs(*core);

@@ -40,19 +40,19 @@ private:
             out_.add(code::bad_condition, *c.owner, std::move(text), std::string(hint), position_of(c));
             return false;
         };
-        if (c.name == "!") return problem("a condition has an empty name", "root->condition() makes one without a name");
+        if (c.name == "!") return problem("a condition has an empty name", "pass a name, or call root->condition() for a condition without a name");
         if (c.name.starts_with('!'))
             return problem(fmt::format("the name of a condition begins with '!': \"{}\"", shown(c.name)),
-                           "one '!' in front of a name negates it, and is no part of it");
+                           "write one '!': it negates the condition and is not part of the name");
         if (!is_indexed(c)) return true;
         if (c.name.empty() && c.index == condition().index())
-            return problem("a transition asks for an empty handle",
-                           "root->condition() makes one; that of a chart is empty if it has no such condition");
+            return problem("a transition uses an empty condition handle",
+                           "get a handle from root->condition(); chart.condition() returns an empty one for an unknown name");
         if (c.index < 0 || c.index >= static_cast<int>(most_conditions))
-            return problem(fmt::format("{} is given the index {}", c.name.empty() ? "a condition" : '"' + shown(c.name) + '"', c.index),
-                           fmt::format("indices go from 1 to {}", most_conditions - 1));
+            return problem(fmt::format("{} has the index {}", c.name.empty() ? "a condition" : '"' + shown(c.name) + '"', c.index),
+                           fmt::format("use an index from 1 to {}", most_conditions - 1));
         if (c.index == 0 && !c.name.empty())
-            return problem(fmt::format("\"{}\" is given the index 0", shown(c.name)), "bit 0 says whether the leaf is over: indices begin with 1");
+            return problem(fmt::format("\"{}\" has the index 0", shown(c.name)), "use an index from 1; bit 0 is set when the leaf is finished");
         return true;
     }
 
@@ -60,8 +60,8 @@ private:
     void check_owners(const outline& o, const transition_spec& spec) {
         const auto check = [&](const condition_literal& l) {
             if (o.index_of(*l.condition->owner) == no_index)
-                out_.add(code::bad_condition, *spec.source, "a transition asks for a condition of another tree",
-                         "conditions are named in the tree that asks for them", hsm::position_of(spec));
+                out_.add(code::bad_condition, *spec.source, "a transition uses a condition of another tree",
+                         "create the condition in the tree that uses it", hsm::position_of(spec));
         };
         for (const auto& group : spec.conditions) std::ranges::for_each(group.literals, check);
         std::ranges::for_each(spec.asked, check);

@@ -116,7 +116,7 @@ std::string chart_base::dump() const {
                        event_text(core.events[e].name, core.events[e].type->name, core.events[e].type->is_name));
     fmt::format_to(std::back_inserter(out), "conditions: {}\n", core.conditions.size());
     for (std::size_t i = 0; i < core.conditions.size(); ++i)
-        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(the leaf is over)" : core.conditions[i]);
+        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(leaf finished)" : core.conditions[i]);
     dump_programs(core, out);
     out += "bytes:\n";
     dump_bytes("states", core.states, out);

@@ -51,8 +51,8 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::jump) return "jump " + target_of(core, o);
     if (o.run == &ops::pause) return "pause";
     if (o.run == &ops::done) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
-    if (o.run == &ops::done_changed) return "leaf " + name_or_outside(core, static_cast<index>(o.number)) + ", tell";
-    if (o.run == &ops::rest_changed) return "rest " + name_or_outside(core, static_cast<index>(o.number)) + ", tell";
+    if (o.run == &ops::done_changed) return "leaf " + name_or_outside(core, static_cast<index>(o.number)) + ", report";
+    if (o.run == &ops::rest_changed) return "rest " + name_or_outside(core, static_cast<index>(o.number)) + ", report";
     if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
     if (o.run == &ops::leave) return "leave " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::record_left) return "remember";
@@ -120,8 +120,8 @@ std::string condition_op(const chart_core& core, const op& o) {
     if (o.run == &ops::if_any) return fmt::format("if any of {}", o.number);
     if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
     if (o.run == &ops::entered_by) return o.number ? fmt::format("entered by transition {}", o.number - 1) : "entered by nothing";
-    if (o.run == &ops::note_entered_by) return "note what enters";
-    if (o.run == &ops::note_left_by) return "note what entered";
+    if (o.run == &ops::note_entered_by) return "record entering transition";
+    if (o.run == &ops::note_left_by) return "record entered transition";
     if (o.run == &ops::reset_entry_conditions) return "reset entry conditions";
     if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";

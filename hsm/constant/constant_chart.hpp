@@ -137,7 +137,7 @@ template <class Context, class Define, decision_order Order> consteval auto find
     if constexpr (!can_be_evaluated<Context, Define, Order>) {
         static_assert(no<Define>,
                       "hsm: the compiler cannot evaluate this definition of a constant chart. Let the lambda take hsm::constant_fsm<C>& root, and "
-                      "not auto&: then on<press>() needs no .template, and the compiler says what is wrong");
+                      "not auto&: then on<press>() needs no .template, and the compiler reports the error");
         if constexpr (requires { &Define::operator(); }) {
             [[maybe_unused]] constexpr bool what = constant_evaluation<Context, Define, Order>::evaluate();
         }
@@ -165,21 +165,21 @@ using constant_chart_or_none = constant_chart_of<
 
 /// Returns the constant chart of a definition: a lambda without captures, which is called with the root, a `constant_fsm<Context>&`.
 template <class Context, class Define> consteval auto constant_chart(Define) {
-    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
+    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart must be a lambda without captures");
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
-                  "hsm: the definition of a constant chart returns nothing");
+                  "hsm: the definition of a constant chart must return nothing");
     using mistake = detail::mistake_in<Context, Define, decision_order::superstate_first>;
     detail::tell_title<detail::number_of<mistake>>();
-    static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
+    static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
     return detail::constant_chart_or_none<Context, Define, decision_order::superstate_first, mistake>();
 }
 template <class Context, decision_order Order, class Define> consteval auto constant_chart(Define) {
-    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart is a lambda without captures");
+    static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart must be a lambda without captures");
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
-                  "hsm: the definition of a constant chart returns nothing");
+                  "hsm: the definition of a constant chart must return nothing");
     using mistake = detail::mistake_in<Context, Define, Order>;
     detail::tell_title<detail::number_of<mistake>>();
-    static_assert(detail::is_right<mistake>, "hsm: a mistake in the definition of a constant chart");
+    static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
     return detail::constant_chart_or_none<Context, Define, Order, mistake>();
 }
 

@@ -115,7 +115,7 @@ public:
     }
     template <class... T> constexpr auto& defer(const T&...) {
         static_assert(detail::no<arguments_of<T...>>,
-                      "hsm: a constant chart keeps no events: .defer() needs hsm::compile");
+                      "hsm: a constant chart does not store events: .defer() needs hsm::compile");
         return *this;
     }
     template <class F> constexpr auto& on_init(const F&) {
@@ -194,7 +194,7 @@ public:
 
     template <class Target, class... More> constexpr auto initial(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
-                      "hsm: a constant chart has no regions, so a machine begins in one state; forks need hsm::compile");
+                      "hsm: a constant chart has no regions, so a machine has one initial state; forks need hsm::compile");
         auto& spec = this->add_to(this->initials_);
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_initial<Context>(spec);
@@ -217,13 +217,13 @@ public:
     }
     template <class T = void> constexpr auto& add_history(std::string_view name) {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart remembers nothing: history needs hsm::compile");
+                      "hsm: a constant chart has no history: use hsm::compile");
         return add(name);
     }
     template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
     template <class T = void> constexpr auto& remembers() {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart remembers nothing: history needs hsm::compile");
+                      "hsm: a constant chart has no history: use hsm::compile");
         return *this;
     }
     template <class T = void> constexpr auto& remembers_deep() { return remembers<T>(); }
@@ -234,12 +234,12 @@ public:
     }
     template <class F> constexpr auto& on_change(const F&) {
         static_assert(detail::no<F>,
-                      "hsm: a constant chart tells nobody of changes: on_change needs hsm::compile");
+                      "hsm: a constant chart has no on_change: use hsm::compile");
         return *this;
     }
     template <class F> constexpr auto& on_unhandled(const F&) {
         static_assert(detail::no<F>,
-                      "hsm: a constant chart has no on_unhandled: look at the result of process, or use hsm::compile");
+                      "hsm: a constant chart has no on_unhandled: check the result of process, or use hsm::compile");
         return *this;
     }
 
@@ -255,10 +255,10 @@ private:
     template <class T, class... Args> static constexpr void hooks_of(base& s) {
         constexpr bool is_data = !std::is_base_of_v<state_base, T>;
         static_assert(is_data,
-                      "hsm: this class is a node of the definition at run time: write its hooks as lambdas, or in a class without data, or use hsm::compile");
+                      "hsm: this class is a node for hsm::compile: write its hooks as lambdas, or in a class without data, or use hsm::compile");
         if constexpr (is_data) {
             static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
-                          "hsm: a constant chart has no locals, so this class must have no data: keep it in the context, or use hsm::compile");
+                          "hsm: a constant chart has no locals, so this class must have no data: store it in the context, or use hsm::compile");
             s.class_tag_ = detail::constant_class_of<T>();
             bind_members<T>(s);
         }
@@ -301,7 +301,7 @@ template <class Context> template <class T> constexpr void constant_fsm<Context>
     if constexpr (detail::mentions_update<T>) s.update_.push_back(detail::constant_member<detail::as_update, Context, T, &T::update>());
     if constexpr (detail::mentions_exit<T>) s.exit_.push_back(detail::constant_member<detail::as_hook, Context, T, &T::exit>());
     static_assert(!detail::mentions_finished<T>,
-                  "hsm: a constant chart asks nobody whether it is finished: enter a final state, or use hsm::compile");
+                  "hsm: a constant chart has no finished predicates: enter a final state, or use hsm::compile");
 }
 
 } // namespace hsm

@@ -113,7 +113,7 @@ public:
                 if (this->work & detail::constant_busy) return this->template enqueue<type>(event);
             if constexpr (completes_runs)
                 if (is_left_over()) return process_after_rest<type>(event);
-            HSM_ASSERT(!(this->work & detail::constant_busy) && "process in a hook of the same constant instance: give it an hsm::queue<N>");
+            HSM_ASSERT(!(this->work & detail::constant_busy) && "a hook calls process of its own constant instance: create the instance with an hsm::queue<N>");
             if constexpr (is_observed) return process_told<type>(event);
             const in_progress now(*this);
             const auto code = this->template handle<type>(std::addressof(event), detail::event_value(event));
@@ -131,7 +131,7 @@ public:
             while (n < count && !takes_none()) process(events[n++]);
             return n;
         } else {
-            HSM_ASSERT(!(this->work & detail::constant_busy) && "feed in a hook of the same constant instance");
+            HSM_ASSERT(!(this->work & detail::constant_busy) && "a hook calls feed of its own constant instance");
             const in_progress now(*this);
             auto head = static_cast<core&>(*this); // no other code has its address, so it can stay in registers
             std::size_t n = 0;

@@ -13,7 +13,7 @@ template <class Context> class parallel;
 namespace detail {
 template <class Inner, class Context, class Way> projection unlabelled_projection(Way&& way) {
     using type = std::decay_t<Way>;
-    static_assert(!takes_copy<type, Context>(), "hsm: take the context by reference: what is found in a copy is gone with it");
+    static_assert(!takes_copy<type, Context>(), "hsm: take the context by reference: a reference into a copy would dangle");
     constexpr auto find = [](const void* self, void* context) -> void* {
         const type& w = *static_cast<const type*>(self);
         Context& c = *static_cast<Context*>(context);
@@ -90,7 +90,7 @@ public:
             auto upcast = [](Context& c) -> inner& { return c; };
             return add_node<T>(detail::project<inner, Context>(upcast), std::forward<Args>(args)...);
         } else {
-            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: say first how it is found in "
+            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: first pass how to find it in "
                                                "this one, as in add<weapon_machine>(&character::weapon)");
             if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
         }
@@ -182,7 +182,7 @@ private:
     template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
         using inner = typename T::context_type;
         constexpr bool leads = std::is_invocable_r_v<inner&, const detail::unlabelled<Way>&, Context&>;
-        static_assert(leads, "hsm: this machine works on another context: say first how it is found in this one, as in "
+        static_assert(leads, "hsm: this machine works on another context: first pass how to find it in this one, as in "
                              "add<weapon_machine>(&character::weapon)");
         if constexpr (leads) return add_node<T>(detail::project<inner, Context>(std::forward<Way>(way)), std::forward<Args>(args)...);
     }

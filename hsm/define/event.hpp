@@ -127,21 +127,21 @@ template <class E> inline constexpr bool can_be_an_event = false;
 template <class E> constexpr void refuse_event() {
     if constexpr (is_variant<E>)
         static_assert(can_be_an_event<E>,
-                      "hsm: a variant stands for the event that it holds: each alternative has to be a class, an enumeration or a "
-                      "byte, and no variant, number or text");
+                      "hsm: a variant is treated as the event that it holds: each alternative must be a class, an enumeration or a "
+                      "byte, not a variant, a number or text");
     else
         static_assert(can_be_an_event<E>,
-                      "hsm: this is no event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name");
+                      "hsm: this is not an event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name");
 }
 template <class E>
 concept no_event_type = !event_class<E>;
 template <class E> constexpr void refuse_event_type() {
     if constexpr (is_variant<E>)
-        static_assert(can_be_an_event<E>, "hsm: a variant stands for the event that it holds: wait for that, or derive a class from the variant");
+        static_assert(can_be_an_event<E>, "hsm: a variant is treated as the event that it holds: wait for that event, or derive a class from the variant");
     else if constexpr (std::is_enum_v<E>)
-        static_assert(can_be_an_event<E>, "hsm: of an enumeration say which value: on<input::jump>() or on(input::jump)");
+        static_assert(can_be_an_event<E>, "hsm: name a value of the enumeration: on<input::jump>() or on(input::jump)");
     else
-        static_assert(can_be_an_event<E>, "hsm: this type is no event: an event is a class, without const, & and *, or an enumerator, or a name");
+        static_assert(can_be_an_event<E>, "hsm: this type is not an event: an event is a class, without const, & and *, or an enumerator, or a name");
 }
 } // namespace detail
 

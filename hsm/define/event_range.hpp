@@ -31,7 +31,7 @@ template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_u
 
 /// Matches all other values of type E.
 template <class E> constexpr other_events<E> otherwise() {
-    static_assert(valued_event<E>, "hsm: otherwise() is of bytes, or of an enumeration: otherwise<char>()");
+    static_assert(valued_event<E>, "hsm: otherwise() takes a byte type or an enumeration: otherwise<char>()");
     return {};
 }
 

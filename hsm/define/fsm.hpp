@@ -125,7 +125,7 @@ template <class Context, class F> const op* change_op(const op* at, machine& m) 
 template <class Context, class F> op_parts bind_unlabelled_change(F&& f, origin at) {
     using type = std::decay_t<F>;
     constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
-    static_assert(fits, "hsm: on_change takes a callable (const, as charts are shared) with (Context&, hsm::state_ref from, "
+    static_assert(fits, "hsm: on_change takes a const callable with (Context&, hsm::state_ref from, "
                         "hsm::state_ref to, hsm::reason why), or without the context");
     constexpr bool by_reference = check_no_copy<type, Context, const state_ref&, const state_ref&, const reason&>();
     if constexpr (fits && by_reference)
@@ -161,7 +161,7 @@ owned<fsm<Context>> make_fsm(const state_name& name) {
     return make_owned<fsm<Context>>(name);
 }
 template <node_class T, class... Args> owned<T> make_fsm(Args&&... args) {
-    static_assert(std::is_base_of_v<fsm<typename T::context_type>, T>, "hsm: a root is a machine: derive it from hsm::fsm");
+    static_assert(std::is_base_of_v<fsm<typename T::context_type>, T>, "hsm: a root is a machine: derive its class from hsm::fsm");
     auto root = make_owned<T>(std::forward<Args>(args)...);
     detail::bind_class_hooks<T, typename T::context_type>(*root, root.get());
     return root;

@@ -4,7 +4,7 @@ namespace hsm::detail {
 
 namespace {
 struct nobody : state_base {
-    nobody() : state_base("(part of no chart)", state_kind::leaf) {}
+    nobody() : state_base("(not in a chart)", state_kind::leaf) {}
 };
 } // namespace
 

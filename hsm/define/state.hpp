@@ -156,7 +156,7 @@ public:
 protected:
     state(const state_name& name, state_kind kind) : state_base(name, kind) {
         static_assert(std::is_same_v<Context, std::remove_cvref_t<Context>>,
-                      "hsm: a context is named without const and &: hooks that only look at it take it as const");
+                      "hsm: name a context without const and &; a hook that only reads it can take const Context&");
     }
 
     state& with(hook_kind kind, const detail::op_parts& h) {
@@ -174,13 +174,13 @@ private:
 
     template <class T, class... Args> static constexpr bool check_local() {
         constexpr bool is_class = std::is_class_v<T>;
-        static_assert(is_class, "hsm: a local is a class; hooks ask for it by its type");
+        static_assert(is_class, "hsm: a local is a class: hooks find it by its type");
         constexpr bool is_data = !std::is_base_of_v<state_base, T>;
-        static_assert(is_data, "hsm: this class is a node: it belongs into the tree, not into a state's memory");
+        static_assert(is_data, "hsm: this class is a node, not a local: add it with add<T>()");
         constexpr bool copies = !is_class || !is_data || std::is_copy_constructible_v<T>;
-        static_assert(copies, "hsm: a local is copied from its prototype at each activation, so it must be copyable");
+        static_assert(copies, "hsm: a local must be copyable: it is copied from its prototype at each activation");
         constexpr bool braced = !is_class || !is_data || requires(Args&&... args) { T{std::forward<Args>(args)...}; };
-        static_assert(braced, "hsm: the local's prototype cannot be made as T{args...} (in braces, so narrowing is an error, too)");
+        static_assert(braced, "hsm: the local's prototype cannot be constructed as T{args...} (braces do not allow narrowing)");
         return is_class && is_data && copies && braced;
     }
 };

@@ -129,7 +129,7 @@ std::string suggestion(std::string_view written, const std::vector<std::string_v
     const auto best = closest_name(written, names, budget);
     if (names.empty() || best == written) return {};
     if (!best.empty()) return fmt::format("did you mean \"{}\"?", shown(best));
-    return fmt::format("there are {}", shown_list(names.size(), [&](std::size_t i) { return names[i]; }));
+    return fmt::format("known names: {}", shown_list(names.size(), [&](std::size_t i) { return names[i]; }));
 }
 
 std::string suggestion(const state_base& from, const target_spec& what) {
@@ -139,8 +139,8 @@ std::string suggestion(const state_base& from, const target_spec& what) {
 
 std::string suggestion(const state_base& from, const target_spec& what, guess_budget& budget) {
     if (what.node) return {};
-    if (what.id) return fmt::format("add<{}>() gives a state that name", what.written());
-    if (what.by_class) return fmt::format("add<{}>(...) makes a state of that class", detail::unqualified(what.by_class.name));
+    if (what.id) return fmt::format("add<{}>() adds a state with this name", what.written());
+    if (what.by_class) return fmt::format("add<{}>(...) adds a state of this class", detail::unqualified(what.by_class.name));
     if (const auto* const best = closest_state(root_of(from), what.path, budget)) return fmt::format("did you mean \"{}\"?", shown_path(*best));
     const auto& machine = from.substates().empty() && from.superstate() ? *from.superstate() : from;
     const auto& substates = machine.substates();

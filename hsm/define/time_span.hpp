@@ -108,7 +108,7 @@ namespace detail {
 template <class> inline constexpr bool has_a_unit = false;
 /// Rejects whole numbers, whose unit is unknown.
 template <class N> constexpr time_span without_unit(N) {
-    static_assert(has_a_unit<N>, "hsm: a time has a unit: 16ms (with <chrono> and its literals), or seconds as in 0.016f");
+    static_assert(has_a_unit<N>, "hsm: a time needs a unit: 16ms (with <chrono> and its literals), or seconds as in 0.016f");
     return {};
 }
 } // namespace detail

@@ -143,7 +143,7 @@ public:
 private:
     template <class E> transition<Context, E> waiting_for(event_key key) const {
         static_assert(!Early, "hsm: call .on<Event>() before a guard or action that takes the event or a local");
-        static_assert(std::is_same_v<Event, detail::no_event>, "hsm: a transition has one event: write a transition for each");
+        static_assert(std::is_same_v<Event, detail::no_event>, "hsm: a transition has one event: write a separate transition for each event");
         auto& spec = spec_->open();
         spec.event = std::move(key);
         return transition<Context, E>(spec);

@@ -89,7 +89,7 @@ std::optional<int> xml_reader::integer(const xml_attribute& a) {
 bool xml_reader::is_index(const xml_attribute& a, int number, int least) {
     if (number >= least && number <= most_index) return true;
     problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)),
-                  fmt::format("indices go from 1 to {}", most_index));
+                  fmt::format("use an index from 1 to {}", most_index));
     return false;
 }
 

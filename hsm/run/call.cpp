@@ -129,7 +129,7 @@ namespace {
     if (named.empty())
         throw state_error({code::not_in_chart, core.root->path(), written + " is not a state of this chart", suggestion(*core.root, wanted)});
     if (!written_in || named.size() > 1)
-        throw state_error({code::not_in_chart, core.root->path(), written + " names several states", "there are " + list()});
+        throw state_error({code::not_in_chart, core.root->path(), written + " names several states", "write one of " + list()});
     throw state_error({code::not_in_chart, core.root->path(), written + " names no state, as seen from \"" + shown_path(*written_in) + '"',
                        "names are looked up from there outwards, and there is " + list()});
 }

@@ -36,7 +36,8 @@ private:
     static constexpr std::uint32_t length = 32;
 
     [[noreturn]] HSM_NOINLINE void tell_endless() const {
-        throw chain_error({code::chain, core_.root->path(), "after " + std::to_string(links_) + " transitions in a row there is no end: " + cycle(),
+        throw chain_error({code::chain, core_.root->path(),
+                           "after " + std::to_string(links_) + " transitions in a row, the chain has no end: " + cycle(),
                            "guard one of them, or raise chain_limit if the chain is meant to be this long"});
     }
     index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }

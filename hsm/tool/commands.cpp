@@ -44,7 +44,7 @@ const known_machine* find_machine(std::string_view name, const surroundings& her
 std::string hint_of_machines(const surroundings& here) {
     std::string names;
     for (const auto* m : here.machines) names += (names.empty() ? "" : ", ") + m->name();
-    return names.empty() ? "it has none: hsm::tool::main is called with those of a program" : "there are " + names;
+    return names.empty() ? "it has none: hsm::tool::main is called with those of a program" : "known names: " + names;
 }
 
 } // namespace hsm::detail::tool

@@ -33,7 +33,7 @@ const machine_format& format_for(const std::string& path) {
     std::string known;
     for (const auto& f : formats) known += fmt::format("{}{}", known.empty() ? "" : ", ", f.extension);
     refuse_format(path, "the end of its name is none of a machine's file",
-                  known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("there are {}", known));
+                  known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("known extensions: {}", known));
 }
 
 const machine_format& format_to_read(const std::string& path, std::string_view text) {

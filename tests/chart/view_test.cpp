@@ -151,7 +151,7 @@ TEST_CASE("events and conditions, by their numbers") {
     std::sort(texts.begin(), texts.end());
     CHECK(texts == std::vector<std::string>{"flee", "game::hit", "go of game::signal"});
     CHECK(view.conditions().size() == chart.condition_count());
-    CHECK(view.condition(0).text() == "is over");
+    CHECK(view.condition(0).text() == "is finished");
     CHECK(view.condition(3).name() == "Armed");
     CHECK(view.condition(3).owner() == view.root());
     const auto group = view.transition(0).conditions()[0];

@@ -40,7 +40,7 @@ struct ending {
 
 TEST_CASE("HSM-002: a machine has at least one substate") {
     const auto f = only(found_in([](fsm& r) { r.add_fsm("M"); }));
-    CHECK(said(f) == "HSM-002 error at R/M: the machine has no substates; hint: add at least one, or make it a state");
+    CHECK(said(f) == "HSM-002 error at R/M: the machine has no substates; hint: add a substate, or make it a state");
     CHECK(codes_in([](fsm&) {}) == "HSM-002 at R");
     CHECK(codes_in([](fsm& r) { r.add_fsm("M").add("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"); }) == "");
@@ -48,7 +48,7 @@ TEST_CASE("HSM-002: a machine has at least one substate") {
 
 TEST_CASE("HSM-003: a name is not empty") {
     const auto f = only(found_in([](fsm& r) { r.add(""); }));
-    CHECK(said(f) == "HSM-003 error at R/: the state has no name; hint: give every state a name of its own");
+    CHECK(said(f) == "HSM-003 error at R/: the state has no name; hint: give each state a unique name");
     CHECK(codes_in([](fsm& r) { r.add("A"), r.named(""); }) == "HSM-003 at ");
     CHECK(codes_in([](fsm& r) { r.add("").named("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("").identified<pose::idle>(); }) == "");
@@ -111,7 +111,7 @@ TEST_CASE("HSM-009: a machine has one initial at most") {
     const auto f = only(found_in([](fsm& r) { r.initial(r.add("A")), r.initial("A"), r.initial("A"); }));
     CHECK(f.code == hsm::code::second_initial);
     CHECK(f.path == "R");
-    CHECK(f.problem == "initial was given 3 times");
+    CHECK(f.problem == "initial is set 3 times");
     CHECK(contains(f.hint, "dispatch(...).when(...)"));
     CHECK(codes_in([](fsm& r) {
               auto& m = r.add_fsm("M");
@@ -126,7 +126,7 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "an enter hook takes a \""));
     CHECK(contains(f.problem, "swing\", but no state from \"R/A\" outwards has such a local"));
-    CHECK(f.hint == "give the state one with local<T>(...)");
+    CHECK(f.hint == "add a local to the state with local<T>(...)");
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(contains(problem([](fsm& r) { r.add("A").on_update([](recorder&, swing&) {}); }), "an update hook takes a"));
     CHECK(contains(problem([](fsm& r) { r.add("A").on_exit([](recorder&, const swing&) {}); }), "an exit hook takes a"));
@@ -151,7 +151,7 @@ TEST_CASE("HSM-010: who takes another event than the transition's is told which 
     CHECK(contains(acts.hint, "the event of this transition is \"hit\"; the states that"));
     CHECK_FALSE(contains(acts.hint, ".on<Event>()"));
     const auto asks = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const miss&) { return true; }); }));
-    CHECK(contains(asks.hint, "the event of this transition is \"hit\"; any other class has to be a local"));
+    CHECK(contains(asks.hint, "the event of this transition is \"hit\"; any other class must be a local"));
 }
 
 TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of states that are left") {
@@ -159,7 +159,7 @@ TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "an action takes a \""));
     CHECK(contains(f.problem, "but no state from \"R\" outwards has such a local"));
-    CHECK(contains(f.hint, "are gone when its action runs"));
+    CHECK(contains(f.hint, "when the action runs, the source was exited"));
     const auto self = only(found_in([](fsm& r) { r.local<swing>().add("A"), r.to(r).then([](recorder&, swing&) {}); }));
     CHECK(contains(self.problem, "but no state from \"above the root\" outwards"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").to(r.add("B")).then([](recorder&, swing&) {}); }) == "");
@@ -173,13 +173,13 @@ TEST_CASE("HSM-011: a state has one local of a type") {
     CHECK(f.code == hsm::code::duplicate_local);
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "the state has two locals of type \""));
-    CHECK(contains(f.hint, "derive a type of its own"));
+    CHECK(contains(f.hint, "derive a separate type"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add<swing>("A").local<combo>(); }) == "");
 }
 
 TEST_CASE("HSM-014: a final state is never updated") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(noting("")); }));
-    CHECK(said(f) == "HSM-014 error at R/end: a final state is never updated; hint: use enter, or an ordinary state");
+    CHECK(said(f) == "HSM-014 error at R/end: a final state is never updated; hint: use the enter hook, or an ordinary state");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(noting("")).on_exit(noting("")).local<swing>(); }) == "");
@@ -195,7 +195,7 @@ TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
     const auto f = only(found_in([&](fsm& r) { twice(r), r.add("A").to(pose::idle), r.initial("A"), r.to("N"); }));
     CHECK(f.code == hsm::code::ambiguous_state);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "a transition names \"pose::idle\", and several states at the same distance have that name");
+    CHECK(f.problem == "a transition names \"pose::idle\", but several states at the same distance have this name");
     CHECK(f.hint == "name the state by reference or by path");
     CHECK(codes_in([&](fsm& r) { twice(r), r.initial(pose::idle); }) == "HSM-016 at R");
     CHECK(codes_in([&](fsm& r) { twice(r).initial(pose::idle), r.to("N").when(&recorder::go); }) == ""); // its own is nearer
@@ -260,7 +260,7 @@ TEST_CASE("a guard of a nested machine is one over its own part: for another con
     CHECK(f.path == "R/weapon");
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.problem, "knight\""));
-    CHECK(contains(f.hint, "is it written for the context of an outer machine?"));
+    CHECK(contains(f.hint, "if it is not written for the context of an outer machine:"));
     CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(noting("")); })).hint, "outer machine"));
 }
 
@@ -314,13 +314,13 @@ TEST_CASE("HSM-010: holds and delays may take locals of the path") {
 
 TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final nor choices") {
     CHECK(said(only(found_in([](fsm& r) { r.add_parallel("P"); }))) ==
-          "HSM-002 error at R/P: the parallel has no regions; hint: add them, or make it a state");
+          "HSM-002 error at R/P: the parallel has no regions; hint: add regions, or make it a state");
     CHECK(said(only(found_in([](fsm& r) {
               auto& p = r.add_parallel("P");
               p.add("a");
               p.adopt(hsm::make_owned<hsm::final_state<recorder>>("end"));
-          }))) == "HSM-023 error at R/P/end: a region of a parallel is neither final nor a choice; hint: put it into a machine, "
-                  "and make that the region");
+          }))) == "HSM-023 error at R/P/end: a region of a parallel cannot be a final state or a choice; hint: put it into a machine, "
+                  "and make the machine the region");
 }
 
 TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") {
@@ -332,7 +332,7 @@ TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") 
     }));
     CHECK(f.code == hsm::code::undeclared_condition);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "it asks for the condition \"IsRnu\", which is not declared");
+    CHECK(f.problem == "a transition requires the condition \"IsRnu\", which is not declared");
     CHECK(f.hint == "did you mean \"IsRun\"?");
     const auto bit = only(found_in([](fsm& r) {
         r.conditions_declared();
@@ -340,8 +340,8 @@ TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") 
         auto& a = r.add("A");
         a.to(r.add("B")).when(4).when(-5).when(hsm::is_over);
     }));
-    CHECK(bit.problem == "it asks for the condition bit 5, which is not declared");
-    CHECK(bit.hint == "root->condition(\"name\", 5) declares it");
+    CHECK(bit.problem == "a transition requires the condition bit 5, which is not declared");
+    CHECK(bit.hint == "declare it: root->condition(\"name\", 5)");
     CHECK(codes_in([](fsm& r) { // it may be declared anywhere, and by a handle
               r.conditions_declared();
               auto& a = r.add("A");

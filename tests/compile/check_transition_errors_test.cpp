@@ -30,7 +30,7 @@ struct hit {};
 
 TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
     const auto f = only(found_in([](fsm& r) { r.add("idle").to("stirke"), r.add_fsm("strike").add("x"); }));
-    CHECK(said(f) == "HSM-007 error at R/idle: a transition names \"stirke\", and there is no such state; hint: "
+    CHECK(said(f) == "HSM-007 error at R/idle: a transition names \"stirke\", but this state does not exist; hint: "
                      "did you mean \"R/strike\"?");
     const auto hint = [](const char* wrong) {
         return only(found_in([&](fsm& r) {
@@ -51,14 +51,14 @@ TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
 TEST_CASE("HSM-007: in initial, dispatch, and for an enumerator that no state has") {
     const auto initial = only(found_in([](fsm& r) { r.add("A"), r.initial("B"); }));
     CHECK(initial.path == "R");
-    CHECK(initial.problem == "initial names \"B\", and there is no such state");
+    CHECK(initial.problem == "initial names \"B\", but this state does not exist");
     const auto dispatch = only(found_in([](fsm& r) { r.add("A"), r.dispatch("some other").when(&recorder::go); }));
-    CHECK(dispatch.problem == "dispatch names \"some other\", and there is no such state");
+    CHECK(dispatch.problem == "dispatch names \"some other\", but this state does not exist");
     CHECK(dispatch.hint == "\"R\" has \"A\"");
     const auto id = only(found_in([](fsm& r) { r.add<pose::idle>().to(pose::run); }));
     CHECK(id.path == "R/idle");
-    CHECK(id.problem == "a transition names \"pose::run\", and there is no such state");
-    CHECK(id.hint == "add<pose::run>() gives a state that name");
+    CHECK(id.problem == "a transition names \"pose::run\", but this state does not exist");
+    CHECK(id.hint == "add<pose::run>() adds a state with this name");
     CHECK(codes_in([](fsm& r) { r.add("A").to(""); }) == "HSM-007 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("B"), r.add("B"); }) == ""); // it may come later
     CHECK(codes_in([](fsm& r) { r.add<pose::idle>().to(pose::run), r.add<pose::run>(); }) == "");
@@ -130,8 +130,8 @@ TEST_CASE("HSM-019: a choice has a branch without a guard") {
         c.to(a).when(&recorder::go);
         a.to(c).on<hit>();
     }));
-    CHECK(said(f) == "HSM-019 error at R/c: each branch of the choice has a guard, and all of them may refuse; hint: say where to "
-                     "go then, with otherwise(...)");
+    CHECK(said(f) == "HSM-019 error at R/c: each branch of the choice has a guard, and all guards can refuse; hint: add a default "
+                     "branch with otherwise(...)");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_choice("c")).on<hit>(); }) == "HSM-019 at R/c");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
@@ -144,7 +144,7 @@ TEST_CASE("HSM-019: a choice has a branch without a guard") {
 
 TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(0.0).then([](recorder&) {}); }));
-    CHECK(said(f) == "HSM-020 error at R/A: every is given 0 ns; hint: a period is longer than nothing");
+    CHECK(said(f) == "HSM-020 error at R/A: every is 0 ns; hint: pass a positive time");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1.0); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(-0.5); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0.0).to("A").after(0.0); }) == "");
@@ -152,8 +152,7 @@ TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
 
 TEST_CASE("HSM-021: words that exclude each other") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(1.0).on<hit>().then([](recorder&) {}); }));
-    CHECK(said(f) ==
-          "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or leave one of the words out");
+    CHECK(said(f) == "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or remove one of the two");
     CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).after(1.0).then([](recorder&) {}); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on_finished().always(); }) == "HSM-021 at R/A");
@@ -170,7 +169,7 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
         r.initial(r.add_history("h"));
     }));
     CHECK(said(f) == "HSM-022 error at R/h: the entry of \"R\" leads to this history state. When nothing is recorded, the history state leads back "
-                     "to that entry; hint: give the history state a default, or let the machine remember");
+                     "to that entry; hint: set a default for the history state, or call remembers() on the machine");
     CHECK(codes_in([](fsm& r) {
               r.add("A");
               r.dispatch(r.add_deep_history("h")).when(&recorder::go);
@@ -216,8 +215,8 @@ TEST_CASE("HSM-022: a cycle of history states is reported once") {
         j.otherwise(h);
         a.to(outside).on<hit>();
     }));
-    CHECK(said(f) == "HSM-022 error at R/h: the defaults of 3 history states form a cycle: \"h\", \"i\", \"j\"; hint: one of the defaults must be a "
-                     "state that is no history state");
+    CHECK(said(f) == "HSM-022 error at R/h: the defaults of 3 history states form a cycle: \"h\", \"i\", \"j\"; hint: set a default that "
+                     "is not a history state");
 }
 
 TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be active together") {
@@ -312,7 +311,7 @@ TEST_CASE("HSM-024: a history state is never active") {
     CHECK(f.code == hsm::code::never_together);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "unless_in() names \"R/M/H\", a history state, which is never active");
-    CHECK(f.hint == "name its machine, or states in it");
+    CHECK(f.hint == "name its machine, or states in its machine");
 }
 
 namespace {
@@ -339,7 +338,7 @@ TEST_CASE("HSM-032: an event that can be neither copied nor moved, and would hav
     }));
     CHECK(held.code == hsm::code::unstorable_event);
     CHECK(held.path == "R/M");
-    CHECK(held.problem == "the event \"pinned\" can be neither copied nor moved, and has to wait while \"R/M/x\" holds");
+    CHECK(held.problem == "the event \"pinned\" can be neither copied nor moved, and its transition must wait while \"R/M/x\" holds");
     CHECK(codes_in([](fsm& r) { // what holds is not exited, or is not asked
               auto& a = r.add("A").hold();
               a.on<pinned>().then([](recorder&) {});

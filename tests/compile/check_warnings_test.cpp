@@ -79,7 +79,7 @@ TEST_CASE("HSM-102: a transition after one that always fires") {
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
-    CHECK(f.hint == "guard the first, or give the other a higher priority");
+    CHECK(f.hint == "guard the first, or set a higher priority for the other");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               a.to(r.add("B")).when(&recorder::go);
@@ -122,20 +122,20 @@ TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itse
 TEST_CASE("HSM-102: conditions that contradict each other, or that an earlier transition wants as well") {
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when("X").when("!X"); }) ==
-          "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
+          "the transition to \"R/B\" never fires: it requires \"X\" and its negation");
     CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::all("X", "Y")).when(hsm::no("X")); }) ==
-          "the transition to \"R/B\" never fires: it wants \"X\" and its contrary");
-    CHECK(problem([](fsm& r) { r.add("A").when(5).when(-5).then(noting("")); }) == "the reaction never fires: it wants bit 5 and its contrary");
+          "the transition to \"R/B\" never fires: it requires \"X\" and its negation");
+    CHECK(problem([](fsm& r) { r.add("A").when(5).when(-5).then(noting("")); }) == "the reaction never fires: it requires bit 5 and its negation");
     CHECK(problem([](fsm& r) {
               auto& a = r.add("A");
               a.to(r.add("B")).when("X");
               a.to(r.add("C")).when(hsm::all("Y", "X"));
-          }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and wants no other conditions");
+          }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and requires no other conditions");
     CHECK(problem([](fsm& r) {
               auto& a = r.add("A");
               a.to(r.add("B")).when(hsm::any("X", "Z"));
               a.to(r.add("C")).when("X").when(&recorder::go);
-          }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and wants no other conditions");
+          }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and requires no other conditions");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::any("X", "!X")); }) == "");
     CHECK(codes_in([](fsm& r) { // more is tried before less; what is asked of one is not asked of the other
               auto& a = r.add("A");
@@ -171,7 +171,7 @@ TEST_CASE("HSM-102: an event that the superstate always consumes does not reach 
     };
     const auto findings = found_in(define);
     REQUIRE(codes_of(findings) == "HSM-102 at R/A");
-    CHECK(findings[0].problem == "the transition to \"R/B\" on \"hit\" never fires: the superstate \"R\" decides first, "
+    CHECK(findings[0].problem == "the transition to \"R/B\" on \"hit\" never fires: hsm tries the superstate \"R\" first, "
                                  "and its reaction on \"hit\" has no guard");
     CHECK(contains(findings[0].hint, "decision_order::substate_first"));
     CHECK(codes_in(define, substate_first) == "");
@@ -188,8 +188,8 @@ TEST_CASE("HSM-102: a transition that is kept out of all its source") {
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: it is excluded in \"R/A\", and its source is active only there");
-    CHECK(f.hint == "name states in unless_in() that its source can do without");
+    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and its source is active only there");
+    CHECK(f.hint == "name states in unless_in() that are not active whenever its source is");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
     CHECK(codes_in([](fsm& r) { // the first leaves some to the second
               auto& a = r.add("A");
@@ -209,8 +209,8 @@ TEST_CASE("HSM-103: transient states that follow each other for ever") {
     }));
     CHECK(f.code == hsm::code::unguarded_cycle);
     CHECK(f.path == "R/b");
-    CHECK(f.problem == "states that are left at once follow each other for ever: b -> c -> b");
-    CHECK(f.hint == "guard one of their transitions");
+    CHECK(f.problem == "states that are left immediately form an endless cycle: b -> c -> b");
+    CHECK(f.hint == "guard one of the transitions");
     CHECK(codes_in([](fsm& r) { r.add("a").transient().to("a"); }) == "HSM-103 at R/a");
 }
 
@@ -239,8 +239,8 @@ TEST_CASE("HSM-104: a transient state without a polled transition") {
     const auto f = only(found_in([](fsm& r) { r.add("A").transient(); }));
     CHECK(f.code == hsm::code::pointless_transient);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "a transient state has no polled transition that could be tried on entry");
-    CHECK(f.hint == "add one, or leave transient() out");
+    CHECK(f.problem == "a transient state has no polled transition to try on entry");
+    CHECK(f.hint == "add one, or remove transient()");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")).on<hit>(); }) == "HSM-104 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().when(&recorder::go).then(noting("")); }) == "HSM-104 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")); }) == "");
@@ -251,7 +251,7 @@ TEST_CASE("HSM-105: external between states that are not superstate and substate
     CHECK(f.code == hsm::code::pointless_kind);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "external() has no effect on the transition to \"R/B\"");
-    CHECK(f.hint == "it is for transitions between a superstate and its own substate");
+    CHECK(f.hint == "use it for transitions between a superstate and its own substate");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").external(); }) == "HSM-105 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>().external(); }) == "HSM-105 at R/A");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().external(); }) == "");
@@ -262,7 +262,7 @@ TEST_CASE("HSM-105: reenter on what is never satisfied") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).reenter(); }));
     CHECK(f.path == "R/A");
     CHECK(f.problem == "reenter() has no effect on the transition to \"R/B\"");
-    CHECK(f.hint == "it is for polled transitions from a superstate to its own substate");
+    CHECK(f.hint == "use it for polled transitions from a superstate to its own substate");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().reenter(); }) == "HSM-105 at R");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r).reenter(); }) == "HSM-105 at R/A");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).reenter(); }) == "");
@@ -272,7 +272,7 @@ TEST_CASE("HSM-105: carry_over on a transition that is not due at a moment") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).carry_over(); }));
     CHECK(f.path == "R/A");
     CHECK(f.problem == "carry_over() has no effect on the transition to \"R/B\"");
-    CHECK(f.hint == "it is for transitions with a target and after(), and without an event");
+    CHECK(f.hint == "use it for transitions with a target and after(), and without an event");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().after(1.0).carry_over(); }) == "HSM-105 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).after(1.0).carry_over().then(noting("")); }) == "HSM-105 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).after(1.0).carry_over(); }) == "");
@@ -282,8 +282,8 @@ TEST_CASE("HSM-106: an initial that no dispatch leaves anything to") {
     const auto f = only(found_in([](fsm& r) { r.dispatch(r.add("A")), r.initial("A"); }));
     CHECK(f.code == hsm::code::pointless_initial);
     CHECK(f.path == "R");
-    CHECK(f.problem == "initial is never used: a dispatch choice without a guard comes before it");
-    CHECK(f.hint == "leave one of the two out");
+    CHECK(f.problem == "initial is never used: the machine has a dispatch choice without a guard");
+    CHECK(f.hint == "remove one of the two");
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add("A")).when(&recorder::go), r.initial("A"); }) == "");
 }
 
@@ -291,7 +291,7 @@ TEST_CASE("HSM-107: completion of the root, which ends the machine") {
     const auto f = only(found_in([](fsm& r) { r.to(r.add("A")).on_finished(); }));
     CHECK(f.code == hsm::code::root_finished);
     CHECK(f.path == "R");
-    CHECK(f.problem == "the transition to \"R/A\" never fires: when the root is finished, so is the machine");
+    CHECK(f.problem == "the transition to \"R/A\" never fires: when the root is finished, the machine is finished");
     CHECK(contains(f.hint, "finished()"));
     CHECK(codes_in([](fsm& r) {
               auto& m = r.add_fsm("M");
@@ -412,8 +412,8 @@ TEST_CASE("HSM-102: what a superstate consumes is told of by the innermost one t
     });
     REQUIRE(f.size() == 5);
     CHECK(codes_of(f) == "HSM-102 at R/M/N, HSM-102 at R/M/N/x, HSM-102 at R/M/N/x, HSM-102 at R/M/N/x, HSM-102 at R/O/y");
-    CHECK(f[2].problem.find("the superstate \"R/M\" decides first") != std::string::npos);
-    CHECK(f[3].problem.find("the superstate \"R/M/N\" decides first") != std::string::npos);
+    CHECK(f[2].problem.find("hsm tries the superstate \"R/M\" first") != std::string::npos);
+    CHECK(f[3].problem.find("hsm tries the superstate \"R/M/N\" first") != std::string::npos);
 }
 
 TEST_CASE("HSM-109: a condition that reads like another one") {
@@ -425,8 +425,8 @@ TEST_CASE("HSM-109: a condition that reads like another one") {
     }));
     CHECK(f.code == hsm::code::misspelt_condition);
     CHECK(f.path == "R/B");
-    CHECK(f.problem == "the condition \"IsRnu\" is asked for once, and reads like \"IsRun\"");
-    CHECK(f.hint == "if both are meant, declare each with root->condition(...)");
+    CHECK(f.problem == "the condition \"IsRnu\" is used once, and is similar to \"IsRun\"");
+    CHECK(f.hint == "if both are intended, declare each with root->condition(...)");
 }
 
 namespace {
@@ -485,8 +485,8 @@ TEST_CASE("HSM-112: a deferral of an event that no transition takes") {
     const auto f = only(found_in([](fsm& r) { r.add("A").defer("go").to(r.add("B")).on("stop"); }));
     CHECK(f.code == hsm::code::never_enabled);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "no transition takes the event \"go\" that the state defers: it is kept for good");
-    CHECK(f.hint == "add a transition on that event, or leave the deferral out");
+    CHECK(f.problem == "the state defers the event \"go\", but no transition takes it: it stays in the queue");
+    CHECK(f.hint == "add a transition on this event, or remove the deferral");
     CHECK(codes_in([](fsm& r) { r.add("A").defer<hit>().to(r.add("B").defer<hit>()); }) == "HSM-112 at R/A, HSM-112 at R/B");
     CHECK(codes_in([](fsm& r) { r.add("A").defer("go.left").to(r.add("B")).on(hsm::event_prefix("go")); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").defer("go").to(r.add("B")).on(hsm::any("stop", "go")); }) == "");
@@ -504,7 +504,7 @@ TEST_CASE("HSM-102: a transition that wants a state to be active and excludes it
     };
     const auto f = only(found_in([&](fsm& r) { regions(r, "R/P/2/c", "R/P/2"); }));
     CHECK(f.code == hsm::code::shadowed);
-    CHECK(f.problem == "the transition to \"R/P/1/b\" never fires: in() wants \"R/P/2/c\" to be active, and unless_in() excludes \"R/P/2\"");
+    CHECK(f.problem == "the transition to \"R/P/1/b\" never fires: in() requires \"R/P/2/c\", and unless_in() excludes \"R/P/2\"");
     CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2/c", "R/P/2/c"); }) == "HSM-102 at R/P/1/a");
     CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2/c", "R/P/2/d"); }) == "");
     CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2", "R/P/2/c"); }) == "");
@@ -518,7 +518,7 @@ TEST_CASE("HSM-102: a transition after a time, behind one that fires no later") 
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and is due no later and has no guard");
-    CHECK(f.hint == "guard the first, or give the other a shorter time");
+    CHECK(f.hint == "guard the first, or set a shorter time for the other");
     const auto two = [](double first, double second, auto change) {
         return codes_in([&](fsm& r) {
             auto& a = r.add("A");
@@ -546,8 +546,8 @@ TEST_CASE("HSM-113: a history state to which transitions lead from inside of its
     }));
     CHECK(f.code == hsm::code::useless_history);
     CHECK(f.path == "R/M/h");
-    CHECK(f.problem == "all transitions to this history state begin in \"R/M\", which no transition exits: nothing is ever recorded");
-    CHECK(f.hint == "let a transition from outside lead here, or name a state");
+    CHECK(f.problem == "all transitions to this history state begin in \"R/M\", which no transition exits: it never records a state");
+    CHECK(f.hint == "add a transition from outside, or name another target");
     CHECK(codes_in([](fsm& r) { // from outside, too
               auto& m = r.add_fsm("M");
               auto& h = m.add_history("h");

@@ -77,7 +77,7 @@ TEST_CASE("HSM-001: there is nothing to compile") {
     CHECK(hsm::try_compile(std::move(root)));
     const auto again = hsm::try_compile(std::move(root));
     CHECK_FALSE(again);
-    CHECK(only(again.findings).to_string() == "HSM-001 error at (nothing): there is no root to compile; hint: make one with "
+    CHECK(only(again.findings).to_string() == "HSM-001 error at (nothing): the definition has no root; hint: create a root with "
                                               "make_fsm, and move it into compile once");
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("states of a cycle are listed in part if they are many") {
         for (int i = 0; i < count; ++i) root->add("s" + std::to_string(i)).transient().to("s" + std::to_string((i + 1) % count));
         return hsm::check(root).front().problem;
     };
-    CHECK(cycle_of(2) == "states that are left at once follow each other for ever: s0 -> s1 -> s0");
+    CHECK(cycle_of(2) == "states that are left immediately form an endless cycle: s0 -> s1 -> s0");
     CHECK(cycle_of(12).ends_with("s10 -> s11 -> s0"));
     CHECK(cycle_of(13).ends_with("s10 -> s11 -> ... 1 more -> s0"));
     CHECK(cycle_of(5000).ends_with("s11 -> ... 4988 more -> s0"));

@@ -59,8 +59,8 @@ TEST_CASE("a deeper one is an error, however deep") {
     for (const auto levels : {hsm::detail::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
         nested n(levels);
         CHECK(all_that_is_said(hsm::check(*n.root)) ==
-              "HSM-028 error at R: there is a state more than 1024 levels below it; hint: nobody draws such a machine: is a "
-              "state added to itself in a loop?");
+              "HSM-028 error at R: a state is more than 1024 levels below it; hint: add the states as siblings; or does "
+              "a loop add a state to itself?");
         const auto result = hsm::try_compile(std::move(n.root));
         CHECK(!result);
         CHECK(all_that_is_said(result.findings).starts_with("HSM-028"));
@@ -275,8 +275,8 @@ TEST_CASE("an instance takes no more memory than offsets can count") {
     REQUIRE(at);
     CHECK(at.chart.core().layout.size == most);
     CHECK(all_that_is_said(compiled_with_local<most - 8>().findings) ==
-          "HSM-017 error at R: an instance takes 1073741832 bytes without its queues, and may take "
-          "1073741824; hint: what is large belongs elsewhere: let locals and events refer to it");
+          "HSM-017 error at R: an instance needs 1073741832 bytes without its queues, more than "
+          "1073741824; hint: let locals and events refer to large data instead of containing it");
 }
 
 TEST_CASE("locals that only together are too large are too large, also where their sum has more than 32 bits") {
@@ -284,5 +284,5 @@ TEST_CASE("locals that only together are too large are too large, also where the
     auto* at = root.get();
     for (int i = 0; i < 17; ++i) at = &at->add_fsm("m").local<large<(most >> 2)>>();
     at->add("x");
-    CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings).starts_with("HSM-017 error at R: an instance takes 456340"));
+    CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings).starts_with("HSM-017 error at R: an instance needs 456340"));
 }

@@ -1,4 +1,4 @@
-// expect: hsm: a time has a unit: 16ms (with <chrono> and its literals), or seconds as in 0.016f
+// expect: hsm: a time needs a unit: 16ms (with <chrono> and its literals), or seconds as in 0.016f
 // at most: 25 lines
 // Three what?
 

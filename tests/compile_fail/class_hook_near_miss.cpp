@@ -1,4 +1,4 @@
-// expect: hsm: on_enter takes the context, but it is no hook: the hook is named enter
+// expect: hsm: on_enter takes the context, but is not a hook: the hook is named enter
 // at most: 25 lines
 // A node's hook by the name of the word for lambdas.
 

@@ -1,4 +1,4 @@
-// expect: a member of that name must be a member function, and not a static one
+// expect: a member with such a name must be a member function, and not a static one
 // A static function is no hook of its object.
 
 #include <hsm/hsm.hpp>

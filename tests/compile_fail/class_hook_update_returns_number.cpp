@@ -1,4 +1,4 @@
-// expect: an update returns nothing, or the state to go to next
+// expect: an update returns nothing or the next state
 // A number is no state.
 
 #include <hsm/hsm.hpp>

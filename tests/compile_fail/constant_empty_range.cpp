@@ -1,5 +1,5 @@
 // expect: HSM-031
-// expect: a transition waits for a range of events that ends before it begins
+// expect: a transition waits for a range of events whose last value is less than the first
 // A range the wrong way round.
 
 #include <hsm/constant/constant_instance.hpp>

@@ -1,4 +1,4 @@
-// expect: hsm: a constant chart remembers nothing
+// expect: hsm: a constant chart has no history
 // at most: 1024
 // History needs memory.
 

@@ -1,5 +1,5 @@
 // expect: HSM-007 at root/a: a transition names
-// expect: 'bb', and there is no such state
+// expect: 'bb', but this state does not exist
 // at most: 1024
 // A misspelt target.
 

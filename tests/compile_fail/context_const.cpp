@@ -1,4 +1,4 @@
-// expect: a context is named without const and &
+// expect: name a context without const and &
 // Whether a hook may change the context is said by the hook.
 
 #include <hsm/hsm.hpp>

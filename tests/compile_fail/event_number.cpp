@@ -1,4 +1,4 @@
-// expect: hsm: this is no event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name
+// expect: hsm: this is not an event: an event is an object of a class, an enumerator, a byte (char, unsigned char), or a name
 // at most: 25 lines
 // A number as an event.
 

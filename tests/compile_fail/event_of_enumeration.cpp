@@ -1,4 +1,4 @@
-// expect: hsm: of an enumeration say which value
+// expect: hsm: name a value of the enumeration
 // at most: 25 lines
 // An enumeration where an enumerator is meant.
 

@@ -1,4 +1,4 @@
-// expect: hsm: this type is no event: an event is a class, without const, & and *
+// expect: hsm: this type is not an event: an event is a class, without const, & and *
 // at most: 25 lines
 // A pointer as an event.
 

@@ -1,4 +1,4 @@
-// expect: hsm: a variant stands for the event that it holds: each alternative has to be a class, an enumeration or a byte, and no variant, number or text
+// expect: hsm: a variant is treated as the event that it holds: each alternative must be a class, an enumeration or a byte, not a variant, a number or text
 // at most: 25 lines
 // A variant in a variant.
 

@@ -1,4 +1,4 @@
-// expect: hsm: a variant stands for the event that it holds: wait for that, or derive a class from the variant
+// expect: hsm: a variant is treated as the event that it holds: wait for that event, or derive a class from the variant
 // at most: 25 lines
 // A transition that waits for a variant.
 

@@ -1,4 +1,4 @@
-// expect: an update returns nothing, or the state to go to next
+// expect: an update returns nothing or the next state
 // The same mistake, with a generic lambda.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: a guard is a callable or a member pointer that says yes or no
+// expect: a guard is a callable or a member pointer that returns bool
 // A condition is known by an int; a truth value is none, and no guard either.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: hsm: a guard is a callable or a member pointer that says yes or no
+// expect: hsm: a guard is a callable or a member pointer that returns bool
 // A null pointer is no condition's name.
 
 #include <hsm/hsm.hpp>

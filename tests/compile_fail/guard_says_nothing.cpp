@@ -1,4 +1,4 @@
-// expect: says yes or no
+// expect: a guard returns bool
 // A guard that answers nothing.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: a guard takes at most 16 locals, all its parts together
+// expect: a guard takes at most 16 locals in all its parts
 // One local too many.
 
 #include <hsm/hsm.hpp>

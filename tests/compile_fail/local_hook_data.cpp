@@ -1,4 +1,4 @@
-// expect: a member of that name must be a member function
+// expect: a member with such a name must be a member function
 // finished is the name of a hook.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: says yes or no
+// expect: finished() returns bool
 // finished is a question, so it has an answer.
 
 #include <hsm/hsm.hpp>

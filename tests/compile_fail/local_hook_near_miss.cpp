@@ -1,4 +1,4 @@
-// expect: hsm: Update takes the context, but it is no hook: the hook is named update
+// expect: hsm: Update takes the context, but is not a hook: the hook is named update
 // at most: 25 lines
 // A local's hook in another engine's spelling.
 

@@ -1,4 +1,4 @@
-// expect: cannot be made as T{args...}
+// expect: cannot be constructed as T{args...}
 // Braces do not narrow.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: a local is copied from its prototype at each activation
+// expect: a local must be copyable
 // What cannot be copied cannot start each activation anew.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: on_change takes a callable
+// expect: on_change takes a const callable
 // on_change is told where from and where to.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: hsm: otherwise() is of bytes, or of an enumeration
+// expect: hsm: otherwise() takes a byte type or an enumeration
 // All other objects of a class.
 
 #include <hsm/hsm.hpp>

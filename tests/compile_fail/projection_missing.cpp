@@ -1,4 +1,4 @@
-// expect: this machine works on another context: say first how it is found
+// expect: this machine works on another context: first pass how to find it
 // A machine over a part of the context needs the way to it.
 
 #include <hsm/hsm.hpp>

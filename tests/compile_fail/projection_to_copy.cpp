@@ -1,4 +1,4 @@
-// expect: this machine works on another context: say first how it is found
+// expect: this machine works on another context: first pass how to find it
 // The way gives a copy.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: this machine works on another context: say first how it is found
+// expect: this machine works on another context: first pass how to find it
 // The way leads to something else.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: hsm: a transition has one event: write a transition for each
+// expect: hsm: a transition has one event: write a separate transition for each event
 // A range besides the event.
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-// expect: a member of hsm::step is no hook
+// expect: a member of hsm::step cannot be a hook
 // A step is there for a call; it has no hooks of its own.
 
 #include <hsm/hsm.hpp>

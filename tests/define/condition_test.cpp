@@ -173,7 +173,7 @@ TEST_CASE("a condition with two indices, and an index with two conditions") {
         root.condition("IsRun", 3);
     }));
     CHECK(twice.code == hsm::code::condition_twice);
-    CHECK(twice.problem == "the condition \"IsRun\" is given the indices 3 and 4");
+    CHECK(twice.problem == "the condition \"IsRun\" has the indices 3 and 4");
     const auto shared = only(found_in([](auto& root) {
         auto& a = root.add("A");
         a.condition("IsRun", 3);
@@ -182,7 +182,7 @@ TEST_CASE("a condition with two indices, and an index with two conditions") {
     }));
     CHECK(shared.code == hsm::code::index_twice);
     CHECK(shared.path == "R/A");
-    CHECK(shared.problem == "the index 3 is given to \"IsJump\" and to \"IsRun\"");
+    CHECK(shared.problem == "the index 3 belongs to \"IsJump\" and to \"IsRun\"");
 }
 
 TEST_CASE("conditions that cannot be") {
@@ -191,23 +191,23 @@ TEST_CASE("conditions that cannot be") {
         CHECK(f.code == hsm::code::bad_condition);
         return f.problem;
     };
-    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 0); }) == "\"IsRun\" is given the index 0");
-    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", -1); }) == "\"IsRun\" is given the index -1");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(65536); }) == "a condition is given the index 65536");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(least); }) == "a condition is given the index 2147483648");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::no(least)); }) == "a condition is given the index 2147483648");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition(least)); }) == "a condition is given the index -2147483648");
-    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", least); }) == "\"IsRun\" is given the index -2147483648");
-    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 2147483647); }) == "\"IsRun\" is given the index 2147483647");
-    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 65536); }) == "\"IsRun\" is given the index 65536");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(-65536); }) == "a condition is given the index 65536");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 0); }) == "\"IsRun\" has the index 0");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", -1); }) == "\"IsRun\" has the index -1");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(65536); }) == "a condition has the index 65536");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(least); }) == "a condition has the index 2147483648");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::no(least)); }) == "a condition has the index 2147483648");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition(least)); }) == "a condition has the index -2147483648");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", least); }) == "\"IsRun\" has the index -2147483648");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 2147483647); }) == "\"IsRun\" has the index 2147483647");
+    CHECK(problem_of([](auto& root, auto&) { root.condition("IsRun", 65536); }) == "\"IsRun\" has the index 65536");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(-65536); }) == "a condition has the index 65536");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when(""); }) == "a condition has an empty name");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!"); }) == "a condition has an empty name");
     CHECK(problem_of([](auto&, auto& a) { a.to(a).when("!!IsRun"); }) == "the name of a condition begins with '!': \"!IsRun\"");
-    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition()); }) == "a transition asks for an empty handle");
+    CHECK(problem_of([](auto&, auto& a) { a.to(a).when(hsm::condition()); }) == "a transition uses an empty condition handle");
     auto other = hsm::make_fsm<recorder>("other");
     const auto of_another = other->condition();
-    CHECK(problem_of([&](auto&, auto& a) { a.to(a).when(of_another); }) == "a transition asks for a condition of another tree");
+    CHECK(problem_of([&](auto&, auto& a) { a.to(a).when(of_another); }) == "a transition uses a condition of another tree");
 }
 
 TEST_CASE("conditions count as guards for the check") {

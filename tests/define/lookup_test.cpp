@@ -182,7 +182,7 @@ TEST_CASE("a misspelt name is guessed, or what there is is listed") {
     CHECK(hint(t.a, "fra") == "did you mean \"R/O/far\"?");
     CHECK(hint(t.far, "completely different") == "\"R/O\" has \"run\", \"far\"");
     CHECK(hint(t.o, "completely different") == "\"R/O\" has \"run\", \"far\"");
-    CHECK(hint(t.a, pose::hang) == "add<pose::hang>() gives a state that name");
+    CHECK(hint(t.a, pose::hang) == "add<pose::hang>() adds a state with this name");
     CHECK(hint(t.a, t.far) == "");
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("a class names the node of that class, or the state with a local of it
     CHECK(found(t.stab, hsm::state_of<swing>()) == "R/left/stab");
     CHECK(found(t.idle, hsm::state_of<swing>()) == "ambiguous");
     CHECK(found(t.idle, hsm::state_of<recorder>()) == "none");
-    CHECK(hsm::detail::suggestion(t.idle, hsm::target_spec(hsm::state_of<classes>())) == "add<classes>(...) makes a state of that class");
+    CHECK(hsm::detail::suggestion(t.idle, hsm::target_spec(hsm::state_of<classes>())) == "add<classes>(...) adds a state of this class");
 }
 
 TEST_CASE("the root of a class has that class, too") {
@@ -288,7 +288,7 @@ TEST_CASE("what is too long is no misspelt name") {
     const std::string longest(hsm::detail::longest_guessed, 'a'), longer(hsm::detail::longest_guessed + 1, 'a');
     CHECK(guess(longest, {longest.substr(1)}) == longest.substr(1));
     CHECK(guess(longer, {longest}) == "");
-    CHECK(hsm::detail::suggestion(longer, {longest}).starts_with("there are \"aaa"));
+    CHECK(hsm::detail::suggestion(longer, {longest}).starts_with("known names: \"aaa"));
     CHECK(hsm::detail::suggestion(longer, {longest}).size() < 100);
     CHECK(guess("a", {std::string(100'000, 'a')}) == "");
 }
@@ -297,7 +297,7 @@ TEST_CASE("many names are listed in part") {
     std::vector<std::string> words;
     for (int i = 0; i < 1000; ++i) words.push_back("name " + std::to_string(i));
     const std::vector<std::string_view> names(words.begin(), words.end());
-    CHECK(hsm::detail::suggestion("completely different", {"a", "b"}) == "there are \"a\", \"b\"");
+    CHECK(hsm::detail::suggestion("completely different", {"a", "b"}) == "known names: \"a\", \"b\"");
     CHECK(hsm::detail::suggestion("completely different", names).ends_with("\"name 11\", and 988 more"));
     auto root = hsm::make_fsm<recorder>("R");
     for (const auto& word : words) root->add(word);

@@ -222,8 +222,8 @@ TEST_CASE("a class that no state has is an error of the definition, or of the ca
         idle.to(hsm::state_of<firing>());
         const auto findings = hsm::check(root);
         REQUIRE(findings.size() == 1);
-        CHECK(said(findings[0]) == "HSM-007 error at R/idle: a transition names \"firing\", and there is no such state; "
-                                   "hint: add<firing>(...) makes a state of that class");
+        CHECK(said(findings[0]) == "HSM-007 error at R/idle: a transition names \"firing\", but this state does not exist; "
+                                   "hint: add<firing>(...) adds a state of this class");
     }
     SUBCASE("in a call") {
         const auto chart = hsm::compile(std::move(root));
@@ -235,7 +235,7 @@ TEST_CASE("a class that no state has is an error of the definition, or of the ca
         } catch (const hsm::state_error& e) {
             told = e.what();
         }
-        CHECK(told == "HSM-202 error at R: \"firing\" is not a state of this chart; hint: add<firing>(...) makes a state of that class");
+        CHECK(told == "HSM-202 error at R: \"firing\" is not a state of this chart; hint: add<firing>(...) adds a state of this class");
         CHECK_FALSE(agent.active());
     }
 }
@@ -293,7 +293,7 @@ TEST_CASE("from outside a path begins at the root, or is the end of exactly one 
         CHECK(n.agent->is_in("run") == (at == std::string_view("hero/ground/run")));
         CHECK(n.agent->is_in("rest/idle") == (at == std::string_view("hero/climb/rest/idle")));
         CHECK_FALSE(n.agent->is_in("climb/idle"));
-        CHECK(n.told([&] { (void)n.agent->is_in("idle"); }) == "HSM-202 error at hero: \"idle\" names several states; hint: there are "
+        CHECK(n.told([&] { (void)n.agent->is_in("idle"); }) == "HSM-202 error at hero: \"idle\" names several states; hint: write one of "
                                                                "\"hero/ground/idle\", \"hero/climb/idle\", \"hero/climb/rest/idle\"");
         CHECK(n.told([&] { (void)n.agent->is_in("slas"); }) ==
               "HSM-202 error at hero: \"slas\" is not a state of this chart; hint: did you mean \"hero/slash\"?");
@@ -314,7 +314,7 @@ TEST_CASE("from outside an enumerator names a target if one state has it") {
     CHECK_FALSE(n.agent->is_in(pose::dead));
     CHECK(n.agent->change_to(pose::stand) == hsm::result::taken);
     CHECK(n.told([&] { n.agent->change_to(pose::dead); }) ==
-          "HSM-202 error at hero: \"pose::dead\" names several states; hint: there are \"hero/climb/rest/dead\", \"hero/dead\"");
+          "HSM-202 error at hero: \"pose::dead\" names several states; hint: write one of \"hero/climb/rest/dead\", \"hero/dead\"");
     n.agent->change_to("rest/dead");
     CHECK(n.agent->is_in(pose::dead)); // any that has it
 }

@@ -220,7 +220,7 @@ TEST_CASE("what compile finds in a loaded definition tells the place in the file
         FAIL("it was compiled");
     } catch (const hsm::definition_error& e) {
         CHECK(std::string(e.what()) == "the definition has errors:\nm.xml:2:3: HSM-002 error at P/a: the machine has no substates; "
-                                       "hint: add at least one, or make it a state\n");
+                                       "hint: add a substate, or make it a state\n");
     }
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("who is not there is not found, and the message guesses who was meant"
           "HSM-212 error at (no name): there is no machine over a \"test::recorder\"; hint: create it first; has() asks for one");
     machines.create("front", chart, r);
     CHECK(told_by([&] { machines.get("fronte"); }) == "HSM-212 error at fronte: there is no machine \"fronte\"; hint: did you mean \"front\"?");
-    CHECK(told_by([&] { machines.get("garage"); }) == "HSM-212 error at garage: there is no machine \"garage\"; hint: there are \"front\"");
+    CHECK(told_by([&] { machines.get("garage"); }) == "HSM-212 error at garage: there is no machine \"garage\"; hint: known names: \"front\"");
     machines.create("back", chart, r);
     CHECK(told_by([&] { machines.get<recorder>(); }) ==
           "HSM-214 error at (no name): there are 2 machines over a \"test::recorder\"; hint: get it by its name");

@@ -106,7 +106,7 @@ platform_mingw() {
 # Nothing is built: the first file says why.
 platform_i386() {
     can_install i386 g++-i686-linux-gnu || return 0
-    run_script i386 refused tests/platforms/refused.sh i686-linux-gnu-g++ "hsm: it is for processors of 64 bits"
+    run_script i386 refused tests/platforms/refused.sh i686-linux-gnu-g++ "hsm: it requires a 64-bit processor"
 }
 
 # In a root of the next Debian, which has it.

@@ -20,7 +20,7 @@ struct interpreter::chain {
     void link() {
         if (trail.size() == self.chain_limit_)
             throw chain_error({code::chain, self.core_.root->path(),
-                               "after " + std::to_string(trail.size()) + " transitions in a row there is no end: " + cycle(),
+                               "after " + std::to_string(trail.size()) + " transitions in a row, the chain has no end: " + cycle(),
                                "guard one of them, or raise chain_limit if the chain is meant to be this long"});
         trail.push_back(self.leaf_states());
     }

@@ -193,7 +193,7 @@ TEST_CASE("can suggests the name that may have been meant, or tells which names 
     agent.start();
     CHECK(agent.can("jmup").outcome == hsm::result::unhandled);
     CHECK(agent.can("jmup").hint == "did you mean \"jump\"?");
-    CHECK(agent.can("teleport").hint == "there are \"duck\", \"jump\"");
+    CHECK(agent.can("teleport").hint == "known names: \"duck\", \"jump\"");
     CHECK(agent.can("jump").hint == "");
     agent.process("jump");
     CHECK(agent.can("duck").outcome == hsm::result::unhandled); // a name that is known, if not here

@@ -134,5 +134,5 @@ TEST_CASE("only the root has it") {
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].code == hsm::code::contradiction);
     CHECK(findings[0].path == "R/M");
-    CHECK(findings[0].problem == "the machine has on_settled, and is not the root");
+    CHECK(findings[0].problem == "the machine has on_settled, but is not the root");
 }

@@ -67,7 +67,7 @@ TEST_CASE("a file in which nothing is wrong is passed over in silence; names tha
 TEST_CASE("errors of a file are told with their places, all of them") {
     const auto done = checked(bad);
     CHECK(done.code == 1);
-    CHECK(done.out == R"(door.xml:2:22: error: <to> names "opne", and there is no such state [HSM-007]
+    CHECK(done.out == R"(door.xml:2:22: error: <to> names "opne", but this state does not exist [HSM-007]
     did you mean "door/open"?
 door.xml:3:43: error: after is "5 minutes" [HSM-312]
     it is a length of time, like "500ms", "1.5s" or "2min", or a registered delay
@@ -107,7 +107,7 @@ TEST_CASE("control characters in names reach no terminal: messages show their co
 TEST_CASE("stdin can be checked") {
     const auto done = called({"check", "-"}, bad);
     CHECK(done.code == 1);
-    CHECK(done.out.starts_with("(stdin):2:22: error: <to> names \"opne\", and there is no such state [HSM-007]\n"));
+    CHECK(done.out.starts_with("(stdin):2:22: error: <to> names \"opne\", but this state does not exist [HSM-007]\n"));
 }
 
 TEST_CASE("what cannot be read is told, and the other files are checked all the same") {
@@ -118,7 +118,7 @@ TEST_CASE("what cannot be read is told, and the other files are checked all the 
           R"(/no/such.xml: error: it cannot be read: there is no such file or folder [HSM-301]
 /tmp: error: it cannot be read: it is a folder [HSM-301]
 x.yaml: error: the end of its name is none of a machine's file
-    there are .xml
+    known extensions: .xml
 door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
     add a <to> that names it, or let the program enter it
 3 errors and 1 warning
@@ -224,5 +224,5 @@ TEST_CASE("machines of the program are checked by their names") {
     CHECK(unclear.out == "hsm: error: there are several machines here whose context a file could be for\n    say which one: --over NAME\n1 error\n");
     CHECK(tool_run::hsm_with(list, {"check", f.path(), "--over", "back", "--open"}).code == 0);
     const auto unknown = tool_run::hsm_with(list, {"check", f.path(), "--over", "side"});
-    CHECK(unknown.out == "hsm: error: there is no machine \"side\" in this program\n    there are door, back\n1 error\n");
+    CHECK(unknown.out == "hsm: error: there is no machine \"side\" in this program\n    known names: door, back\n1 error\n");
 }

@@ -221,5 +221,5 @@ TEST_CASE("without somebody who supplies names, unknown ones are errors as ever"
 TEST_CASE("a path into a class that nobody knows is an error: what is in it only the program knows") {
     simulation world;
     const auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b/c"/></state><state ID="b" class="brain"/></Project>)", world);
-    CHECK(describe(m.problems) == "p.xml:1:33: HSM-007 error: <to> names \"b/c\", and there is no such state; hint: did you mean \"P/a\"?\n");
+    CHECK(describe(m.problems) == "p.xml:1:33: HSM-007 error: <to> names \"b/c\", but this state does not exist; hint: did you mean \"P/a\"?\n");
 }

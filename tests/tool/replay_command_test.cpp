@@ -112,10 +112,10 @@ TEST_CASE("logs that cannot be played here") {
     const auto foreign = with_door({"replay", other.path()});
     CHECK(foreign.code == 1);
     CHECK(replaced(foreign.err, other.path(), "l") ==
-          "l: error: no machine of this program has the chart of the log [HSM-373]\n    was the definition changed since? there are door\n");
+          "l: error: no machine of this program has the chart of the log [HSM-373]\n    was the definition changed since? known names: door\n");
     CHECK(with_door({"replay", other.path(), "--machine", "door"}).code == 1);
     CHECK(with_door({"replay", good.path(), "--machine", "gate"}).err ==
-          "hsm: error: there is no machine \"gate\" in this program\n    there are door\n");
+          "hsm: error: there is no machine \"gate\" in this program\n    known names: door\n");
     CHECK(with_door({"replay", garbage.path()}).code == 2);
     CHECK(with_door({"replay", garbage.path()}).err.find("[HSM-371]") != std::string::npos);
     CHECK(with_door({"replay", empty.path()}).code == 2);

@@ -263,9 +263,9 @@ TEST_CASE("mistakes have their place, and the session goes on") {
 (stdin):9:14: error: a guard cannot be "maybe"
     it is true, false, once or ask
 (stdin):10:7: error: there is no guard "weak"
-    there are "strong"
+    known names: "strong"
 (stdin):11:7: error: there is no state "nowhere"
-    there are "door", "closed", "open"
+    known names: "door", "closed", "open"
 (stdin):12:1: error: this is no line of text
     scripts are text in UTF-8
 (stdin):13:7: error: this quote is not closed
@@ -556,7 +556,7 @@ now b (the machine is over)
     say which one: --over NAME
 )");
     CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "villain"}).err == R"(hsm: error: there is no machine "villain" in this program
-    there are hero, hero
+    known names: hero, hero
 )");
     CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "hero"}).code == 0);
 }

@@ -114,7 +114,7 @@ TEST_CASE("check tells warnings of a document") {
 
 TEST_CASE("a document is known by its root element, from stdin and under other names, too") {
     CHECK(done_with({"check", "FILE"}, door, "", ".xml") == "-> 0\n");
-    CHECK(done_with({"check", "FILE"}, door, "", ".txt").find("there are .xml, .scxml\n") != std::string::npos);
+    CHECK(done_with({"check", "FILE"}, door, "", ".txt").find("known extensions: .xml, .scxml\n") != std::string::npos);
     CHECK(called({"check", "-"}, door).code == 0);
     CHECK(called({"check", "-"}, scxml("<state id=\"a\"><transition/></state>")).out.starts_with("(stdin):1:102: error: a <transition> has neither"));
     CHECK(done_with({"check", "FILE"}, "<Project name=\"p\"><state ID=\"a\"/></Project>") ==

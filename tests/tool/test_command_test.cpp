@@ -165,7 +165,7 @@ s:5:11: error: there is no state "cabn"
 s:6:8: error: nothing can be expected that is called "inn"
     did you mean "in"?
 s:7:23: error: there is no state "extra"
-    there are "lift", "ready", "cabin", "still", "moving", "lamp", "off", "on", "stopped", "end"
+    known names: "lift", "ready", "cabin", "still", "moving", "lamp", "off", "on", "stopped", "end"
 s:8:25: error: there is too much here
     it is: expect transition STATE [-> STATE] [on EVENT]
 s:9:25: error: where it leads is missing
@@ -177,7 +177,7 @@ s:11:35: error: there is too much here
 s:12:18: error: "maybe" is neither true nor false
     it is: expect bit NAME [true|false]
 s:13:15: error: nothing answers "good"
-    there are "taken", "internal", "deferred", "held", "refused", "guarded", "unhandled", "queued", "full", "busy", "inactive"
+    known names: "taken", "internal", "deferred", "held", "refused", "guarded", "unhandled", "queued", "full", "busy", "inactive"
 s:14:13: error: there is no hook or action "hmu"
     did you mean "hum"?
 s:15:16: error: there is too much here

@@ -44,7 +44,7 @@ template <class Context> class constant_check {
 
 public:
     constexpr explicit constant_check(const model& m) : m_(m) {
-        if (m.states.size() >= no_index) tell("HSM-017", 0, {"there are more states than an index can count"});
+        if (m.states.size() >= no_index) tell("HSM-017", 0, {"the definition has too many states for its index type"});
         for (index s = 0; s < m.states.size(); ++s) check_state(s);
         for (std::uint32_t t = 0; t < m.transitions.size(); ++t) check_transition(t);
         if (m.transients)
@@ -80,7 +80,7 @@ private:
         if (name(s).find('/') != std::string_view::npos)
             tell("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) tell("HSM-002", s, {"the machine has no substates"});
-        if (row.initial.count > 1) tell("HSM-009", s, {"initial was given more than once"});
+        if (row.initial.count > 1) tell("HSM-009", s, {"initial is set more than once"});
         check_names(s, node);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) tell("HSM-013", s, {"a final state cannot have transitions or reactions"});
@@ -125,7 +125,7 @@ private:
         if (!spec.has_target && !spec.event && spec.actions.empty()) tell("HSM-012", t.source, {"a polled reaction has no action"});
         if (!spec.has_target && spec.on_finished) tell("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         for (const auto& v : spec.values)
-            if (v.last < v.first) tell("HSM-031", t.source, {"a transition waits for a range of events that ends before it begins"});
+            if (v.last < v.first) tell("HSM-031", t.source, {"a transition waits for a range of events whose last value is less than the first"});
         if (spec.event && spec.on_finished)
             tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
     }
@@ -133,9 +133,9 @@ private:
         if (named.node)
             tell("HSM-008", source, {what, " names '", named.node->name_.view(), "', which is a state of another tree"});
         else if (named.id || named.by_class)
-            tell("HSM-007", source, {what, " names a state by its enumerator or class, and there is no such state, or more than one"});
+            tell("HSM-007", source, {what, " names a state by its enumerator or class, but no state or several states match"});
         else
-            tell("HSM-007", source, {what, " names '", named.path.view(), "', and there is no such state"});
+            tell("HSM-007", source, {what, " names '", named.path.view(), "', but this state does not exist"});
     }
 
     const model& m_;

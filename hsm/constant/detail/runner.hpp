@@ -51,7 +51,7 @@ protected:
     };
 
     bool may_begin() const {
-        HSM_ASSERT((queues || !(this->work & constant_busy)) && "a hook of a constant instance calls nothing of it but current and is_in");
+        HSM_ASSERT((queues || !(this->work & constant_busy)) && "a hook can call only current and is_in of its own constant instance");
         return !(in_progress::is_noted && (this->work & constant_busy));
     }
     static bool is_over(typename core::leaf_type leaf) {

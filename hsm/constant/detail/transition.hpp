@@ -103,7 +103,7 @@ public:
 private:
     template <class E, class Values> constexpr constant_transition<Context, E> waiting_for(const constant_event& event, const Values& values) const {
         static_assert(std::is_same_v<Event, no_event>,
-                      "hsm: a transition has one event: write a transition for each");
+                      "hsm: a transition has one event: write a separate transition for each event");
         spec_->event = event;
         if constexpr (std::is_same_v<Values, event_interval>)
             spec_->values.push_back(values);

@@ -26,15 +26,15 @@ template <class Role, class Context, class Event, class Signature> constexpr boo
     using parameters = typename Signature::args;
     constexpr bool guards = only_looks<Role>;
     constexpr bool callable = Signature::kind != callable_kind::functor || Signature::is_const;
-    static_assert(callable, "hsm: a hook must be callable as const, because a chart is shared by all its agents: a mutable "
-                            "lambda has nowhere to keep its changes; keep them in the context or in a local");
+    static_assert(callable, "hsm: a hook must be callable as const, because all instances share a chart: do not use a mutable "
+                            "lambda; store changing data in the context or in a local");
     constexpr bool changes_nothing = !callable || !guards || Signature::is_const;
     static_assert(changes_nothing,
-                  "hsm: a member function used as a guard must be const: deciding must not change what is decided upon");
+                  "hsm: a member function used as a guard must be const: a guard must not change the context");
     constexpr bool answers = !std::is_same_v<Role, as_guard> || std::is_constructible_v<bool, typename Signature::result>;
-    static_assert(answers, "hsm: a guard says yes or no: it returns what converts to bool");
+    static_assert(answers, "hsm: a guard returns bool or a type that converts to bool");
     constexpr bool lasts = !changes_nothing || !is_step<typename Signature::object>;
-    static_assert(lasts, "hsm: a member of hsm::step is no hook: write a lambda that takes the step");
+    static_assert(lasts, "hsm: a member of hsm::step cannot be a hook: write a lambda that takes the step");
     constexpr bool fits = check_each<Role, Context, Event>(parameters{});
     constexpr bool good = callable && changes_nothing && answers && lasts && fits;
     if constexpr (fits && changes_nothing && lasts && !std::is_void_v<typename Signature::object>)
@@ -109,13 +109,13 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
 /// `Context` is const for roles that only look. `More` are the other arguments.
 template <class F, class Context, class... More> constexpr bool check_no_copy() {
     constexpr bool by_reference = !takes_copy<F, Context, More...>();
-    static_assert(by_reference, "hsm: take the context by reference: a copy would be changed in vain");
+    static_assert(by_reference, "hsm: take the context by reference: changes of a copy are lost");
     return by_reference;
 }
 
 template <class Role, class Context, class Event, class F> constexpr bool check_unreadable() {
     constexpr bool callable = std::is_class_v<F> || !std::is_same_v<Role, as_guard>;
-    static_assert(callable, "hsm: a guard is a callable or a member pointer that says yes or no");
+    static_assert(callable, "hsm: a guard is a callable or a member pointer that returns bool");
     if constexpr (callable) {
         using context = std::conditional_t<only_looks<Role>, const Context, Context>;
         constexpr auto how = how_to_call<Role, Context, Event, F>();
@@ -180,8 +180,8 @@ concept names_successor = !std::is_void_v<result_of<form_of<as_update, Context, 
 /// Checks that the result of an update converts to `successor`.
 template <class Result> constexpr bool check_successor() {
     constexpr bool fits = std::is_convertible_v<Result, successor>;
-    static_assert(fits, "hsm: an update returns nothing, or the state to go to next: a state, a pointer to one, an enumerator, "
-                        "an optional of it, or hsm::successor");
+    static_assert(fits, "hsm: an update returns nothing or the next state: a state, a pointer to one, an enumerator, "
+                        "an optional of one of them, or hsm::successor");
     return fits;
 }
 

@@ -50,18 +50,18 @@ template <class Role, class T, class Context, auto Member> constexpr bool check_
     using type = decltype(Member);
     constexpr bool guards = std::is_same_v<Role, as_guard>;
     constexpr bool function = std::is_member_function_pointer_v<type>;
-    static_assert(function, "hsm: enter, update, exit and finished are the names of hooks: a member of that name must be a member "
+    static_assert(function, "hsm: enter, update, exit and finished are the names of hooks: a member with such a name must be a member "
                             "function, and not a static one");
     if constexpr (function) {
         using sig = signature<type>;
         using parameters = typename sig::args;
         constexpr bool shared = !std::is_base_of_v<state_base, T> || sig::is_const;
-        static_assert(shared, "hsm: the hooks of a node must be const: one node serves all agents; what changes belongs in the "
+        static_assert(shared, "hsm: the hooks of a node must be const: all instances share a node; store changing data in the "
                               "context or in a local");
         constexpr bool changes_nothing = !shared || !guards || sig::is_const;
-        static_assert(changes_nothing, "hsm: finished() must be const: deciding must not change what is decided upon");
+        static_assert(changes_nothing, "hsm: finished() must be const: it must not change the object");
         constexpr bool answers = !guards || std::is_constructible_v<bool, typename sig::result>;
-        static_assert(answers, "hsm: finished() says yes or no: it returns what converts to bool");
+        static_assert(answers, "hsm: finished() returns bool or a type that converts to bool");
         constexpr bool fits = check_each<Role, Context, no_event>(parameters{});
         if constexpr (fits && !guards)
             return check_has_context<Context, no_event>(parameters{}) && shared;
@@ -111,7 +111,7 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
 /// Binds the class hooks of T to `state`. `self` is the node, or null for a local. A node's state can then be found by its class.
 template <class T, class Context> void bind_class_hooks(state_base& state, const T* self) {
     if constexpr (std::is_base_of_v<state_base, T>) state.set_class(class_tag_of<T>());
-    static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: its hooks could not be found");
+    static_assert(!std::is_final_v<T>, "hsm: a node or local with hooks cannot be a final class: hsm cannot find its hooks");
     if constexpr (!std::is_final_v<T>) bind_each_class_hook<T, Context>(state, self);
     if constexpr (!allows_similar_names<T>) check_similar_names<T, Context>();
 }

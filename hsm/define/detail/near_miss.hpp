@@ -21,7 +21,7 @@ template <class R, class... A, class Context> inline constexpr bool takes_contex
 #define HSM_NEAR_MISS(name, hook)                                                                                                                    \
     if constexpr (requires { &T::name; })                                                                                                            \
         static_assert(!takes_context<decltype(&T::name), Context>,                                                                                   \
-                      "hsm: " #name " takes the context, but it is no hook: the hook is named " #hook ". (If it is meant, see hsm::allows_similar_names.)");
+                      "hsm: " #name " takes the context, but is not a hook: the hook is named " #hook ". (If this is intended, see hsm::allows_similar_names.)");
 
 template <class T, class Context> constexpr void check_similar_names() {
     HSM_NEAR_MISS(on_enter, enter)

@@ -62,9 +62,8 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
         static_assert(fits, "hsm: an event is taken by value or as const Event&");
         return fits;
     } else if constexpr (is_context<P, Context>) {
-        static_assert(by_reference, "hsm: take the context by reference: a copy would be changed in vain");
-        static_assert(!guards || !by_reference || by_const_reference,
-                      "hsm: a guard takes const Context&: deciding must not change what is decided upon");
+        static_assert(by_reference, "hsm: take the context by reference: changes of a copy are lost");
+        static_assert(!guards || !by_reference || by_const_reference, "hsm: a guard takes const Context&: a guard must not change the context");
         return by_reference && (!guards || by_const_reference);
     } else if constexpr (is_elapsed<P>) {
         constexpr bool fits = std::is_same_v<Role, as_update>;
@@ -73,12 +72,11 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
     } else if constexpr (is_step<std::remove_cvref_t<P>>) {
         constexpr bool mine = guards || std::is_same_v<P, step<Context>&>;
         static_assert(mine, "hsm: take the step as hsm::step<Context>&, of this machine's context");
-        static_assert(!guards, "hsm: a guard takes no step: deciding must not change what is decided upon");
+        static_assert(!guards, "hsm: a guard takes no step: a guard must not change the machine");
         return mine && !guards;
     } else if constexpr (is_local<P, Context, Event>) {
-        static_assert(by_reference, "hsm: take a local by reference: a copy would be changed in vain");
-        static_assert(!guards || !by_reference || by_const_reference,
-                      "hsm: a guard takes const references: deciding must not change what is decided upon");
+        static_assert(by_reference, "hsm: take a local by reference: changes of a copy are lost");
+        static_assert(!guards || !by_reference || by_const_reference, "hsm: a guard takes const references: a guard must not change locals");
         return by_reference && (!guards || by_const_reference);
     } else {
         constexpr bool early =

@@ -22,7 +22,7 @@ template <class T> constexpr time_span time_from(const T& t) {
 
 template <class Result> constexpr bool check_time() {
     constexpr bool fits = is_time<std::remove_cvref_t<Result>>;
-    static_assert(fits, "hsm: a delay is a duration, or seconds as a floating-point number, or what returns one");
+    static_assert(fits, "hsm: a delay is a duration, or seconds as a floating-point number, or a function that returns one of them");
     return fits;
 }
 

@@ -111,7 +111,7 @@
 #else
 #include <source_location>
 #ifndef __cpp_lib_source_location
-#error "hsm: names of types and enumerators need std::source_location here, which this compiler has not: build it without HSM_PORTABLE"
+#error "hsm: HSM_PORTABLE needs std::source_location, which this compiler does not have: build without HSM_PORTABLE"
 #endif
 #define HSM_FUNCTION_NAME std::source_location::current().function_name()
 #endif
@@ -136,7 +136,7 @@
 #include <atomic> // it would double what hsm.hpp costs where it can be done without
 #endif
 
-static_assert(sizeof(void*) == 8, "hsm: it is for processors of 64 bits: sizes, tables, mailboxes and images are counted in these");
+static_assert(sizeof(void*) == 8, "hsm: it requires a 64-bit processor");
 
 namespace hsm::detail {
 
