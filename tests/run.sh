@@ -6,8 +6,8 @@
 #     ./tests/run.sh                      everything, built with g++
 #     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and with clang
 #                                         what must not compile, each file alone, and clang-tidy
-#     ./tests/run.sh --long               that, with all of clang, also the samples and large inputs sanitized, README.md followed on an empty
-#                                         Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
+#     ./tests/run.sh --long               that, with all of clang, also samples, constant charts and large inputs sanitized, README.md followed on
+#                                         an empty Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
 #                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, and 200 random
 #                                         constant charts instead of 25
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
@@ -110,13 +110,13 @@ if $all; then export HSM_CHARTS=${charts:-1000}; fi
 skip=$slow run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
 if $all; then
     $long || constant_charts=0 # they take every compiler its time, and are built by one
-    # Sanitized by clang, which takes a quarter of the time of g++. Each step takes ten times as long there, or more.
+    # Sanitized by clang, which takes a quarter of the time of g++. With -O1 the tests take a third of their time without optimization.
     operations=$HSM_OPERATIONS seldom=
-    $long || { export HSM_OPERATIONS=150000 HSM_CHARTS=${charts:-300}; seldom="large samples"; }
+    $long || { export HSM_OPERATIONS=150000 HSM_CHARTS=${charts:-300}; seldom="large samples constant"; }
     linker=() # the usual one takes a sixth of the time
     if command -v ld.lld >/dev/null; then linker=(-Dcpp_link_args=-fuse-ld=lld); fi
     counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
-    skip="structure reference samples_by_file $seldom" run_suite sanitize clang++ -Doptimization=0 -Ddebug=false \
+    skip="structure reference samples_by_file $seldom" run_suite sanitize clang++ -Doptimization=1 -Ddebug=false -Dops=loop \
         "-Dcpp_args=-gline-tables-only $counted" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
     ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 15 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi

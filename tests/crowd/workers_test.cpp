@@ -1,6 +1,7 @@
 // A tick by several threads: what comes out is the same for any number of them.
 
 #include <tests/support/herd.hpp>
+#include <tests/support/sanitized.hpp>
 
 #if HSM_TEST_WORKERS
 #include <hsm/crowd/workers.hpp>
@@ -20,11 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-#if defined(HSM_TEST_THREAD_SANITIZER) || defined(HSM_TEST_ADDRESS_SANITIZER)
-constexpr int ticks = 20;
-#else
-constexpr int ticks = 50;
-#endif
+constexpr int ticks = is_sanitized ? 20 : 50;
 
 /// Threads of its own in each call, which take what is left.
 struct own_threads {

@@ -6,6 +6,7 @@
 #include <hsm/run/error.hpp>
 #include <hsm/save/crowd_image.hpp>
 #include <tests/save/fighter.hpp>
+#include <tests/support/sanitized.hpp>
 
 #include <doctest/doctest.h>
 
@@ -185,7 +186,7 @@ TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
     hsm::replay wrong(bytes);
     CHECK_THROWS_WITH(wrong.attach(agent), doctest::Contains("the log is of a crowd here"));
     int refused = 0, legal = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (std::size_t i = 0; i < bytes.size(); i += test::stride) {
         auto altered = bytes;
         altered[i] ^= std::byte(1) << i % 8;
         anthill any;
@@ -201,8 +202,9 @@ TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
             ++refused;
         }
     }
-    CHECK(refused > 100);
-    CHECK(legal > 100);
+    const int tried = static_cast<int>(bytes.size() / test::stride);
+    CHECK(refused > tried / 10);
+    CHECK(legal > tried / 10);
 }
 
 TEST_CASE("crowd and log may go in any order") {
