@@ -70,7 +70,7 @@ private:
         return out;
     }
 
-    /// Name, and below it what it does.
+    /// Returns the name, and below it the hooks and other lines of the state.
     std::string box_label(const shape& s) const {
         const auto title = fmt::format("<b>{}</b>", lines(s.title, "<br/>"));
         if (s.lines.empty() && s.looks.note.empty()) return title;
@@ -82,7 +82,7 @@ private:
                            picture_.has_box(s) ? " align=\"left\"" : "", title, grey, below);
     }
 
-    /// Trigger, guard, action and what else there is: in one line if they fit, else one below the other.
+    /// Puts trigger, guard, action and the rest on one line if they fit, otherwise on several lines.
     std::string arrow_label(const label& l) const {
         const std::pair<std::string, std::string_view> parts[] = {
             {l.trigger, ink},
@@ -107,7 +107,7 @@ private:
         return "&#160;" + out + "&#160;";
     }
 
-    /// An active box keeps its colour, so that the active state in it stands out.
+    /// An active box keeps its fill color, so that the active state inside it is visible.
     static std::string colours(const looks& l, std::string_view fill, bool is_box = false) {
         std::string_view edge = line;
         auto width = 1.0;
@@ -170,7 +170,7 @@ private:
             separated(state_class(s, "state box")), quoted(s.title));
     }
 
-    /// Attributes of a graph, not of a node.
+    /// Converts attributes of a node to attributes of a graph.
     static std::string separated(std::string attributes) {
         for (std::size_t at; (at = attributes.find(", ")) != std::string::npos;) attributes.replace(at, 2, "; ");
         return attributes;
@@ -210,7 +210,7 @@ private:
         put(depth, "}}");
     }
 
-    /// Where arrows from outside lead is above that from which arrows lead outside: else the layout might pull the box apart.
+    /// An invisible edge keeps the target of arrows above the source of arrows. Without it, the layout can tear the box apart.
     void keep_in_order(const shape& s, std::size_t depth) {
         const auto& first = anchor(s, false).id;
         const auto& last = anchor(s, true).id;
@@ -221,7 +221,7 @@ private:
         for (const auto& a : s.arrows) put_arrow(a, depth + 1);
     }
 
-    /// A node inside the box, for the layout.
+    /// Returns a node inside the box, because the layout needs nodes as ends of edges.
     const shape& anchor(const shape& s, bool last) const {
         const auto* at = &s;
         while (picture_.has_box(*at)) at = &picture_.shapes[last ? last_state(*at) : at->parts.front()];
@@ -234,8 +234,8 @@ private:
         return s.parts.back();
     }
 
-    /// Where a box begins or ends an arrow, the label of the arrow is a node of its own: the layout knows nothing of the part of the arrow that the
-    /// box hides, and might put the label there.
+    /// If an arrow begins or ends at a box, its label is a separate node. Otherwise the layout could place the label on the part of the arrow that
+    /// the box hides.
     void put_arrow(const arrow& a, std::size_t depth) {
         const auto& from = picture_.shapes[a.from];
         const auto& to = picture_.shapes[a.to];

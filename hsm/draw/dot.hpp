@@ -1,8 +1,8 @@
-/// A chart in the language of Graphviz: `std::ofstream("hero.dot") << hsm::draw::dot(chart).text;`, then `dot -Tsvg hero.dot -o hero.svg`.
+/// Draws a chart in the language of Graphviz: `std::ofstream("hero.dot") << hsm::draw::dot(chart).text;`, then `dot -Tsvg hero.dot -o hero.svg`.
 ///
-/// Nothing of a chart is lost. Each state is a node or a cluster whose `id` is made from its path, each transition an edge with the class "t"
-/// and its number, so that a page may find them in the SVG. Constant charts are drawn by their view: hsm/constant/constant_view.hpp. Not
-/// part of <hsm/hsm.hpp>.
+/// The drawing is complete. Each state is a node or a cluster with an `id` made from its path. Each transition is an edge with the class "t" and
+/// its number, so that a page can find it in the SVG. For constant charts, draw their view: hsm/constant/constant_view.hpp. Not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/drawing.hpp>
@@ -10,7 +10,7 @@
 
 namespace hsm::draw {
 
-/// Throws draw_error (HSM-381).
+/// Returns the drawing. Throws draw_error (HSM-381).
 drawing dot(const chart_view& chart, const options& how = {});
 inline drawing dot(const chart_base& chart, const options& how = {}) { return dot(chart.view(), how); }
 

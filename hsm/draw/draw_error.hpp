@@ -1,4 +1,4 @@
-/// Why there is no drawing.
+/// The exception of drawing functions.
 #pragma once
 
 #include <hsm/define/code.hpp>

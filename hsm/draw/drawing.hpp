@@ -1,7 +1,7 @@
-/// What comes of drawing a chart: a text in some language, and what that language could not say.
+/// The result of drawing a chart: a text in some language, and the losses, which that language cannot express.
 ///
-/// The same chart, with the same options, is always the same text. Each function that makes one throws draw_error (HSM-381) if the chart is
-/// empty or has no such part. Not part of <hsm/hsm.hpp>.
+/// The same chart with the same options always results in the same text. Each drawing function throws draw_error (HSM-381) if the chart is empty or
+/// has no part with the requested path. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace hsm::draw {
 
-/// What a language cannot say, and what stands for it. Graphviz and plain text say everything; docs/guide/pictures.md, "Losses", has the table.
+/// What a language cannot express, and what is drawn instead: see "Losses" in docs/guide/pictures.md. Graphviz and plain text have no losses.
 enum class loss_kind : std::uint8_t {
-    region,           ///< a region stands in its parallel like a substate, without the line that divides it from the others
-    dashed_line,      ///< a choice on entry is a line like those of transitions
-    history,          ///< a circle with H is a box with that name
-    final_state,      ///< a final state is a box, with an arrow to an anonymous end
-    choice_name,      ///< the name of a choice is not told
-    lit_superstate,   ///< a superstate that is active, hot or missing has a word in its title instead of a colour
-    lit_transition,   ///< a transition that was taken, is hot or missing has a word in its label instead of a colour
-    superstate_lines, ///< what a superstate does itself stands in a box inside it
-    loop,             ///< of several transitions from a state to itself, all but the first are told at the arrow of that one
+    region,           ///< a region is drawn inside its parallel like a substate, without a dividing line
+    dashed_line,      ///< an entry choice is drawn with a line like that of a transition
+    history,          ///< a history state is a box named H instead of a circle
+    final_state,      ///< a final state is a box with an arrow to an anonymous end
+    choice_name,      ///< the name of a choice is left out
+    lit_superstate,   ///< an active, hot or missing superstate has a word in its title instead of a color
+    lit_transition,   ///< a taken, hot or missing transition has a word in its label instead of a color
+    superstate_lines, ///< the lines of a superstate are in a box inside it
+    loop,             ///< several transitions from a state to itself have one arrow, with all their labels
 };
 
 struct loss {
@@ -33,7 +33,7 @@ struct loss {
 
 struct drawing {
     std::string text;
-    std::vector<loss> losses; ///< in the order of the states, then of the transitions
+    std::vector<loss> losses; ///< those of states in their order, then those of transitions
 };
 
 std::string_view to_string(loss_kind kind);

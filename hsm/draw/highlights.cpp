@@ -18,7 +18,7 @@ template <class List> void take(List& to, const List& from) {
 } // namespace
 
 highlights& highlights::add(const highlights& other) {
-    const auto extra = other; // it may be the same one
+    const auto extra = other; // a copy, because other can be *this
     active.insert(active.end(), extra.active.begin(), extra.active.end());
     taken.insert(taken.end(), extra.taken.begin(), extra.taken.end());
     for (auto [mine, theirs] : {std::pair(&states, &extra.states), std::pair(&transitions, &extra.transitions)}) {
@@ -57,7 +57,7 @@ double hottest(const draw::figures& f) {
     return most;
 }
 
-/// By its logarithm: what happens seldom is not the same as what never does.
+/// Logarithmic, so that a rare state differs from one that was never entered.
 int step(double heat, double hottest) {
     if (!(heat >= 0)) return -1;
     if (heat == 0 || hottest == 0) return 0;

@@ -15,12 +15,12 @@ void append(std::string& to, std::string_view between, std::string_view text) {
     to += text;
 }
 
-/// A choice among others: their order is what decides.
+/// Returns whether the order among the choices of its source matters.
 bool is_choice(const transition_view& t) {
     return t.role() == transition_role::dispatch || (t.role() == transition_role::ordinary && t.source().kind() == state_kind::choice);
 }
 
-/// Without the namespaces around it.
+/// Returns the type without namespaces.
 std::string_view short_type(std::string_view type) {
     const auto last = type.find('<') == std::string_view::npos ? type.rfind("::") : std::string_view::npos;
     return last == std::string_view::npos ? type : type.substr(last + 2);
@@ -64,7 +64,7 @@ std::string label::text() const {
 label_writer::label_writer(const chart_view& chart, const draw::options& how) : how_(how) {
     rows_.resize(chart.transitions().size());
     for (const auto t : chart.transitions()) rows_[t.same_as().number()].push_back(t.number());
-    // The short name, where it is one event's.
+    // Use the short name if it belongs to one event only.
     std::map<std::string_view, int> bearers;
     for (const auto e : chart.events()) ++bearers[e.name()];
     for (const auto e : chart.events()) event_names_.push_back(bearers[e.name()] == 1 ? std::string(e.name()) : e.text());
@@ -81,7 +81,7 @@ std::string label_writer::located(std::string_view text, const file_position& wh
     return how_.show.locations && !where.file.empty() ? fmt::format("{} ({})", text, where.short_text()) : std::string(text);
 }
 
-/// What has no label is told by its place anyway.
+/// The text of a hook without a label contains its position already.
 template <class Hook> std::string label_writer::hook_text(const Hook& h) const { return h.label().empty() ? h.text() : located(h.text(), h.where()); }
 
 std::string label_writer::events(const transition_view& t) const {
@@ -133,7 +133,7 @@ std::string label_writer::action(const transition_view& t) const {
 std::string label_writer::more(const transition_view& t) const {
     if (!how_.show.priorities) return {};
     std::string text;
-    const bool is_last = t.priority() == INT32_MIN; // of a choice: otherwise
+    const bool is_last = t.priority() == INT32_MIN; // the `otherwise` of a choice
     if (t.priority() != 0 && !is_last) append(text, ", ", fmt::format("priority {}", t.priority()));
     if (t.is_forced()) append(text, ", ", "force");
     if (t.is_reenter()) append(text, ", ", "reenter");
@@ -155,7 +155,7 @@ std::string label_writer::reaction(const transition_view& t) const {
 }
 
 void label_writer::add_hooks(const state_view& s, std::vector<std::string>& to) const {
-    std::string words; // of those who say no more
+    std::string words; // hooks without labels
     std::vector<std::string> told;
     for (std::size_t k = 0; k < hook_kinds; ++k) {
         const auto kind = static_cast<hook_kind>(k);

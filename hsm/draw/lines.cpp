@@ -11,7 +11,7 @@ namespace {
 
 bool goes_on(std::string_view text, std::size_t at) { return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; }
 
-/// Bytes of the character at `at`; 0: it is none.
+/// Returns the number of bytes of the character at `at`; 0 if it is invalid.
 std::size_t character(std::string_view text, std::size_t at) {
     const auto first = static_cast<unsigned char>(text[at]);
     if (first < 0x80) return 1;
@@ -23,11 +23,11 @@ std::size_t character(std::string_view text, std::size_t at) {
     const bool is_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
     const bool is_surrogate = first == 0xed && second >= 0xa0;
     const auto third = static_cast<unsigned char>(text[at + 2]);
-    const bool is_none = first == 0xef && second == 0xbf && third >= 0xbe; // U+FFFE, U+FFFF: no XML
+    const bool is_none = first == 0xef && second == 0xbf && third >= 0xbe; // U+FFFE and U+FFFF are not allowed in XML
     return is_long || is_surrogate || is_none ? 0 : size;
 }
 
-/// The line's first so many characters, in bytes.
+/// Returns the number of bytes of the first characters of a line.
 std::size_t bytes_of(std::string_view line, std::size_t characters) {
     std::size_t at = 0;
     for (; at < line.size() && characters > 0; --characters) do
@@ -36,7 +36,7 @@ std::size_t bytes_of(std::string_view line, std::size_t characters) {
     return at;
 }
 
-/// Where a line that is too long is broken: how much of it stays, and how much is left out.
+/// Returns where to break a line that is too long: the bytes before the break, and those to leave out after it.
 std::pair<std::size_t, std::size_t> place_to_break(std::string_view line, std::size_t longest) {
     const auto end = bytes_of(line, longest);
     const auto space = line.substr(0, end + 1).rfind(' ');

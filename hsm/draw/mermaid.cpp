@@ -19,7 +19,7 @@ using namespace detail;
 
 namespace {
 
-/// Everything that might mean something is told by its number; line ends are the caller's.
+/// Escapes all characters that could have a meaning. The caller handles line ends.
 std::string mermaid_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -82,7 +82,7 @@ private:
         return s.looks.mark == mark::seen ? "seen" : "missing";
     }
 
-    /// What stands directly in a box, then the arrows, then the boxes inside: a state belongs to the box in which its name is written last.
+    /// Writes the contents of a box, then the arrows, then the boxes inside: a state belongs to the box in which its name is written last.
     void scope(const shape& s, std::size_t depth) {
         for (const auto part : s.parts)
             if (!picture_.has_box(picture_.shapes[part])) declare(picture_.shapes[part], depth + 1);
@@ -96,7 +96,7 @@ private:
         for (const auto& [_, list] : loops) put_loops(list, depth + 1);
     }
 
-    /// Of several arrows from a state to itself Mermaid draws one, whatever they say: so there is one that says it all.
+    /// Mermaid draws only one of several arrows from a state to itself, so one arrow gets all labels.
     void put_loops(const std::vector<const arrow*>& list, std::size_t depth) {
         std::string all;
         for (const auto* a : list) {
@@ -122,7 +122,7 @@ private:
         case shape_kind::deep_history: return history(s, depth, "H*");
         case shape_kind::memory: return history(s, depth, "H");
         case shape_kind::deep_memory: return history(s, depth, "H*");
-        case shape_kind::start: // else [*], in its arrow: nothing can lead there
+        case shape_kind::start: // otherwise its arrow begins at [*], which cannot be a target
             if (!s.is_target) return;
             [[fallthrough]];
         case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);
@@ -168,7 +168,7 @@ private:
         put(depth + 1, "state \"{}\" as {}", all, s.lines_id);
     }
 
-    /// With words for what lights it up.
+    /// Returns the label with words for its highlights.
     label told(const arrow& a) {
         auto l = a.label;
         if (a.dashed && a.first) losses_.add(loss_kind::dashed_line, chart_.transition(a.transition));

@@ -1,6 +1,6 @@
-/// A chart as a Mermaid state diagram, which GitHub, GitLab and many editors show by themselves, in a block that begins with ```mermaid.
+/// Draws a chart as a Mermaid state diagram. GitHub, GitLab and many editors render it in a block that begins with ```mermaid.
 ///
-/// What the language cannot say is in the list of losses, with what stands for it. Constant charts are drawn by their view:
+/// The losses list what the language cannot express, and what is drawn instead. For constant charts, draw their view:
 /// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace hsm::draw {
 
-/// Throws draw_error (HSM-381).
+/// Returns the drawing. Throws draw_error (HSM-381).
 drawing mermaid(const chart_view& chart, const options& how = {});
 inline drawing mermaid(const chart_base& chart, const options& how = {}) { return mermaid(chart.view(), how); }
 

@@ -1,4 +1,4 @@
-// Where there is no POSIX: the other half of run_program.cpp.
+// For systems without POSIX, instead of run_program.cpp.
 
 #if !__has_include(<spawn.h>)
 

@@ -1,4 +1,4 @@
-/// What of a chart is drawn, and how: plain data, the same for all languages.
+/// What is drawn of a chart, and how: plain data for all languages.
 ///
 ///     hsm::draw::dot(chart, {.part = "attack", .show = {.hooks = false}, .highlight = hsm::draw::active(chart, agent.leaves())})
 ///
@@ -14,30 +14,30 @@
 
 namespace hsm::draw {
 
-/// Where transitions lead on the paper, for the most part.
+/// The main direction of transitions in the drawing.
 enum class direction { down, right };
 
-/// What stands beside names, targets and events. States and transitions are drawn in any case.
+/// What is drawn in addition to names, targets and events. States and transitions are always drawn.
 struct shown {
     bool guards = true;     ///< conditions, guards, and states that must or must not be active
     bool actions = true;    ///< of transitions
-    bool hooks = true;      ///< of states; what a superstate tells only by its place, and not by a label, is told by the word alone
-    bool timers = true;     ///< delays, periods, least durations
-    bool priorities = true; ///< and what else decides between transitions: force, reenter, external, the order of choices
-    bool locals = true;     ///< the types of what lives while a state is active
-    bool locations = false; ///< where each state, transition and hook was written
+    bool hooks = true;      ///< of states; hooks without labels are drawn as the name of their kind
+    bool timers = true;     ///< delays, periods, minimum durations
+    bool priorities = true; ///< also the other rules that decide between transitions: force, reenter, external, the order of choices
+    bool locals = true;     ///< their types
+    bool locations = false; ///< the source position of each state, transition and hook
 };
 
-/// A state with all that is inside it. Default: the whole chart.
+/// A state with everything inside it. Default: the whole chart.
 class part {
 public:
     part() = default;
-    part(std::string_view path) : path_(path) {} ///< as chart_view::find
+    part(std::string_view path) : path_(path) {} ///< see chart_view::find
     part(const char* path) : path_(path) {}
     part(const std::string& path) : path_(path) {}
     part(state_view state) : path_(state ? state.path() : std::string_view()) {}
 
-    const std::string& path() const { return path_; } ///< empty: all
+    const std::string& path() const { return path_; } ///< empty: the whole chart
 
 private:
     std::string path_;
@@ -46,17 +46,17 @@ private:
 struct options {
     static constexpr std::size_t all_levels = static_cast<std::size_t>(-1);
 
-    /// Where a transition comes from elsewhere, or leads there, a dotted box with that state's name stands for it.
+    /// The state to draw. Sources and targets outside it are drawn as dotted boxes with the names of the states.
     draw::part part = {};
-    /// So many levels below the part's own are drawn. What is deeper is told in its superstate's box by numbers; transitions from or to
-    /// it begin or end at that box, and tell where.
+    /// The number of levels to draw below the part. The box of a superstate at the last level contains the numbers of states and transitions inside;
+    /// transitions from or to the inside begin or end at that box, and their labels name the states.
     std::size_t depth = all_levels;
     draw::direction direction = direction::down;
     shown show = {};
     highlights highlight = {};
-    std::size_t line_length = 30; ///< labels are wrapped behind so many characters, where there is a space
+    std::size_t line_length = 30; ///< labels are wrapped after this many characters, preferably at a space
     bool ascii = false;           ///< `text` only: no line-drawing characters
-    bool colours = false;         ///< `text` only: for a terminal that knows them
+    bool colours = false;         ///< `text` only: use the colors of a terminal
 };
 
 } // namespace hsm::draw

@@ -53,7 +53,7 @@ picture picture_maker::run(const state_view& top) {
 
 namespace {
 
-/// Some language has a use of its own for it, in small letters or not.
+/// Returns whether a language reserves the id, in any case.
 bool is_reserved(std::string_view id) {
     static constexpr std::string_view words[] = {"class", "classdef", "default", "digraph", "direction", "edge",  "end",      "fork",
                                                  "graph", "hide",     "join",    "node",    "note",      "scale", "state",    "strict",
@@ -66,7 +66,7 @@ bool is_reserved(std::string_view id) {
 
 } // namespace
 
-/// The bytes that every language takes, the others replaced; what is taken already gets a number.
+/// Returns a unique id of characters that every language allows. An id that exists already gets a number.
 std::string picture_maker::new_id(std::string_view from) {
     std::string id;
     for (const char c : from.substr(0, 200)) {
@@ -107,7 +107,7 @@ void picture_maker::add_state(const state_view& s) {
     made.looks = light_.of(s);
 }
 
-/// Inside a box that is not opened.
+/// Adds a state inside a box that is drawn closed.
 void picture_maker::fold(const state_view& s, std::uint32_t into) {
     shape_of_[s.number()] = into;
     auto& box = at(into);
@@ -120,7 +120,7 @@ void picture_maker::fold(const state_view& s, std::uint32_t into) {
     box.lines.push_back(fmt::format("+ {} states, {} transitions", s.number() - box.state, transitions));
 }
 
-/// Where it begins when it is entered.
+/// Adds the shapes at which a superstate begins when it is entered.
 void picture_maker::add_begin(const state_view& s) {
     const auto box = shape_of_[s.number()];
     at(box).lines_id = new_id(fmt::format("{} does", s.path()));
@@ -139,14 +139,14 @@ void picture_maker::add_begin(const state_view& s) {
         begin_[s.number()] = begin;
         if (remembers) add_arrow({memory, begin, no_fact, {}});
     }
-    // They come first, so that they are drawn first.
+    // Move them to the front, so that they are drawn first.
     auto& parts = at(box).parts;
     const auto added = static_cast<std::ptrdiff_t>((remembers ? 1 : 0) + (s.kind() == state_kind::machine ? 1 : 0));
     std::rotate(parts.begin(), parts.end() - added, parts.end());
     if (s.kind() == state_kind::machine && !chooses) add_default(s, begin_[s.number()]);
 }
 
-/// To its first substate, if nothing else was said.
+/// Adds the arrow to the first substate, if the definition contains no initial state.
 void picture_maker::add_default(const state_view& s, std::uint32_t begin) {
     for (const auto t : s.transitions())
         if (t.role() == transition_role::initial) return;

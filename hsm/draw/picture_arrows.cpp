@@ -1,4 +1,4 @@
-// From transitions to arrows.
+// Converts transitions to arrows.
 
 #include <hsm/draw/detail/picture_maker.hpp>
 
@@ -15,7 +15,7 @@ std::uint32_t picture_maker::depth(std::uint32_t s) const {
     return n;
 }
 
-/// The innermost that both are, or are in.
+/// Returns the innermost shape that contains both or is one of them.
 std::uint32_t picture_maker::common(std::uint32_t a, std::uint32_t b) const {
     auto deep_a = depth(a), deep_b = depth(b);
     for (; deep_a > deep_b; --deep_a) a = picture_.shapes[a].within;
@@ -24,7 +24,7 @@ std::uint32_t picture_maker::common(std::uint32_t a, std::uint32_t b) const {
     return a;
 }
 
-/// All of it is inside a box that is not opened, or elsewhere.
+/// Returns whether the transition is completely inside a closed box or outside the drawing.
 bool picture_maker::is_hidden(const transition_view& t) const {
     const auto box = shape_of_[t.source().number()];
     bool all_there = true, none = box == no_shape, folded = false;
@@ -67,7 +67,7 @@ std::uint32_t picture_maker::any(std::uint32_t box) {
     return found->second;
 }
 
-/// A machine makes its choice anew, but not by what it remembers.
+/// Returns the shape for a machine that makes its entry choice again, without using its history.
 std::uint32_t picture_maker::anew(std::uint32_t box) {
     const auto state = at(box).state;
     if (begin_[state] != no_shape) return begin_[state];
@@ -109,7 +109,7 @@ void picture_maker::add_transition(const transition_view& t) {
         add_arrows(t, std::move(sources), std::move(targets), std::move(l));
 }
 
-/// From a box to itself: out to a small shape with the label, and back.
+/// Adds a transition from a box to itself: two arrows, with a small labeled shape between them.
 void picture_maker::add_loop(const transition_view& t, std::uint32_t box, label l) {
     const auto over = add(shape_kind::again, at(box).within, fmt::format("{} t{}", at(box).id, t.number()));
     at(over).transition = t.number();
@@ -127,7 +127,7 @@ void picture_maker::add_arrows(const transition_view& t, std::vector<end> source
     auto scope = sources[0].shape;
     for (const auto* ends : {&sources, &targets})
         for (const auto& e : *ends) scope = common(scope, e.shape);
-    const bool is_box = scope == 0 || picture_.has_box(at(scope)); // else all ends are one shape
+    const bool is_box = scope == 0 || picture_.has_box(at(scope)); // otherwise all ends are one shape
     if (is_box) {
         for (auto& e : sources)
             if (e.shape == scope) e.shape = any(scope);

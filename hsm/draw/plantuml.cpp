@@ -16,7 +16,7 @@ using namespace detail;
 
 namespace {
 
-/// What might mean something is told by its number.
+/// Escapes all characters that could have a meaning.
 std::string plantuml_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -87,7 +87,7 @@ private:
         case shape_kind::deep_history: return history(s, depth, "H*");
         case shape_kind::memory: return history(s, depth, "H");
         case shape_kind::deep_memory: return history(s, depth, "H*");
-        case shape_kind::start: // else [*], in its arrow: nothing can lead there
+        case shape_kind::start: // otherwise its arrow begins at [*], which cannot be a target
             if (!s.is_target) return;
             [[fallthrough]];
         case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);

@@ -1,6 +1,6 @@
-/// A chart as a PlantUML state diagram: `plantuml -tsvg hero.puml`.
+/// Draws a chart as a PlantUML state diagram: `plantuml -tsvg hero.puml`.
 ///
-/// What the language cannot say is in the list of losses, with what stands for it. Constant charts are drawn by their view:
+/// The losses list what the language cannot express, and what is drawn instead. For constant charts, draw their view:
 /// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace hsm::draw {
 
-/// Throws draw_error (HSM-381).
+/// Returns the drawing. Throws draw_error (HSM-381).
 drawing plantuml(const chart_view& chart, const options& how = {});
 inline drawing plantuml(const chart_base& chart, const options& how = {}) { return plantuml(chart.view(), how); }
 

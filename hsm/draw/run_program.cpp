@@ -1,4 +1,4 @@
-#if __has_include(<spawn.h>) // POSIX; elsewhere: no_program.cpp
+#if __has_include(<spawn.h>) // POSIX; otherwise no_program.cpp
 
 #include <hsm/draw/detail/run_program.hpp>
 
@@ -19,7 +19,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// A file descriptor, closed at the end.
+/// Owns a file descriptor.
 class descriptor {
 public:
     descriptor() = default;
@@ -43,7 +43,7 @@ private:
     int number_ = -1;
 };
 
-/// Two ends that know each other. Sockets, because writing to one whose other end is gone can be an error instead of a signal.
+/// Two connected ends. Sockets, because writing to a closed one can return an error instead of raising a signal.
 struct channel {
     descriptor ours, theirs;
 
@@ -56,7 +56,7 @@ struct channel {
     }
 };
 
-/// What is to be read from one end, until it ends.
+/// Reads the available bytes. Closes the descriptor at its end.
 void read_some(descriptor& from, std::string& to) {
     char part[65536];
     const auto got = ::read(from.number(), part, sizeof part);
@@ -71,15 +71,15 @@ void write_some(descriptor& to, std::string_view& rest) {
     if (put >= 0)
         rest.remove_prefix(static_cast<std::size_t>(put));
     else if (errno != EINTR && errno != EAGAIN)
-        rest = {}; // it does not want more
+        rest = {}; // the program does not read more
     if (rest.empty()) to.close();
 }
 
-/// Writes and reads at the same time: a program may write before it has read everything.
+/// Writes and reads alternately: a program can write before it has read everything.
 void exchange(descriptor& in, descriptor& out, descriptor& err, std::string_view input, program_end& end) {
     if (input.empty()) in.close();
     while (out.is_open() || err.is_open()) {
-        pollfd waiting[] = {{in.number(), POLLOUT, 0}, {out.number(), POLLIN, 0}, {err.number(), POLLIN, 0}}; // those below 0 are left aside
+        pollfd waiting[] = {{in.number(), POLLOUT, 0}, {out.number(), POLLIN, 0}, {err.number(), POLLIN, 0}}; // poll ignores negative descriptors
         if (poll(waiting, 3, -1) < 0 && errno != EINTR) return;
         if (waiting[0].revents) write_some(in, input);
         if (waiting[1].revents) read_some(out, end.output);
@@ -90,7 +90,7 @@ void exchange(descriptor& in, descriptor& out, descriptor& err, std::string_view
 int wait_for(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return 0; // somebody else has waited for it
+        if (errno != EINTR) return 0; // other code has waited for it
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 

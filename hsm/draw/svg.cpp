@@ -11,7 +11,7 @@ using namespace detail;
 
 namespace {
 
-/// What it complains of, not longer than a message may be.
+/// Returns the error output, shortened for a message.
 std::string complaint(const program_end& end) {
     auto text = end.errors.substr(0, 2000);
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();

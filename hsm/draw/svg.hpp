@@ -1,7 +1,7 @@
-/// A chart as an SVG picture, by the program `dot` of Graphviz: `std::ofstream("hero.svg") << hsm::draw::svg(chart);`
+/// Draws a chart as an SVG picture, with the program `dot` of Graphviz: `std::ofstream("hero.svg") << hsm::draw::svg(chart);`
 ///
-/// The program is looked for in PATH and gets the text of `hsm::draw::dot` by a pipe; no shell is involved, and no file. On systems
-/// that are not POSIX there is no way to run it yet. Not part of <hsm/hsm.hpp>.
+/// The program is found in PATH and receives the text of `hsm::draw::dot` through a socket, without a shell or a file. Not available on systems
+/// without POSIX. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/options.hpp>
@@ -11,14 +11,14 @@
 
 namespace hsm::draw {
 
-/// Throws draw_error: HSM-381 as `dot`; HSM-382, there is no such program; HSM-383, it has failed, with what it says.
+/// Returns the SVG text. Throws draw_error: HSM-381 as `dot` does; HSM-382 if the program cannot be run; HSM-383 if it fails, with its error output.
 std::string svg(const chart_view& chart, const options& how = {});
 inline std::string svg(const chart_base& chart, const options& how = {}) { return svg(chart.view(), how); }
 
-/// The same for a text in the language of Graphviz. `format`: what its option -T takes, for instance "png", "pdf".
+/// Renders a text in the language of Graphviz. `format` is a value of its option -T, for instance "png" or "pdf". Throws HSM-382 and HSM-383.
 std::string rendered(std::string_view dot_text, std::string_view format = "svg");
 
-/// Is there such a program? It is looked for anew each time.
+/// Returns whether the program can be run. Searches for it in each call.
 bool can_render();
 
 } // namespace hsm::draw

@@ -49,7 +49,7 @@ private:
             out_ += fmt::format("{}\n", text);
     }
 
-    /// Below the name of a state; `opens`: substates follow.
+    /// Writes a line below the name of a state. `opens`: substates follow.
     void detail(bool opens, std::string_view text, std::string_view colour = {}) {
         const auto sign = is_last_.empty() ? "" : is_last_.back() ? signs_.none : signs_.past;
         line(sign, fmt::format("{}  {}", opens ? signs_.past.substr(0, signs_.past.size() - 2) : " ", text), colour);
@@ -94,7 +94,7 @@ private:
         if (folded) detail(opens, fmt::format("+ {} states inside", s.last() - s.number()), faint);
     }
 
-    /// With its first substate, if nothing else was said.
+    /// Writes the first substate as the begin, if the definition contains no initial state.
     void begin(const state_view& s, bool opens) {
         for (const auto sub : s.substates())
             if (sub.kind() != state_kind::history) return detail(opens, fmt::format("{}{}", signs_.begin, legible_line(sub.distinct_name())));
@@ -117,7 +117,7 @@ private:
     label_writer labels_;
     light_reader light_;
     const signs& signs_;
-    std::vector<bool> is_last_; ///< by level: no other substate follows
+    std::vector<bool> is_last_; ///< by level: whether no other substate follows
     std::string out_;
 };
 

@@ -1,6 +1,6 @@
-/// A chart as a tree, for terminals and logs: `std::fputs(hsm::draw::text(chart).text.c_str(), stdout);`
+/// Draws a chart as a tree, for terminals and logs: `std::fputs(hsm::draw::text(chart).text.c_str(), stdout);`
 ///
-/// Each state is a line, with its transitions below it; active ones have a bullet. Not part of <hsm/hsm.hpp>.
+/// Each state is a line with its transitions below it; active states have a marker. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/drawing.hpp>
@@ -8,7 +8,7 @@
 
 namespace hsm::draw {
 
-/// Throws draw_error (HSM-381).
+/// Returns the drawing. Throws draw_error (HSM-381).
 drawing text(const chart_view& chart, const options& how = {});
 inline drawing text(const chart_base& chart, const options& how = {}) { return text(chart.view(), how); }
 

@@ -1,4 +1,4 @@
-/// What is lit up, by number and in steps.
+/// The highlights of each state and transition, with heat in steps.
 #pragma once
 
 #include <hsm/draw/detail/picture.hpp>
@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 inline constexpr int most_heat = 5;
 inline constexpr std::size_t heats = most_heat + 1;
-/// Of states, and of arrows.
+// The colors of states and of arrows.
 inline constexpr std::array<std::string_view, heats> heat_fill{"#ffffff", "#fff6dd", "#ffe7b3", "#ffcf8c", "#ffb07c", "#f7906f"};
 inline constexpr std::array<std::string_view, heats> heat_line{"#afb8c1", "#8c959f", "#9a6700", "#bc4c00", "#bc4c00", "#a40e26"};
 

@@ -1,4 +1,4 @@
-/// What stands in the boxes and at the arrows of a drawing, as words.
+/// The texts in boxes and at arrows.
 #pragma once
 
 #include <hsm/draw/detail/picture.hpp>
@@ -14,7 +14,7 @@ public:
     label_writer(const chart_view& chart, const draw::options& how);
 
     label of(const transition_view& t) const;
-    /// What a state does itself: hooks, locals, holds, deferrals and reactions.
+    /// Returns the lines in the box of a state: hooks, locals, holds, deferrals and reactions.
     std::vector<std::string> lines(const state_view& s) const;
     draw::options const& how() const { return how_; }
 
@@ -31,12 +31,12 @@ private:
     template <class Hook> std::string hook_text(const Hook& h) const;
 
     const draw::options& how_;
-    std::vector<std::vector<std::uint32_t>> rows_; ///< of a transition for several events: all of them, at the first
+    std::vector<std::vector<std::uint32_t>> rows_; ///< for a transition with several events: all of its rows, at the first one
     std::vector<std::string> event_names_;
-    std::vector<std::uint32_t> places_; ///< of a choice among those of its source, from 1; 0: it is the only one
+    std::vector<std::uint32_t> places_; ///< the place of a choice among those of its source, from 1; 0: there are no others
 };
 
-/// "133.3 ms", for people.
+/// Returns a readable time: "133.3 ms".
 std::string short_time(time_span time);
 
 } // namespace hsm::detail

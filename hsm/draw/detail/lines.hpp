@@ -1,4 +1,4 @@
-/// Text for people, made fit for a label.
+/// Prepares texts for labels.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace hsm::detail {
 
-/// Text that comes from elsewhere, so that it can be printed: bytes that are not UTF-8, and characters that could control a terminal, become
-/// "\xff". Line ends stay; tabs become spaces.
+/// Makes untrusted text printable: bytes that are not UTF-8, and characters that could control a terminal, become "\xff". Line ends stay; tabs
+/// become spaces.
 std::string legible(std::string_view text);
-/// The same in one line, with "\n" for line ends: for names, which cannot imitate another line then.
+/// Does the same and writes line ends as "\n", so that a name cannot imitate another line.
 std::string legible_line(std::string_view text);
 
-/// Is it a control character, or one that changes the direction of the text that follows? `character` is one character in UTF-8.
+/// Returns whether the character is a control character, or changes the direction of following text. Requires one character in UTF-8.
 bool controls_terminal(std::string_view character);
 
-/// Broken at line ends, and at spaces so that no line is longer than that, in characters; a word that is longer is broken where a letter, digit
-/// or anything else follows another kind, or else anywhere. At least one line.
+/// Splits the text at line ends, and at spaces so that lines have at most `longest` characters. Breaks a longer word after a punctuation mark,
+/// or else anywhere. Returns at least one line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t longest);
 
-/// For XML, and what looks like it.
+/// Escapes text for XML and similar languages.
 std::string markup(std::string_view text);
 
 } // namespace hsm::detail

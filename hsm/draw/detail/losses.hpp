@@ -1,4 +1,4 @@
-/// What a language could not say of a chart, collected.
+/// Collects what a language cannot express.
 #pragma once
 
 #include <hsm/draw/detail/picture.hpp>

@@ -1,4 +1,4 @@
-/// Makes the boxes and arrows of a chart.
+/// Converts a chart to boxes and arrows.
 #pragma once
 
 #include <hsm/draw/detail/heat.hpp>
@@ -21,7 +21,7 @@ public:
     picture run(const state_view& top);
 
 private:
-    /// Where an arrow begins or ends, and which state is meant, if that box is another one's.
+    /// An end of an arrow. If the box belongs to a superstate of the meant state, `within` is the meant state.
     struct end {
         std::uint32_t shape;
         state_view within;
@@ -52,11 +52,11 @@ private:
     label_writer labels_;
     light_reader light_;
     picture picture_;
-    std::vector<std::uint32_t> shape_of_; ///< by state; what is folded: its superstate's; no_shape: not in the drawing
-    std::vector<std::uint32_t> begin_;    ///< by state: where it begins, behind a memory
+    std::vector<std::uint32_t> shape_of_;                                 ///< by state; its own, or the closed box around it; no_shape: not drawn
+    std::vector<std::uint32_t> begin_;                                    ///< by state: the shape at which it begins, after the one of its history
     std::map<std::pair<std::uint32_t, shape_kind>, std::uint32_t> small_; ///< `any` and `anew` of a box, `elsewhere` of a state
     std::set<std::string> ids_;
-    std::map<std::string, int> times_; ///< how often an id was wanted again
+    std::map<std::string, int> times_; ///< how often an id was requested again
 };
 
 } // namespace hsm::detail

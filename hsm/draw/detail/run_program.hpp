@@ -1,4 +1,4 @@
-/// Another program, without a shell.
+/// Runs other programs without a shell.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 namespace hsm::detail {
 
 struct program_end {
-    int error = 0;  ///< of the system, why it could not be run; 0: it was
-    int status = 0; ///< with which it has ended; below 0: by that signal
+    int error = 0;  ///< the system's error if the program could not be run; otherwise 0
+    int status = 0; ///< the exit status; negative: the signal that ended it
     std::string output, errors;
 };
 
-/// Runs a program that is looked for in PATH, gives it the input, and waits for its end.
+/// Runs a program from PATH with this input, and waits until it ends.
 program_end run_program(const std::vector<std::string>& command, std::string_view input);
 
-/// Text for an error of the system.
+/// Returns the text of a system error.
 std::string system_text(int error);
 
 } // namespace hsm::detail

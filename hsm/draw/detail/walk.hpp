@@ -1,4 +1,4 @@
-/// A picture from outside in, without recursion: machines may be nested deeper than a stack is.
+/// Visits the shapes of a picture. Not recursive, because machines can be nested deeper than the stack allows.
 #pragma once
 
 #include <hsm/draw/detail/picture.hpp>
@@ -8,7 +8,7 @@
 
 namespace hsm::detail {
 
-/// begin(shape, depth) before its parts, end(shape, depth) behind them; of what has none, both follow each other. The page is not told.
+/// Calls begin(shape, depth) before the parts of a shape and end(shape, depth) after them, but not for the page.
 template <class Begin, class End> void walk(const picture& p, Begin begin, End end) {
     std::vector<std::pair<std::uint32_t, std::size_t>> way{{0, 0}}; // a shape, and how many of its parts are done
     while (!way.empty()) {
