@@ -82,7 +82,7 @@ public:
     result process(std::string_view name, event_data data = {}) {
         return host().process(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Adds an event to the external queue, which is handled in the next tick or drain(). Returns queued, full or unhandled.
+    /// Puts the event into the posted queue, for the next tick, decide or drain. Returns queued, full or unhandled; refused for an empty variant.
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? host().post(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }

@@ -16,7 +16,7 @@ enum class result : std::uint8_t {
     unhandled, ///< no active state has a transition for the event (tick, decide: no transition fired)
     queued,    ///< accepted; handled later
     full,      ///< the queue has no room; nothing was stored
-    busy,      ///< not possible now: a hook of this instance is running, or it was already started
+    busy,      ///< not possible now: a call to the object is in progress (hooks, guards, observers), or the instance is already active
     inactive,  ///< the machine is not started, or has finished
 };
 
