@@ -1,4 +1,4 @@
-// Once as much has been going on before, a crowd allocates nothing; and where there is no memory nothing has changed.
+// A crowd allocates nothing if it had as much to do before; without memory, a call changes nothing.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
@@ -21,7 +21,7 @@ struct mob {
     hsm::crowd<mob>* home = nullptr;
     hsm::agent_id self = {};
     int updates = 0;
-    bool leaves = false; ///< and another one comes
+    bool leaves = false; ///< removes itself, and adds another agent
     bool throws = false;
     mob(hsm::crowd<mob>* h, int* of) : home(h), alive(of) { ++*alive; }
     mob(const mob&) = delete;
@@ -33,7 +33,7 @@ struct bag {
     int things[3] = {};
 };
 
-/// R{ A, B{ C, D } }: B has a local; push leads from A to B and on, pull back, "Go" from A to B.
+/// R{ A, B{ C, D } }: B has a local; push leads from A to B and further, pull leads back, "Go" leads from A to B.
 hsm::chart<mob> mob_chart() {
     auto root = hsm::make_fsm<mob>("R");
     auto& a = root->add("A").on_update([](mob& m) {
@@ -89,7 +89,7 @@ struct herd_of {
 
 constexpr std::size_t agents = 5000;
 
-/// Adds, removes, sets, events of all kinds, ticks, and back to where it began.
+/// Adds and removes agents, sets conditions, gives events of all kinds, ticks, and ends as it began.
 void round(herd_of& h, std::array<hsm::agent_id, agents>& ids) {
     auto& herd = h.herd;
     for (auto& id : ids) id = h.add();
@@ -136,7 +136,7 @@ TEST_CASE("after the first round nothing is allocated: ticks, sets, events, adds
                 for (auto& m : some) ++m.updates;
             });
             round(h, ids);
-            round(h, ids); // places are used in another order now, which lasts
+            round(h, ids); // places are used in another order now, which persists
             const auto before = allocations.load();
             for (int i = 0; i < 4; ++i) round(h, ids);
             CHECK(allocations == before);
@@ -234,6 +234,6 @@ TEST_CASE("what an agent costs") {
     h.add();
     CHECK(h.herd.bytes() >= empty + 4096 * (2 + 4 + sizeof(mob)));
     herd_of with_more(mob_chart(), {});
-    CHECK(with_more.herd.hot_bytes() == 2 + 8); // a moment: it waits for time
+    CHECK(with_more.herd.hot_bytes() == 2 + 8); // a due time: it waits for time
     CHECK(with_more.herd.cold_bytes() >= 4 + sizeof(bag) + 3 * 8);
 }

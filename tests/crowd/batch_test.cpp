@@ -1,4 +1,4 @@
-// Hooks over all agents that are in a state.
+// Hooks on all agents in a state.
 
 #include <tests/support/herd.hpp>
 
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// R{ idle{ sits, lies }, runs }: push from sits to lies to runs; "Go" from lies to runs. Entries are noted.
+/// R{ idle{ sits, lies }, runs }: push leads from sits to lies to runs, "Go" from lies to runs. Entries are recorded.
 hsm::chart<animal> calm_chart() {
     auto root = hsm::make_fsm<animal>("R");
     auto& idle = root->add_fsm("idle");
@@ -79,7 +79,7 @@ TEST_CASE("what a batch says of its members") {
             some.set(i, go, some[i].number == 4999);
         }
     });
-    CHECK(m.tick() == "E runs 4999"); // in this very tick
+    CHECK(m.tick() == "E runs 4999"); // in the same tick
     CHECK(calls == 2);
     CHECK_FALSE(m.herd.get(m.ids[3], "Go"));
     CHECK(m.tick() == "");

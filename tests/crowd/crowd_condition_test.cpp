@@ -1,4 +1,4 @@
-// Conditions of agents: of one, of some, of all, by name and by number, in charts with few and with many.
+// Conditions of one, some or all agents, by name and by number, in charts with few and with many.
 
 #include <tests/support/herd.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 std::string name_of(int i) { return "C" + std::to_string(i); }
 
-/// R{ s0, s1, ... }: condition Ci leads from s(i-1) to s(i), so that there are n of them besides bit 0. Without hooks.
+/// R{ s0, s1, ... }: condition Ci leads from s(i-1) to s(i), so there are n besides bit 0. Without hooks.
 hsm::chart<animal> chart_of(int n) {
     auto root = hsm::make_fsm<animal>("R");
     auto* previous = &root->add("s0");
@@ -92,7 +92,7 @@ TEST_CASE("bit 0 is asked: the leaf is over") {
     CHECK_FALSE(m.herd.get(m.ids[0], 0));
     CHECK(m.tick() == "U A 0, X B 1, E A 1, U A 1");
     CHECK_FALSE(m.herd.get(m.ids[1], 0));
-    CHECK_FALSE(m.herd.get(m.ids[1], "Go")); // what led in is reset
+    CHECK_FALSE(m.herd.get(m.ids[1], "Go")); // the condition of the transition is reset
 }
 
 TEST_CASE("of a span: those that are there are counted, and all of those are set") {

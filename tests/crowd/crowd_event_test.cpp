@@ -1,4 +1,4 @@
-// Events for one, for those in a state, for all; walks along them; who is where, with and without lists.
+// Events for one agent, for those in a state, for all; loops over agents; queries of their states, with and without lists.
 
 #include <tests/support/herd.hpp>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// R{ idle{ sits, lies }, runs }, with push along them, and pull from everywhere back; "ring" throws if `go`.
+/// R{ idle{ sits, lies }, runs }: push leads along the states, pull leads back from each; "ring" throws if `go`.
 hsm::chart<animal> nested_chart(const hsm::compile_options& options = {}) {
     auto root = hsm::make_fsm<animal>("R");
     auto& idle = root->add_fsm("idle");
@@ -249,7 +249,7 @@ TEST_CASE("lists follow what ticks, exceptions and updates do") {
     m.herd.set(m.ids[1], "Back");
     m.herd.set(m.ids[4], "Throw");
     CHECK(told_by([&] { m.herd.tick(); }) == "4");
-    CHECK(all() == "0 1 3 5 | 2 | "); // 4 is in R, and in nothing inside
+    CHECK(all() == "0 1 3 5 | 2 | "); // 4 rests in R
     m.herd.clear(m.ids[4], "Throw");
     m.of(2).does = [&](animal& x) { m.herd[x.self]->process(push{}), throw_at(x); };
     CHECK(told_by([&] { m.herd.tick(); }) == "2");
@@ -265,7 +265,7 @@ TEST_CASE("lists follow what ticks, exceptions and updates do") {
 
 namespace {
 
-/// R{ A, B, C, D }: "go" leads from A to B to C to A, and D knows nothing; what the rest does makes the chart more than plain.
+/// R{ A, B, C, D }: "go" leads from A to B to C to A, and D does not handle it. An extra makes the chart more than plain.
 enum class extra { nothing, times, conditions, over, unhandled, regions, updates, timers };
 constexpr extra all_extras[] = {extra::nothing,   extra::times,   extra::conditions, extra::over,
                                 extra::unhandled, extra::regions, extra::updates,    extra::timers};
@@ -312,7 +312,7 @@ void prepare(animals& m, int i) {
     if (i % 50 == 7) m.of(static_cast<std::size_t>(i)).does = [](animal&) {};
 }
 
-/// As it is done one by one.
+/// Gives the event to one agent after the other.
 hsm::answers give_one_by_one(animals& m, bool posted) {
     hsm::answers told;
     std::exception_ptr first;
@@ -360,7 +360,7 @@ TEST_CASE("an event for all does what it does one by one, whatever the chart and
                 CHECK(all.herd.state_hash() == each.herd.state_hash());
                 CHECK(all.herd.count("B") == each.herd.count("B"));
                 CHECK(shown(all.herd.post_all("go")) == shown(give_one_by_one(each, true)));
-                if (n == 0) // from here on nobody throws, and what came of it is known
+                if (n == 0) // from here on no hook throws, and the results are known
                     for (auto* m : {&all, &each}) m->herd.each([](hsm::agent_id, animal& x) { x.does = nullptr; });
             }
         }
@@ -384,7 +384,7 @@ TEST_CASE("who gets there, or handles it, only because of one before him") {
     CHECK(m.r.take() == "ring 66, ring 67, ring 129");
     CHECK(told[hsm::result::internal] == 3);
     CHECK(told[hsm::result::unhandled] == 127);
-    // a newcomer in the place of one who was there gets it from process_all, and from a list not
+    // a newcomer that gets the place of a removed agent receives the event of process_all, but not that for a list
     m.of(66).does = [&](animal&) {
         m.herd.remove(m.ids[67]);
         m.herd[m.add()]->process(push{});
@@ -392,7 +392,7 @@ TEST_CASE("who gets there, or handles it, only because of one before him") {
     };
     told = m.herd.process_all("ring");
     CHECK(m.r.take() == "ring 130, ring 129");
-    CHECK(told[hsm::result::internal] == 5); // 0, 65, 66, he, 129
+    CHECK(told[hsm::result::internal] == 5); // 0, 65, 66, the newcomer, 129
     m.ids[67] = m.ids[130];
     m.of(66).does = [&](animal&) {
         m.herd.remove(m.ids[67]);
@@ -432,7 +432,7 @@ TEST_CASE("an event for a list: in its order, as often as one is in it, without 
     CHECK(told[hsm::result::unhandled] == 7);
     m.of(2).does = [&](animal& a) {
         a.does = nullptr;
-        m.herd.process(some, "ring"); // his own is queued
+        m.herd.process(some, "ring"); // the agent's own event is queued
     };
     told = m.herd.process(some, "ring");
     CHECK(told[hsm::result::internal] == 7);

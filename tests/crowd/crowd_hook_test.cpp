@@ -1,5 +1,5 @@
-// Hooks that call their crowd in the middle of a tick: what they do to others, to themselves, who comes and who goes. What
-// happens is what would happen if as many instances were ticked in turn.
+// Hooks that call their crowd during a tick: they change other agents and their own, add and remove. The result is the same as if
+// instances were ticked in turn.
 
 #include <tests/support/herd.hpp>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// R{ A, B }, without updates: "Go" leads to B, and does what the animal does; "Back" and pull lead to A.
+/// R{ A, B }, without updates: "Go" leads to B, and calls the animal's function; "Back" and pull lead to A.
 hsm::chart<animal> quiet_chart() {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A").on_enter([](animal& x) { x.note("E A"); });
@@ -88,7 +88,7 @@ TEST_CASE("an event for itself: it is queued, and handled when its update is com
     };
     CHECK(m.tick() == "U A 0, U A 1, queued, X A 1, E B 1, U A 2");
     m.of(1).does = [&](animal& a) { m.herd.set(a.self, "Back"); };
-    CHECK(m.tick() == "U A 0, U B 1, U A 2"); // what decides about it is further out
+    CHECK(m.tick() == "U A 0, U B 1, U A 2"); // an outer level decides about it
     m.of(1).does = nullptr;
     CHECK(m.tick() == "U A 0, X B 1, E A 1, U A 1, U A 2");
 }
@@ -121,7 +121,7 @@ TEST_CASE("the clock in a hook: an agent that is ticked later is still at the ti
     };
     m.tick(2s);
     m.of(1).does = nullptr;
-    CHECK(m.herd[m.ids[2]]->time_in_state() == 2s); // it went there before its own tick
+    CHECK(m.herd[m.ids[2]]->time_in_state() == 2s); // it moved before its own tick
     CHECK(m.herd[m.ids[0]]->time_in_state() == 0s); // and this one after
 }
 

@@ -1,4 +1,4 @@
-// Agents that are observed: one of them, or all; what they do is what they would do otherwise.
+// Observed agents, one or all: they do the same as other agents.
 
 #include <tests/support/recorder.hpp>
 #include <tests/support/teller.hpp>
@@ -30,7 +30,7 @@ hsm::chart<recorder> two_states() {
     return hsm::compile(std::move(root), {.entry_times = false});
 }
 
-/// Which agent a call is of.
+/// Records the agent of each call.
 struct agents_called : hsm::observer {
     void on_record(const hsm::record& r, const hsm::moment&) override {
         if (r.kind == hsm::record_kind::call) text += std::to_string(r.number) + "." + std::to_string(r.state) + " ";

@@ -1,4 +1,4 @@
-// Who is in a crowd: handles, contexts, how agents come and go.
+// The agents of a crowd: handles, contexts, adding and removing.
 
 #include <tests/support/herd.hpp>
 #include <tests/support/two_regions.hpp>
@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// Counts how many of it there are.
+/// Counts its objects.
 struct counted {
     static inline int alive = 0;
     counted() { ++alive; }
@@ -264,7 +264,7 @@ TEST_CASE("contexts in the user's array: the agent with index i is that of eleme
     CHECK(told_by([&] { herd.add_element(3); }).find("element 3 has an agent already") != std::string::npos);
     CHECK(herd.count() == 4);
     CHECK(herd.remove({3, 1}));
-    contexts[3].number = 33; // is left as it is, and may be used again
+    contexts[3].number = 33; // is left unchanged, and can be used again
     const auto again = herd.add_element(3);
     CHECK(again != hsm::agent_id{3, 1});
     CHECK(r.take() == "X A 3, E A 33");
@@ -286,7 +286,7 @@ TEST_CASE("agents of contexts that are kept have no element, those over an array
     CHECK(code_of([&] { m.herd.add_element(std::size_t(-1)); }) == 222);
     CHECK(told_by([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd keeps the contexts") != std::string::npos);
     CHECK(over.count() + m.herd.count() == 1);
-    hsm::crowd<animal> over_none(chart, std::span<animal>()); // an array all the same
+    hsm::crowd<animal> over_none(chart, std::span<animal>()); // a crowd over an array nevertheless
     CHECK(code_of([&] { over_none.add(&r, 9); }) == 222);
     CHECK(told_by([&] { over_none.add_element(0); }).find("there is no element 0: the array has 0") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Frames for everybody: the clock, updates and decisions, rates, exceptions.
+// Frames for all agents: the clock, updates and decisions, rates, exceptions.
 
 #include <tests/support/herd.hpp>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// R{ A, B, C }, without hooks: "Go" leads along them.
+/// R{ A, B, C }, without hooks: "Go" leads from each to the next.
 hsm::chart<animal> quiet_chart() {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");

@@ -1,4 +1,4 @@
-// The idle test by vectors against the plain one, and that against what it means.
+// Compares the idle test with vector instructions to the plain one, and the plain one to its definition.
 
 #include <hsm/crowd/detail/idle_scan.hpp>
 
@@ -21,7 +21,7 @@ struct alignas(64) line {
     std::byte bytes[64];
 };
 
-/// A column of numbers of so many bytes each, aligned.
+/// An aligned column of numbers of `size` bytes each.
 class column {
 public:
     column(std::size_t count, std::size_t size) : size_(size), lines_((count * size + 63) / 64) {}
@@ -35,7 +35,7 @@ private:
 
 std::uint64_t narrow(std::uint64_t value, std::size_t size) { return size == 8 ? value : value & ((std::uint64_t(1) << 8 * size) - 1); }
 
-/// Mostly few bits, so that agents are idle and that must tick in about equal numbers.
+/// Mostly few bits, so that about as many agents are idle as must tick.
 std::uint64_t mask(random_numbers& random, std::size_t size) {
     switch (random.below(4)) {
     case 0: return 0;
@@ -70,7 +70,7 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
         wanted[i / 64] |= std::uint64_t(restless) << i % 64;
         ++(restless ? all.restless : all.idle);
     }
-    wanted[groups] = 42; // nothing behind is touched
+    wanted[groups] = 42; // nothing after the groups is written
     hsm::detail::find_idle_scan(tables, true)(tables, row_column.data(), bit_column.data(), groups, by_vectors.data());
     hsm::detail::find_idle_scan(tables, false)(tables, row_column.data(), bit_column.data(), groups, plainly.data());
     REQUIRE(plainly == wanted);
@@ -128,7 +128,7 @@ TEST_CASE("due: exactly those whose moment has come, and the earliest of all") {
         };
         for (auto& m : moments) m = some();
         const auto now = random.below(4) == 0 ? moments[random.below(64)] : some();
-        moments[64] = ends[0]; // nothing behind is looked at
+        moments[64] = ends[0]; // nothing after the moments is read
         std::uint64_t wanted = 0;
         for (int i = 0; i < 64; ++i) wanted |= std::uint64_t(moments[i] <= now) << i;
         for (const bool vectors : {false, true}) {
@@ -153,7 +153,7 @@ TEST_CASE("rows: exactly those from the first one on, around the end of the numb
                 rows.set(i, row);
                 wanted[i / 64] |= std::uint64_t((row + numbers - first) % numbers <= more) << i % 64;
             }
-            wanted[groups] = 42; // nothing behind is touched
+            wanted[groups] = 42; // nothing after the groups is written
             for (const bool vectors : {false, true}) {
                 std::vector<std::uint64_t> found(groups + 1, 42);
                 const auto scan = hsm::detail::find_row_scan(row_size, vectors);

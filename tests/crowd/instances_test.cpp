@@ -1,8 +1,8 @@
-// A crowd of N agents and N instances over the same chart, with the same inputs: what they do, in which order, is the same. Hooks poke
-// other actors, remove them, and throw.
+// A crowd of N agents and N instances of the same chart do the same in the same order if they get the same inputs. Hooks call other actors,
+// remove them, and throw.
 //
-//     HSM_SEEDS=1000    how many plays of each chart
-//     HSM_SEED=17       the first one
+//     HSM_SEEDS=1000    number of plays of each chart
+//     HSM_SEED=17       the first seed
 
 #include <hsm/crowd/crowd.hpp>
 #include <tests/support/actors.hpp>
@@ -28,7 +28,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// What is done to an actor, by an event, a condition, ...
+/// Gives an actor an event, a condition, ...
 template <class Machine> void do_to(Machine& m, const play& p, int what, home& in) {
     const auto tell = [&](hsm::result r) { in.log += '=' + std::string(to_string(r)) + ' '; };
     const auto conditions = static_cast<int>(p.chart.condition_count());
@@ -80,7 +80,7 @@ std::array<actor, actors_of_a_play> cast_of(home& in, std::uint64_t seed) {
     return all;
 }
 
-/// How one of the two ways to have actors does all this.
+/// Performs the play with one of the two kinds of actors.
 class stage : public home {
 public:
     stage(const play& p, std::uint64_t seed) : play_(p), cast_(cast_of(*this, seed)) {
@@ -93,7 +93,7 @@ public:
     virtual hsm::result frame(int kind, hsm::time_span t) = 0;
     virtual void show_one(int i, std::string& text) = 0;
     virtual void stop_or_start(int i) = 0;
-    virtual hsm::answers give_all(int what) = 0; ///< an event to everybody
+    virtual hsm::answers give_all(int what) = 0; ///< an event for all
 
     void poke(int target, int what) override {
         if (!has(target)) return;
@@ -193,7 +193,7 @@ public:
     using stage::stage;
     bool has(int i) const override { return one(i).machine && !one(i).going && i != adding_; }
     void add(int i) override {
-        adding_ = i; // it is not known to anybody yet
+        adding_ = i; // no handle refers to it yet
         one(i).machine = std::make_unique<hsm::instance<actor>>(play_.chart, cast_[static_cast<std::size_t>(i)]);
         try {
             one(i).machine->start();
@@ -261,7 +261,7 @@ public:
 private:
     struct role {
         std::unique_ptr<hsm::instance<actor>> machine = {};
-        bool going = false; ///< removed in a call of its own
+        bool going = false; ///< removed by its own hook
     };
     role& one(int i) { return roles_[static_cast<std::size_t>(i)]; }
     const role& one(int i) const { return roles_[static_cast<std::size_t>(i)]; }
@@ -271,13 +271,13 @@ private:
         } catch (...) {
             try {
                 settle(i);
-            } catch (...) { // the first goes on
+            } catch (...) { // the first exception is rethrown
             }
             throw;
         }
         settle(i);
     }
-    /// It goes, if it is to, when the outermost call to it is complete.
+    /// Removes the actor, if requested, when the outermost call to it is complete.
     void settle(int i) {
         if (!one(i).going || one(i).machine->busy()) return;
         struct gone {
@@ -290,7 +290,7 @@ private:
     int adding_ = -1;
 };
 
-/// The first difference; empty if there is none.
+/// Returns the first difference; empty if there is none.
 std::string difference(const play& p, std::uint64_t seed) {
     crowd_stage agents(p, seed);
     instances_stage instances(p, seed);

@@ -1,5 +1,5 @@
-// Where there is no memory, a call to a crowd is made as a whole or not at all, and everything goes on: each call that it has, each
-// allocation of it.
+// Without memory, a call to a crowd has its complete effect or none, and the crowd can continue: tests each call, with each of its allocations
+// failing.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
@@ -23,7 +23,7 @@ using test::memory::with_every_shortage;
 enum class where { A, B };
 struct push {};
 struct pull {};
-/// Whose copy needs memory.
+/// Copying it allocates.
 struct letter {
     std::string text = "a text that does not fit into a string itself";
     counted self = {};
@@ -38,7 +38,7 @@ struct bag {
     int things[3] = {};
     counted self = {};
 };
-/// A local whose copy needs memory.
+/// A local whose copy allocates.
 struct heavy_bag {
     std::vector<int> things = {1, 2, 3};
     counted self = {};
@@ -49,7 +49,7 @@ void update(mob& m) {
     if (const auto* act = std::exchange(m.act, nullptr)) (*act)();
 }
 
-/// R{ A, B }: in columns only.
+/// R{ A, B }: uses columns only.
 hsm::chart<mob> plain_chart() {
     auto root = hsm::make_fsm<mob>("R");
     auto& a = root->add<where::A>().on_update(&update);
@@ -116,13 +116,13 @@ const std::vector<hsm::chart<mob>>& charts() {
 
 constexpr std::size_t agents = 3;
 
-/// Three agents of one chart, always alike.
+/// Three agents of one chart in the same state.
 struct world {
     world(const hsm::chart<mob>& c, const hsm::crowd_options& options, bool over_array = false)
         : chart(c), herd(over_array ? hsm::crowd<mob>(chart, mobs, options) : hsm::crowd<mob>(chart, options)), in_array(over_array) {
         for (std::size_t i = 0; i < agents; ++i) ids[i] = in_array ? herd.add_element(i) : herd.add();
     }
-    /// What can be seen of each place, and of all of them.
+    /// Returns everything observable of each place, and of the crowd.
     std::vector<std::string> picture() {
         std::vector<std::string> all{std::to_string(herd.count()) + ' ' + std::to_string(herd.now().nanoseconds())};
         all.resize(8);
@@ -140,7 +140,7 @@ struct world {
         for (const auto state : {where::A, where::B}) all[0] += ' ' + std::to_string(herd.count(state));
         return all;
     }
-    /// It goes on, and still does what it should.
+    /// Checks that the crowd continues and still works.
     void go_on() {
         if (herd.count() == 0) return;
         CHECK(herd.tick(0.1) != hsm::result::busy);
@@ -164,7 +164,7 @@ struct world {
 struct call {
     std::string what;
     std::function<void(world&)> make;
-    bool whole = true; ///< nothing has changed if it throws; otherwise that is true for each agent by itself
+    bool whole = true; ///< if it throws, nothing has changed; otherwise that is true for each agent separately
 };
 
 using hsm::agent_id;
@@ -231,7 +231,7 @@ const std::vector<call>& calls() {
     return all;
 }
 
-/// Those that are only for a crowd that keeps the contexts, or only for one over an array.
+/// Calls for crowds that store the contexts, or for crowds over an array.
 const std::vector<call>& calls_of_contexts() {
     static const std::vector<call> all{
         {"add", [](world& w) { w.herd.add(); }},
@@ -259,7 +259,7 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-/// As the whole, or each agent by itself, would be: before the call, or after it.
+/// Expects that the whole, or each agent separately, is as before or as after the call.
 void check_picture(const std::vector<std::string>& found, const std::vector<std::string>& before, const std::vector<std::string>& after, bool whole,
                    bool done) {
     if (done) {
@@ -349,7 +349,7 @@ TEST_CASE("where there is no memory for what a hook does to another agent, nothi
         const auto check = [&](const call& c) {
             CAPTURE(c.what);
             const auto objects = counted::alive.load();
-            /// The picture after a tick in which the first agent does that.
+            /// Returns the picture after a tick in which the first agent calls `act`.
             const auto ticked = [&](world& w, const std::function<void()>& act) {
                 w.herd.context(w.ids[0]).act = &act;
                 w.herd.tick(0.5);
@@ -446,7 +446,7 @@ TEST_CASE("a place for whose agent there was no memory is given to the next one"
     trial t(0, test::memory::shortage::lasting);
     std::vector<agent_id> ids;
     ids.reserve(5000);
-    while (ids.size() < 5000) { // over the end of a page
+    while (ids.size() < 5000) { // beyond the end of a page
         if (!t.attempt([&] { ids.push_back(w.herd.add()); })) ids.push_back(w.herd.add());
     }
     CHECK(w.herd.count() == agents + 5000);
@@ -459,7 +459,7 @@ TEST_CASE("a worker for whom there is no memory leaves no page out: its page com
     const auto failures = with_every_shortage([&](trial& t) {
         hsm::crowd<mob> herd{chart};
         for (std::size_t i = 0; i < many; ++i) herd.add();
-        // the other pages are ticked while the first one is, as other threads would
+        // ticks the other pages during the first one, as other threads would
         std::function<void()> others;
         herd.context(herd.add()).act = nullptr;
         herd.each([&](agent_id id, mob& m) { m.act = id.index == 7 ? &others : nullptr; });
@@ -502,7 +502,7 @@ TEST_CASE("several threads for whom there is no memory leave no page out") {
 }
 
 TEST_CASE("who has no memory for what he would have to keep has no turn in a tick; all others have theirs, and he in the next one") {
-    // each of them posts to himself, which is kept for the next tick
+    // each agent posts to itself, which is stored for the next tick
     auto root = hsm::make_fsm<mob>("R");
     root->add("A")
         .on_update([](mob& m, hsm::step<mob>& s) {
@@ -544,7 +544,7 @@ TEST_CASE("mail for whose agent there is no memory waits for the next tick") {
         herd.decide();
         for (const auto id : ids) CHECK(herd.is_in(id, where::B));
     });
-    with_every_shortage([&](trial& t) { // what posting itself takes
+    with_every_shortage([&](trial& t) { // the memory that posting needs
         hsm::crowd<mob> herd{chart, {.agent = {.mailbox = 2}}};
         const auto id = herd.add();
         const letter l;

@@ -1,5 +1,5 @@
-// Calls to crowds that cannot be made, and values that cannot be: each has an answer (docs/reference/semantics.md, "What happens if"). And the
-// sizes at which something changes inside: at them, below and above.
+// Invalid calls to crowds and invalid values: each has a defined result (docs/reference/semantics.md, "What happens if"). Also sizes at which the
+// internal layout changes: the size itself, below and above.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>
@@ -135,7 +135,7 @@ TEST_CASE("a crowd over no array, and elements that it has not") {
 TEST_CASE("handles count 2^32 elements; one behind them gets none, and not that of the first") {
     const auto chart = hero_chart();
     std::array<hero, 3> heroes;
-    hsm::crowd<hero> herd(chart, {heroes.data(), (std::size_t(1) << 32) + 3}); // whose elements nobody looks at
+    hsm::crowd<hero> herd(chart, {heroes.data(), (std::size_t(1) << 32) + 3}); // its elements are never accessed
     CHECK(thrown_by([&] { herd.add_element(std::size_t(1) << 32); }) == 224);
     CHECK(thrown_by([&] { herd.add_element((std::size_t(1) << 32) + 2); }) == 224);
     CHECK(herd.count() == 0);
@@ -156,7 +156,7 @@ TEST_CASE("decide_every 0 is 1") {
     slow.set(late, "Go");
     slow.tick(0.1);
     for (int i = 1; i < 65535; ++i) REQUIRE(slow.tick(0.1) == result::unhandled);
-    CHECK(slow.is_in(late, "B")); // in the first tick, or not before the one that is its turn again
+    CHECK(slow.is_in(late, "B")); // in the first tick, or not before its turn comes again
 }
 
 TEST_CASE("the mailbox of a crowd that has none, one that is too large, and sizes in between") {
@@ -271,7 +271,7 @@ TEST_CASE("a removal in its own call, and an add that fails, take generations, t
 }
 
 namespace {
-/// That many states, the root with them; the last but one leads to the last.
+/// A chart with that many states, including the root; the last but one leads to the last.
 hsm::chart<hero> chart_of(std::size_t states) {
     auto root = hsm::make_fsm<hero>("R");
     for (std::size_t i = 1; i + 2 < states; ++i) root->add("s" + std::to_string(i));
@@ -282,7 +282,7 @@ hsm::chart<hero> chart_of(std::size_t states) {
     return hsm::compile(std::move(root));
 }
 
-/// Through all that an agent's row can say.
+/// Checks all values of an agent's row.
 void check_rows(std::size_t states) {
     CAPTURE(states);
     const auto chart = chart_of(states);
@@ -333,7 +333,7 @@ TEST_CASE("a crowd's chart may have 65,533 states") {
 }
 
 namespace {
-/// With that many bits besides bit 0: the last one leads on.
+/// A chart with that many bits besides bit 0, of which the last one fires a transition.
 void check_bits(int bits) {
     CAPTURE(bits);
     auto root = hsm::make_fsm<hero>("R");

@@ -1,4 +1,4 @@
-// The column of moments: when those who wait for time are looked at, and that it knows of everything that changes what they wait for.
+// The column of due times: when ticks visit agents that wait for time, and that every change of a due time updates it.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
 #include <tests/support/herd.hpp>
@@ -21,7 +21,7 @@ constexpr std::int64_t second = 1'000'000'000;
 using hsm::detail::never;
 using fsm = hsm::fsm<animal>;
 
-/// Animals in a crowd whose columns can be looked at.
+/// A crowd of animals with access to its columns.
 class flock {
 public:
     flock(int n, hsm::chart<animal> of, const hsm::crowd_options& options = {})
@@ -47,7 +47,7 @@ public:
         core.change(ids[i], core.number_to_set(condition), on ? hsm::condition_change::on : hsm::condition_change::off);
     }
     std::int64_t due(std::size_t i) { return core.page_number(ids[i].index / hsm::detail::page_agents).due(ids[i].index % hsm::detail::page_agents); }
-    /// The numbers of those whom a tick that is so long would look at.
+    /// Returns the numbers of the agents that a tick of that length would visit.
     std::string looked_at(std::int64_t elapsed) {
         std::string text;
         for (std::size_t n = 0; n < core.pages(); ++n) {
@@ -87,7 +87,7 @@ hsm::chart<animal> waiting_chart(const hsm::compile_options& options = {}) {
     return hsm::compile(std::move(root), options);
 }
 
-/// R{ A } of which `shape` makes what is to be tested.
+/// R{ A }, extended by `shape`.
 hsm::chart<animal> chart_of(const std::function<void(fsm&)>& shape) {
     auto root = hsm::make_fsm<animal>("R");
     shape(*root);
@@ -128,7 +128,7 @@ TEST_CASE("whatever changes what an agent waits for changes its moment") {
         {"process, to one that waits", call([](one& m) { m.process(push{}); }), 2},
         {"process, to one that does not", call([](one& m) { m.process(pull{}); }), nothing},
         {"post", [](flock& f) { f.with(0, [](one& m) { m.post(push{}); }), f.tick(0s); }, 2},
-        {"post, before its turn", call([](one& m) { m.post(push{}); }), nothing}, // it is looked at anyway
+        {"post, before its turn", call([](one& m) { m.post(push{}); }), nothing}, // visited anyway
         {"a tick's transition to one that does not wait", [](flock& f) { f.set(0, "Go"), f.tick(0s); }, nothing},
         {"a tick's transition to one that waits", [](flock& f) { f.tick(2s); }, 4},
         {"two ticks' transitions", [](flock& f) { f.tick(2s), f.tick(1s); }, 7},
@@ -146,7 +146,7 @@ TEST_CASE("whatever changes what an agent waits for changes its moment") {
         {"reset", call([](one& m) { m.reset(); }), nothing},
         {"remove", [](flock& f) { f.core.remove(f.ids[0]); }, nothing},
         {"another one in its place", [](flock& f) { f.core.remove(f.ids[0]), f.add(); }, 4},
-        {"pause", call([](one& m) { m.pause(); }), nothing}, // its clock is its own from then on
+        {"pause", call([](one& m) { m.pause(); }), nothing}, // it has a clock of its own from then on
         {"another scale", call([](one& m) { m.set_time_scale(2); }), nothing},
         {"pause and resume at once", [](flock& f) { f.with(0, [](one& m) { m.pause(); }), f.with(0, [](one& m) { m.resume(); }); }, 3},
         {"another scale and back", [](flock& f) { f.with(0, [](one& m) { m.set_time_scale(2); }), f.with(0, [](one& m) { m.set_time_scale(1); }); },
@@ -218,7 +218,7 @@ TEST_CASE("in a tick a hook may change what others wait for, before their turn a
         for (const std::size_t i : {0u, 2u}) f.with(i, [](auto& m) { m.change_to("B"); });
     };
     f.tick(1s);
-    CHECK(f.states() == "BAC"); // the last one came to B, and went on in this very tick
+    CHECK(f.states() == "BAC"); // the last one entered B, and continued in the same tick
     CHECK(f.due(0) == 2 * second);
     CHECK(f.due(2) == 7 * second);
     f.of(1).does = [&f](animal&) { f.core.remove(f.ids[2]), f.add(); };
@@ -245,7 +245,7 @@ TEST_CASE("conditions find who waits for time and for them; of a timed one they 
     f.set(1, "Go", false);
     f.tick(2s);
     CHECK(f.states() == "BA");
-    CHECK(f.looked_at(second) == ""); // due, but not as long as the condition does not hold
+    CHECK(f.looked_at(second) == ""); // due, but only if the condition holds
     f.set(1, "Timed");
     CHECK(f.looked_at(0) == "1");
     f.tick(0s);
@@ -264,7 +264,7 @@ TEST_CASE("of several timers on the way to the leaf the first counts") {
                 auto& end = root.add("end");
                 m.to(end).after(5s);
                 a.to(b).after(2s);
-                a.to(b).on<push>().after(1s); // no tick asks for it
+                a.to(b).on<push>().after(1s); // not polled by ticks
                 b.to(a).after(10s);
             }));
     CHECK(f.due(0) == 2 * second);
@@ -334,7 +334,7 @@ TEST_CASE("whoever has more to do than to wait is looked at in every tick") {
                 }));
         CHECK(f.due(0) == never);
         CHECK(f.looked_at(0) == "0");
-        f.of(0).go = true; // what holds lets go
+        f.of(0).go = true; // ends the hold
         f.tick(5s);
         CHECK(f.states() == "B");
     }
@@ -414,7 +414,7 @@ TEST_CASE("at the end of time nobody waits for ever for nothing") {
     flock f(2, waiting_chart());
     const auto end = hsm::time_span::from_nanoseconds(std::numeric_limits<std::int64_t>::max());
     f.tick(end);
-    CHECK(f.states() == "BB"); // and what is too far away never comes
+    CHECK(f.states() == "BB"); // a time that is too far away never comes
     CHECK(f.due(0) == never);
     f.tick(end);
     CHECK(f.states() == "BB");

@@ -1,7 +1,7 @@
-// A crowd against a simple model of it: random operations, from outside and from hooks, and everything that can be seen.
+// Compares a crowd with a simple model: random operations from outside and from hooks, and everything observable.
 //
-//     HSM_OPERATIONS=10000000    how many
-//     HSM_SEED=17                other ones
+//     HSM_OPERATIONS=10000000    number of operations
+//     HSM_SEED=17                another sequence
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
@@ -53,7 +53,7 @@ struct bag {
 };
 
 struct world {
-    const bool times; ///< what sleeps wakes up after a while
+    const bool times; ///< a sleeping agent wakes up after a while
     hsm::chart<mob> chart;
     hsm::crowd<mob> herd;
     std::vector<wanted> model{static_cast<std::size_t>(most_agents)};
@@ -65,7 +65,7 @@ struct world {
     std::uint64_t ticks = 0;
     int kind = -1; ///< of the frame in progress: 0 tick, 1 update, 2 decide; -1: none is
     std::int64_t elapsed = 0;
-    std::size_t next = 0; ///< the place of the first that has not been ticked in it
+    std::size_t next = 0; ///< the first place that was not ticked in it
     int hook_of = -1;
     std::uint64_t added = 0, removed = 0, in_hooks = 0, fired = 0;
 
@@ -87,7 +87,7 @@ struct world {
 void updated(mob& m) {
     auto& w = *m.w;
     auto& agent = w.of(m.number);
-    while (w.next <= agent.id.index) w.pass(w.next++); // all up to this one have been, or are, in the frame
+    while (w.next <= agent.id.index) w.pass(w.next++); // the places up to this one were ticked in this frame
     ++m.updates;
     w.hook_of = m.number;
     if (w.random.below(40) == 0)
@@ -150,7 +150,7 @@ void world::remove(int n) {
     at[w.id.index] = -1;
 }
 
-/// That agent's part of the frame in progress.
+/// Ticks the agent in the model.
 void world::pass(std::size_t place) {
     if (at[place] < 0) return;
     auto& w = of(at[place]);
@@ -166,7 +166,7 @@ void world::pass(std::size_t place) {
     }
     const bool updates = kind != 2 && (w.state == idle || w.state == dead);
     if (updates) {
-        ++w.updates; // pulses end behind its hook
+        ++w.updates; // pulses end after its hook
     } else {
         w.bits &= ~w.ending;
         w.ending = 0;
@@ -251,7 +251,7 @@ void world::act(bool inside) {
     }
 }
 
-/// An event for all, or for a list in any order, some of them twice, some of them gone.
+/// Gives an event to all agents, or to a list in random order with repeated and stale handles.
 void world::give_many() {
     const bool is_letter = random.below(2);
     std::vector<hsm::agent_id> ids;

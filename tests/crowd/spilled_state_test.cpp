@@ -1,5 +1,5 @@
-// What few agents have, survives between calls exactly: posted events, a clock that stands still or runs at another speed, what
-// waits and what holds, pulses, being over. It is compared with an instance to which the same is done.
+// Spilled states are kept exactly between calls: posted events, a paused or scaled clock, waiting and holding, pulses, finished states. Compares
+// an agent with an instance that gets the same calls.
 
 #include <tests/support/herd.hpp>
 
@@ -24,7 +24,7 @@ struct pet : recorder {
     bool ready = false;
 };
 
-/// R{ A, B, held, C }, final "end"; what it does is noted.
+/// R{ A, B, held, C }, final "end"; its hooks are recorded.
 auto pet_root() {
     auto root = hsm::make_fsm<pet>("R");
     const auto note = [](auto& state) -> auto& {
@@ -48,7 +48,7 @@ auto pet_root() {
     return root;
 }
 
-/// The same calls for an agent among others and for an instance alone.
+/// Makes the same calls to an agent among others and to an instance.
 struct both {
     explicit both(hsm::owned<hsm::fsm<pet>> root, const hsm::compile_options& options = {}, const hsm::crowd_options& of = {})
         : chart(hsm::compile(std::move(root), options)), herd(chart, of), alone(chart, p, of.agent) {
@@ -71,7 +71,7 @@ struct both {
     }
     void update(hsm::time_span t) { herd.update(t), alone.update(t), check(); }
     void decide() { herd.decide(), alone.decide(), check(); }
-    /// Neighbours come and go, and use what the agent does not.
+    /// Adds and removes neighbors, which reuse the memory that the agent does not use.
     void disturb() {
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (i == 2) continue;

@@ -1,5 +1,4 @@
-// Events from other threads for the agents of a crowd, before, in and after ticks, also by several threads. To be run with the
-// thread sanitizer as well.
+// Events from one or several other threads for the agents of a crowd, before, during and after ticks. Also runs with the thread sanitizer.
 
 #include <tests/support/herd.hpp>
 
@@ -118,7 +117,7 @@ TEST_CASE("what is posted to an agent that is removed, or that was, is dropped, 
         const auto next = herd.add();
         CHECK(next.index == one.index);
         herd.update(0.1);
-        CHECK(stamp.use_count() == 5); // an update takes none
+        CHECK(stamp.use_count() == 5); // an update does not deliver events
         herd.decide();
         CHECK(stamp.use_count() == 1);
         CHECK(herd.context(next).read == 0);

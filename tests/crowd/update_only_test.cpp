@@ -1,4 +1,4 @@
-// Agents beside each other whose tick is one update hook: they are updated in one loop, and nobody can tell.
+// Adjacent agents whose tick is one update hook: they are updated in one loop, without an observable difference.
 
 #include <tests/support/herd.hpp>
 
@@ -19,7 +19,7 @@ std::string numbers(const char* what, int begin, int end) {
     return text;
 }
 
-/// How often they have been updated, and whether that was in order.
+/// Counts updates, and checks their order.
 struct counter {
     int updates = 0;
     int* last = nullptr;
@@ -193,7 +193,7 @@ TEST_CASE("an exception in the middle of a run: the others are updated all the s
     CHECK(told_by([&] { m.herd.tick(); }) == "3");
     CHECK(m.r.take() == numbers("a", 0, 7));
     m.of(3).does = m.of(6).does = nullptr;
-    CHECK(m.tick() == "a 0, a 1, a 2, X a 3, E b 3, b 3, a 4, a 5, a 6"); // what was left is settled first
+    CHECK(m.tick() == "a 0, a 1, a 2, X a 3, E b 3, b 3, a 4, a 5, a 6"); // remaining work comes first
 }
 
 TEST_CASE("an exception in a run does what it does to an instance") {

@@ -1,4 +1,4 @@
-// crowd_options::update_order: agents have their turns by index, or state by state.
+// crowd_options::update_order: agents are ticked by index, or state by state.
 
 #include <tests/support/herd.hpp>
 
@@ -17,13 +17,13 @@ namespace {
 
 constexpr hsm::crowd_options by_state{.update_order = hsm::update_order::by_state};
 
-/// Those with odd numbers are in b.
+/// Moves the agents with odd numbers to b.
 void move_odd_ones(animals& m) {
     for (std::size_t i = 1; i < m.ids.size(); i += 2) m.herd[m.ids[i]]->process(push{});
     m.r.take();
 }
 
-/// A tick, its trace in the words of updating_chart.
+/// Returns the trace of a tick, in the format of updating_chart.
 std::string traced(animals& m, bool update_only) {
     auto trace = m.tick();
     if (update_only) return trace;
@@ -39,7 +39,7 @@ struct deed {
     bool is_push, is_posted;
 };
 
-/// The rule, written out: what one page does in a tick. Nobody does anything to himself.
+/// The rule as a program: a tick of one page. No agent calls itself.
 class by_the_rule {
 public:
     explicit by_the_rule(std::size_t count) : state(count, 'a'), posted(count) {}
@@ -87,7 +87,7 @@ TEST_CASE("by state: random deeds, as the rule has them") {
     std::minstd_rand random(1);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
     for (const bool update_only : {true, false})
-        for (const std::size_t often : {1u, 10u, 100u, 1'000'000u}) { // one agent in so many does something
+        for (const std::size_t often : {1u, 10u, 100u, 1'000'000u}) { // one agent in `often` calls another
             CAPTURE(update_only);
             CAPTURE(often);
             const std::size_t n = 900;
@@ -105,7 +105,7 @@ TEST_CASE("by state: random deeds, as the rule has them") {
                     }
                 };
             for (int t = 0; t < 12; ++t) {
-                if (t == 1) // many of both
+                if (t == 1) // many calls of both kinds
                     for (std::size_t i = 0; i < n; i += 1 + below(3)) deeds[0].push_back({i == 0 ? 1 : i, true, false});
                 CHECK(traced(m, update_only) == rule.tick(deeds));
                 for (auto& d : deeds) d.clear();
@@ -142,10 +142,10 @@ TEST_CASE("by state: who is changed before his turn has it in his new state, onc
     animals m(8, updating_chart(), by_state);
     move_odd_ones(m);
     m.of(2).does = [&](animal&) {
-        m.herd[m.ids[4]]->process(push{}); // to a state that is still to come
-        m.herd[m.ids[5]]->process(pull{}); // to this one, to an index that is still to come
-        m.herd[m.ids[1]]->process(pull{}); // to one that has been passed
-        m.herd[m.ids[0]]->process(push{}); // who has had his turn
+        m.herd[m.ids[4]]->process(push{}); // to a state that comes later
+        m.herd[m.ids[5]]->process(pull{}); // to the current state, at an index that comes later
+        m.herd[m.ids[1]]->process(pull{}); // to the current state, at an index that was passed
+        m.herd[m.ids[0]]->process(push{}); // has had its turn
     };
     m.of(7).does = [&](animal&) { m.herd[m.ids[6]]->process(push{}); };
     CHECK(m.tick(1s) == "a 0, a 2, X a 4, E b 4, X b 5, E a 5, X b 1, E a 1, X a 0, E b 0, a 5, a 6, b 3, b 4, b 7, X a 6, E b 6, a 1");
@@ -168,13 +168,13 @@ TEST_CASE("by state: hooks that remove, add, stop, throw, and handle an event of
     m.of(4).does = [&](animal& x) { m.herd.remove(x.self); };
     m.of(6).does = [&](animal& x) {
         x.does = nullptr;
-        m.herd[x.self]->process(push{}); // has had his turn: b comes, and not to him
+        m.herd[x.self]->process(push{}); // has had its turn: b comes later, but not for this agent
         m.herd[m.ids[7]]->stop();
     };
     CHECK(told_by([&] { m.herd.tick(1s); }) == "1");
     CHECK(m.r.take() == "a 0, X a 2, X b 3, E a 8, a 4, X a 4, a 6, X b 7, X a 6, E b 6, b 1, b 5");
     m.of(0).does = m.of(1).does = nullptr;
-    CHECK(m.tick(1s) == "a 0, a 8, X b 1, E a 1, a 1, b 5, b 6"); // what was left is settled first
+    CHECK(m.tick(1s) == "a 0, a 8, X b 1, E a 1, a 1, b 5, b 6"); // remaining work comes first
     CHECK(m.herd.count() == 6);
 }
 

@@ -1,4 +1,4 @@
-// A tick by several threads: what comes out is the same for any number of them.
+// Ticks by several threads: the result does not depend on their number.
 
 #include <tests/support/herd.hpp>
 #include <tests/support/sanitized.hpp>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int ticks = is_sanitized ? 20 : 50;
 
-/// Threads of its own in each call, which take what is left.
+/// Starts threads in each call, which share the work.
 struct own_threads {
     unsigned count;
     template <class F> void operator()(std::size_t n, const F& f) const {
@@ -37,7 +37,7 @@ struct own_threads {
     }
 };
 
-/// The last first, and by the caller.
+/// Runs in the calling thread, in reverse order.
 struct backwards {
     template <class F> void operator()(std::size_t n, const F& f) const {
         while (n > 0) f(--n);
@@ -124,7 +124,7 @@ template <class Tick> outcome play(bool plain, hsm::update_order order, Tick tic
             tick(herd);
         } catch (const std::runtime_error& e) {
             ++all.thrown;
-            all.contexts = (all.contexts ^ static_cast<std::uint64_t>(std::stoll(e.what()))) * 0x100000001b3; // always the first agent's
+            all.contexts = (all.contexts ^ static_cast<std::uint64_t>(std::stoll(e.what()))) * 0x100000001b3; // always that of the first agent
         }
         if (t % 10 == 5) {
             for (int i = 0; i < 300; ++i) { // into the places of those that removed themselves

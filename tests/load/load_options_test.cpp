@@ -1,4 +1,4 @@
-// The limits of a file: what is just small enough is read, what is a little larger is refused with an error of its own.
+// The limits of a file: a file at the limit is read, and a slightly larger one is refused with its own error.
 
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
@@ -29,7 +29,7 @@ std::string repeated(std::size_t times, const std::string& text) {
     return all;
 }
 
-/// What is said of a file; empty if it can be loaded.
+/// Returns the errors of a file; empty if it can be loaded.
 std::string said(const std::string& text, const hsm::load_options& options) {
     static const names_of_agent names;
     return hsm::describe(hsm::try_load_xml_text(text, names, "m.xml", options).problems);

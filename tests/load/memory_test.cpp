@@ -1,4 +1,4 @@
-// Where there is no memory, nothing is loaded, saved or registered by halves: each call, each allocation of it, the parser's with them.
+// Without memory, loading, saving and registering have their complete effect or none: each allocation fails once, including the parser's.
 
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
@@ -49,14 +49,14 @@ constexpr const char* text = R"(<Project name="a machine with a name that is lon
 )";
 constexpr const char* wrong = R"(<Project name="M"><state ID="A" enter="none"><to ID="nowhere"/></state><odd/></Project>)";
 
-/// The parser's is counted, too.
+/// Counts the parser's allocations, too.
 struct parser_memory {
     parser_memory() {
         pugi::set_memory_management_functions([](std::size_t size) { return test::memory::get(size, 16); }, test::memory::give_back);
     }
 } const of_the_parser;
 
-/// Everything is loaded and compiled again, as if nothing had happened.
+/// Checks that everything can still be loaded and compiled.
 void check_again(const hsm::registry<hero>& names) { CHECK(hsm::compile(hsm::load_xml_text(text, names)).state_count() == 6); }
 
 } // namespace
@@ -76,7 +76,7 @@ TEST_CASE("a registry for which there is no memory is not made; a name for which
         CHECK(names.names().size() == done);
         if (!done) fill(names);
     });
-    with_every_shortage([](trial& t) { // one that is there already
+    with_every_shortage([](trial& t) { // a name that is registered already
         hsm::registry<hero> names;
         fill(names);
         const auto before = names.names().size();

@@ -1,4 +1,4 @@
-// Behaviour by name: what a registry has, where it comes from, and who uses it.
+// Named behavior: the contents of a registry, where they come from, and which files use them.
 
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
@@ -22,7 +22,7 @@ struct hero {
 struct hit {};
 enum class pose { idle };
 
-/// As they would stand in several source files: before what they need, and after it.
+/// As in several source files: before and after the registration that they need.
 const hsm::registration<hero> early{[](auto& names) { names.guard("angry", &hero::angry); }};
 const hsm::registration<weapon> of_weapon{[](auto& names) { names.hook("shoot", [](weapon& w) { ++w.shots; }); }};
 const hsm::registration<hero> late{[](auto& names) { names.hook("count", [](hero& h) { ++h.calls; }); }};
@@ -68,7 +68,7 @@ TEST_CASE("a registry is filled by hand as well, with everything that a file can
 TEST_CASE("what is registered twice is not taken, and no file can be loaded") {
     hsm::registry<hero> names;
     names.guard("angry", [](const hero&) { return true; });
-    names.hook("angry", [](hero&) {}); // of another kind it may be
+    names.hook("angry", [](hero&) {}); // another kind may have the same name
     CHECK(text_of(names.repeated()) == "guard angry of hero");
     const auto loaded = hsm::try_load_xml_text("<Project name='P'><state ID='a'/></Project>", names, "f.xml");
     CHECK(hsm::describe(loaded.problems) ==

@@ -1,7 +1,7 @@
-// Definitions written to XML and read again are the same: their charts, and all that can be seen of their instances.
+// Definitions that are written to XML and read again are the same: compares their charts, and everything observable of their instances.
 //
-//     HSM_CHARTS=20000      how many random ones
-//     HSM_SEED=17           the first of them
+//     HSM_CHARTS=20000      number of random definitions
+//     HSM_SEED=17           the first seed
 
 #include <hsm/chart/view.hpp>
 #include <hsm/hsm.hpp>
@@ -26,7 +26,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// A guard made of conditions and code can be named as a whole only by code. Conditions have names, by which the inputs then find them.
+/// Only code can name a guard that is made of conditions and code. Conditions get names, by which the inputs find them.
 plan as_can_be_saved(plan p) {
     for (auto& c : p.conditions) c.named = true;
     const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
@@ -44,7 +44,7 @@ plan as_can_be_saved(plan p) {
     return p;
 }
 
-/// What came of a plan by way of a file: empty if it is the same.
+/// Returns the difference between a plan and its copy from a file; empty if there is none.
 std::string difference_of(const plan& p) {
     auto root = define(p);
     hsm::registry<world> names;

@@ -1,4 +1,4 @@
-// Encodings, and where in a file something is.
+// Encodings, and positions in a file.
 
 #include <hsm/load/detail/source_text.hpp>
 
@@ -67,12 +67,12 @@ TEST_CASE("bytes that are no characters are refused where they are") {
     };
     CHECK(place("a\n\xff") == "f:2:1:");
     CHECK(place("a\xc3") == "f:1:2:");                 // cut off
-    CHECK(place("a\xc3\x28") == "f:1:2:");             // nothing follows
-    CHECK(place("\xc0\xaf") == "f:1:1:");              // a form that is too long
+    CHECK(place("a\xc3\x28") == "f:1:2:");             // no continuation byte follows
+    CHECK(place("\xc0\xaf") == "f:1:1:");              // an overlong form
     CHECK(place("\xe0\x80\xaf") == "f:1:1:");          // another
     CHECK(place("\xed\xa0\x80") == "f:1:1:");          // half a pair
     CHECK(place("\xf4\x90\x80\x80") == "f:1:1:");      // beyond the last
-    CHECK(place(std::string("ab\0c", 4)) == "f:1:3:"); // a character that no XML has
+    CHECK(place(std::string("ab\0c", 4)) == "f:1:3:"); // not allowed in XML
     CHECK(place("\x1b[0m") == "f:1:1:");
     CHECK(place("\xff\xfe\x41") == "f:1:1:");                  // half a character of UTF-16
     CHECK(place(wide(U"\xfeff\xd83d", 2, false)) == "f:1:1:"); // half a pair of it

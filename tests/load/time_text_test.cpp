@@ -1,4 +1,4 @@
-// Lengths of time as files write them.
+// Durations in files.
 
 #include <hsm/load/detail/time_text.hpp>
 

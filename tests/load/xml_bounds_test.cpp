@@ -1,5 +1,4 @@
-// Files that mean harm: time and memory are proportional to their size, and so is what the check takes of what was loaded.
-// What is said of them has bounds, too.
+// Malicious files: loading and checking take time and memory in proportion to their size. Error messages have limits, too.
 
 #include <tests/support/hostile_files.hpp>
 #include <tests/support/memory_use.hpp>
@@ -35,7 +34,7 @@ struct names_of_agent : hsm::registry<agent> {
     }
 };
 
-// Code that is slow itself shows with less what is slow.
+// Smaller files are enough where code runs slowly.
 #if defined(__OPTIMIZE__) && !defined(HSM_TEST_ADDRESS_SANITIZER)
 constexpr std::size_t part = 1;
 #else
@@ -44,12 +43,12 @@ constexpr std::size_t part = 4;
 
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// What a file costs.
+/// The cost of loading a file.
 struct costs {
     double load = 0, check = 0; ///< seconds of this thread
-    std::size_t memory = 0;     ///< of the load, at its peak
+    std::size_t memory = 0;     ///< peak of the load, in bytes
     std::size_t told = 0;       ///< problems or findings
-    std::size_t longest = 0;    ///< of what is told
+    std::size_t longest = 0;    ///< bytes of the longest message
 };
 
 costs costs_of(const std::string& text) {
@@ -71,7 +70,7 @@ costs costs_of(const std::string& text) {
     return c;
 }
 
-/// Twice as much takes twice as long. What is over at once may be whatever it is: there is noise in it.
+/// Returns whether twice the input takes twice the time. Short times do not count, because they are noisy.
 bool grows_linearly(double once, double twice) { return twice < 0.4 || twice < 3.2 * once; }
 
 } // namespace

@@ -1,4 +1,4 @@
-// What the fuzzer began with, and what it found: tests/fuzz/load_xml.cpp says what must hold of each.
+// The initial inputs of the fuzzer, and those that it found. tests/fuzz/load_xml.cpp checks the properties of each.
 
 #include <tests/fuzz/load_xml.hpp>
 

@@ -1,4 +1,4 @@
-// Every error that a file can have: tests/data/xml_errors has an example for each code, and beside it the exact message.
+// Every error of a file: tests/data/xml_errors has an example for each code, with the exact message next to it.
 //
 //     HSM_WRITE_MESSAGES=1      writes the messages instead of comparing them
 
@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-// Not in a namespace: compilers spell those without a name differently.
+// Not in an anonymous namespace, because compilers spell such names differently.
 struct weapon {
     int charge = 0;
 };
@@ -60,7 +60,7 @@ std::string contents(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What is said of a file. Some codes need more than a file to show themselves.
+/// Returns the errors of a file. Some codes need more than a file.
 std::string message_of(const fs::path& path) {
     const auto name = path.filename().string();
     monster_names names;
@@ -236,7 +236,7 @@ TEST_CASE("a thousand errors are told, the others are counted") {
 }
 
 namespace {
-/// The codes of what is wrong with a file, each with its line.
+/// Returns the codes of a file's errors, each with its line.
 std::string wrong_in(const std::string& text) {
     static const monster_names names;
     const auto loaded = hsm::try_load_xml_text("<Project name='P'>\n" + text + "</Project>", names);

@@ -1,4 +1,4 @@
-// What each part of the XML format does: docs/reference/xml_format.md, in its order; conditions are in xml_conditions_test.cpp.
+// Each part of the XML format, in the order of docs/reference/xml_format.md. Conditions are tested in xml_conditions_test.cpp.
 
 #include <tests/support/xml_game.hpp>
 
@@ -102,7 +102,7 @@ TEST_CASE("choices, dispatch, history") {
     g.process(input::up);
     g.process("stop");
     CHECK(g.process(input::up) == "act");
-    CHECK(g.at() == "m/b"); // it was left there
+    CHECK(g.at() == "m/b"); // it exited there
 }
 
 TEST_CASE("a class of states, with more in it than its class has") {

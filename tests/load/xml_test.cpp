@@ -1,4 +1,4 @@
-// The basic format: conditions with priorities, and what their order means.
+// The basic format: conditions with priorities, and how their order matters.
 
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// What is true of a monster is what the test says.
+/// The test sets which facts are true.
 struct monster {
     std::set<std::string, std::less<>> facts;
 };
@@ -26,7 +26,7 @@ struct monster_names : hsm::registry<monster> {
     }
 };
 
-/// The monster of the sample, brought to a state.
+/// The monster of the sample, moved to a state.
 struct game {
     monster_names names;
     hsm::chart<monster> chart = hsm::compile(hsm::load_xml(HSM_SAMPLE_DATA "/monster.xml", names));
@@ -49,7 +49,7 @@ TEST_CASE("the monster goes where the rows of its table say") {
     CHECK(g.tick({}) == "search");
     CHECK(g.tick({}) == "search");
     CHECK(g.tick({"noTarget"}) == "idle");
-    CHECK(g.tick({"timeUp"}) == "idle"); // that is another clock
+    CHECK(g.tick({"timeUp"}) == "idle"); // another clock
     CHECK(g.tick({"timeUp_2"}) == "search");
     CHECK(g.tick({"noTarget", "hasTarget"}) == "chase");
     CHECK(g.tick({"timeUp"}) == "chase");

@@ -1,4 +1,4 @@
-// Once the memory is there, machines come and go without allocations.
+// Once the memory exists, machines are created and removed without allocations.
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
@@ -32,7 +32,7 @@ template <class Context> hsm::chart<Context> agent_chart() {
     return hsm::compile(std::move(root));
 }
 
-/// A name of 15 characters, the longest that a std::string keeps in itself.
+/// A name of 15 characters, the longest that fits inside a std::string.
 struct name_of {
     std::array<char, 15> text{};
     explicit name_of(int number) {
@@ -91,7 +91,7 @@ TEST_CASE("machines that remove themselves and each other in an update need no m
     mortal m{&machines, &alive};
     auto root = hsm::make_fsm<mortal>("R");
     root->add("A").on_enter([](mortal& c) { ++*c.alive; }).on_exit([](mortal& c) { --*c.alive; }).on_update([](mortal& c) {
-        c.machines->remove(name_of(c.next)); // the oldest: the first one in an update is that itself
+        c.machines->remove(name_of(c.next)); // removes the oldest; in an update, the first machine removes itself
         ++c.next;
     });
     const auto chart = hsm::compile(std::move(root));
@@ -117,7 +117,7 @@ TEST_CASE("a machine is one allocation besides its place in the tables; trim giv
     machines.create("two", chart, a);
     machines.remove("two");
     auto before = allocations.load();
-    machines.create("three", chart, a); // in the place of two
+    machines.create("three", chart, a); // in the slot of two
     CHECK(allocations == before);
     machines.shutdown();
     machines.trim();
@@ -148,7 +148,7 @@ TEST_CASE("where there is no memory nothing is created, and nothing else has cha
         CHECK_FALSE(machines.has(long_name));
         machines.update();
         for (const auto m : machines.all()) FAIL(m.name());
-        if (memory % 2 == 1) machines.trim(); // otherwise what was got is used next time
+        if (memory % 2 == 1) machines.trim(); // otherwise the allocated memory is used next time
     }
     CHECK(failures > 4);
     machines.get<agent>().start();
@@ -190,7 +190,7 @@ TEST_CASE("what was got before the memory ran out is used when there is some aga
     const auto needed = allocations - before;
     before = allocations.load();
     hsm::manager other;
-    allowed = needed - 1 - (allocations - before); // all but the last, which is for the table of names
+    allowed = needed - 1 - (allocations - before); // all allocations except the last, which is for the table of names
     CHECK_THROWS_AS(other.create(long_name, chart, a), std::bad_alloc);
     allowed = std::size_t(-1);
     before = allocations.load();

@@ -1,4 +1,4 @@
-// Handles: starting, stopping and changing states through them, and handles of machines that are gone.
+// Handles: starting, stopping and changing states, and handles of removed machines.
 
 #include <hsm/manage/managed.hpp>
 #include <tests/support/machines.hpp>

@@ -1,4 +1,4 @@
-// Machines by name: made, found, counted, updated, told, ended.
+// Machines by name: created, found, counted, updated, notified, removed.
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
@@ -221,7 +221,7 @@ TEST_CASE("a broadcast reaches all that run, in order, and counts the answers") 
     CHECK(r.take() == "X a, X b");
     CHECK(pushed[hsm::result::taken] == 2);
     CHECK(pushed[hsm::result::guarded] == 1);
-    CHECK(pushed[hsm::result::inactive] == 0); // c is not asked
+    CHECK(pushed[hsm::result::inactive] == 0); // c gets no event
     CHECK(pushed.accepted() == 2);
     const auto named = machines.broadcast("ring");
     CHECK(r.take() == "ring d");
@@ -325,7 +325,7 @@ TEST_CASE("a manager keeps the charts of its machines alive, until they are trim
     machines.trim();
     CHECK(alive == 0);
     machines.trim();
-    machines.create("one", door_chart(), r).start(); // as if nothing had been
+    machines.create("one", door_chart(), r).start(); // works as for a new manager
     CHECK(machines.get("one").running());
 }
 

@@ -1,4 +1,4 @@
-// Where there is no memory, a call to a manager, or through a handle, is made as a whole or not at all: each call, each allocation of it.
+// Without memory, a call to a manager or through a handle has its complete effect or none: tests each call, with each of its allocations failing.
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
@@ -40,7 +40,7 @@ template <class Context> hsm::chart<Context> agent_chart() {
 
 constexpr const char* long_name = "a name that does not fit into a string itself";
 
-/// Two machines that run, one that does not.
+/// Two running machines and one that is not started.
 struct world {
     world() {
         machines.create("one", agents, a).start();

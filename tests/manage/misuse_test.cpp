@@ -1,4 +1,4 @@
-// Calls to managers and handles that cannot be made: each has an answer (docs/reference/semantics.md, "What happens if").
+// Invalid calls to managers and handles: each has a defined result (docs/reference/semantics.md, "What happens if").
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
@@ -93,7 +93,7 @@ TEST_CASE("times that cannot be, and the mailbox of a machine that has none") {
     CHECK(one->now().nanoseconds() == 0);
     CHECK(thrown_by<hsm::usage_error>([&] { static_cast<void>(one->mailbox()); }) == 205);
     CHECK(thrown_by<hsm::state_error>([&] { one.change_state(hsm::state_ref()); }) == 202);
-    CHECK(thrown_by<hsm::manager_error>([&] { one.start("nowhere"); }) == 216); // it runs, wherever it should
+    CHECK(thrown_by<hsm::manager_error>([&] { one.start("nowhere"); }) == 216); // it runs; the target does not matter
 }
 
 TEST_CASE("a guard of a managed machine changes nothing about it; others can be called") {

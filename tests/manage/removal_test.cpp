@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// What a machine does in its hooks is up to the test. Its trace goes to all.
+/// The test sets what it does in its hooks. Its trace goes to all.
 struct actor {
     std::string name;
     recorder& all;
@@ -40,7 +40,7 @@ hsm::chart<actor> actor_chart() {
         a.run("ring", a.ring);
         a.all.note("rung " + a.name);
     });
-    on.on_update([](actor& a) { a.all.note("V " + a.name); }); // what comes after the update above
+    on.on_update([](actor& a) { a.all.note("V " + a.name); }); // runs after the update above
     return hsm::compile(std::move(root));
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("calls within calls: a machine ends as soon as it is in none") {
     s.b.ring = [&] {
         s.machines.remove("a"); // a is in its update
         s.machines.remove("b");
-        s.machines.remove("c"); // c is in nothing
+        s.machines.remove("c"); // no call to c is in progress
     };
     CHECK(s.update() == "U a, ring b, X c, X R c, D c, rung b, X b, X R b, D b, V a, X a, X R a, D a");
     CHECK(s.machines.count() == 0);

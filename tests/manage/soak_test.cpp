@@ -1,7 +1,7 @@
-// A manager against a simple model of it: random operations, from outside and from hooks, and everything that can be seen.
+// Compares a manager with a simple model: random operations from outside and from hooks, and everything observable.
 //
-//     HSM_OPERATIONS=10000000    how many
-//     HSM_SEED=17                other ones
+//     HSM_OPERATIONS=10000000    number of operations
+//     HSM_SEED=17                another sequence
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
@@ -31,7 +31,7 @@ struct random_numbers {
     int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
 };
 
-constexpr int names_in_use = 40; ///< few, so that they are taken often
+constexpr int names_in_use = 40; ///< few, so that names are often in use
 constexpr int most_handles = 64;
 
 struct world;
@@ -47,11 +47,11 @@ struct mob {
     int pushes = 0;
 };
 
-/// What the machine called `name` must be.
+/// The expected state of the machine called `name`.
 struct wanted {
     bool exists = false;
     bool running = false;
-    bool kind = false;   ///< the second chart
+    bool kind = false;   ///< made of the second chart
     bool steady = false; ///< neither created, started nor stopped since the update began
     int updates = 0;
     int pushes = 0;
@@ -64,11 +64,11 @@ struct world {
     std::array<wanted, names_in_use> model;
     std::array<std::string, names_in_use> names;
     std::vector<hsm::managed_base> stale;
-    std::vector<std::unique_ptr<mob>> ended; ///< contexts of machines that were removed in a hook of theirs
+    std::vector<std::unique_ptr<mob>> ended; ///< contexts of machines that were removed by their own hook
     random_numbers random;
     std::uint64_t created = 0;
     int in_hooks = 0;                   ///< operations from hooks
-    int hook_of = -1;                   ///< whose hook runs, in an update
+    int hook_of = -1;                   ///< the machine whose hook runs in an update
     std::vector<std::uint64_t> updated; ///< in this update, by order of creation
 
     hsm::chart<mob> first, second;
@@ -109,7 +109,7 @@ hsm::chart<mob> mob_chart(const char* name, int states) {
 }
 
 world::world(std::uint64_t seed) : random{seed}, first(mob_chart("first", 2)), second(mob_chart("second", 5)) {
-    for (int i = 0; i < names_in_use; ++i) // some of them are longer than what a string keeps in itself
+    for (int i = 0; i < names_in_use; ++i) // some are too long for the buffer inside a std::string
         names[static_cast<std::size_t>(i)] = (i % 5 == 0 ? "a machine of a long name " : "m") + std::to_string(i);
 }
 
@@ -128,7 +128,7 @@ void world::create(int name) {
     m.updates = m.pushes = 0;
 }
 
-/// It has been removed: its context may go, unless it is in its own hook.
+/// Records a removed machine. Its context is destroyed, unless its own hook runs.
 void world::forget(wanted& w) {
     if (stale.size() < most_handles)
         stale.push_back(w.handle);

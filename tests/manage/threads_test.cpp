@@ -1,5 +1,4 @@
-// A manager belongs to one thread at a time; different managers are independent, and share charts. To be run with the
-// thread sanitizer as well.
+// Only one thread at a time may use a manager; different managers are independent and share charts. Also runs with the thread sanitizer.
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
@@ -31,7 +30,7 @@ hsm::chart<counter> counter_chart() {
 
 constexpr int rounds = 300;
 
-/// A whole life of a manager of its own.
+/// Creates, uses and destroys a manager.
 void live(const hsm::chart<counter>& chart, counter& c) {
     hsm::manager machines;
     for (int i = 0; i < rounds; ++i) {

@@ -1,4 +1,4 @@
-// A context and its instance in one place.
+// Actors: a context and its instance in one object.
 
 #include <hsm/run/actor.hpp>
 
@@ -23,7 +23,7 @@ struct hit {
     int damage = 0;
 };
 
-/// What a hook has written shows whose hook it was.
+/// Hooks write into it, so its contents show whose hook ran.
 struct enemy {
     std::string name;
     int life = 3;
@@ -138,7 +138,7 @@ TEST_CASE("what was moved from has nothing to tell, and may be moved and swapped
     hsm::actor<enemy> first(chart, "first");
     first.start();
     hsm::actor<enemy> second = std::move(first);
-    hsm::actor<enemy> third = std::move(first); // of nothing
+    hsm::actor<enemy> third = std::move(first); // refers to nothing
     third = std::move(second);
     third.process(hit{1});
     CHECK(at(third) == "first:!2 angry");
@@ -165,7 +165,7 @@ TEST_CASE("not inside a hook") {
 
 namespace {
 
-/// Its address is taken by std::addressof alone.
+/// Only std::addressof can take its address.
 struct unaddressed {
     void operator&() const = delete;
 };

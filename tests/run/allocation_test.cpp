@@ -1,4 +1,4 @@
-// After an instance has been made, nothing it does allocates.
+// A created instance never allocates again.
 
 #include <hsm/constant/constant_instance.hpp>
 #include <hsm/hsm.hpp>
@@ -46,7 +46,7 @@ public:
     void enter(counters& c) const { ++c.enters; }
 };
 
-/// Something of everything.
+/// Uses every feature once.
 auto make_root() {
     auto root = hsm::make_fsm<counters>("R");
     root->on_change([](counters& c, hsm::state_ref, hsm::state_ref, hsm::reason) { ++c.changes; });

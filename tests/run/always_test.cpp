@@ -1,4 +1,4 @@
-// Transitions that are tried after every other, until none of them fires any more.
+// `.always()`: transitions that are tried after all others, until none of them fires.
 
 #include <tests/support/started.hpp>
 
@@ -281,7 +281,7 @@ TEST_CASE("of one level the outer source is tried first, then priority; of one s
     auto& y = traced(m.add("y"));
     traced(root->add("B"));
     traced(root->add("C"));
-    m.to(y).always().when(&recorder::go); // satisfied once y is active; bars nothing of R's level
+    m.to(y).always().when(&recorder::go); // satisfied once y is active; does not bar transitions of R's level
     m.to("C").always().when(&recorder::ready);
     bool ready_too = false;
     x.to(y).on<event<1>>().then([&](recorder& r) { r.go = true, r.ready = ready_too; });
@@ -311,7 +311,7 @@ TEST_CASE("a held always-transition blocks the later ones of its level, whoever 
     SUBCASE("but not a forced one") {
         later.force();
         started s(std::move(root));
-        CHECK(s.path() == "R/C"); // at once, after start
+        CHECK(s.path() == "R/C"); // immediately after start
     }
     SUBCASE("nor one of an inner level") {
         x.to(y).always().force();

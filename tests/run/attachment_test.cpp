@@ -1,4 +1,4 @@
-// What an observer is told, and when: records in their order, one for each thing that happens.
+// Which records an observer gets, and when: one for each step, in order.
 
 #include <hsm/vm/detail/observed.hpp>
 #include <tests/support/recorder.hpp>
@@ -40,7 +40,7 @@ hsm::chart<recorder> nested() {
     return hsm::compile(std::move(root));
 }
 
-/// It starts observed, and what that tells is forgotten.
+/// Is observed when it starts. The records of the start are dropped.
 struct observed {
     explicit observed(hsm::chart<recorder> c, hsm::record_kinds kinds = hsm::record_kinds::all()) : chart(std::move(c)), agent(chart, r) {
         seen = agent.attach(told, kinds);
@@ -357,11 +357,11 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
     teller told;
     auto seen = agent.attach(told);
     seen.detach();
-    agent.tick(1ms); // it is forgotten
+    agent.tick(1ms); // ends the observation
     CHECK_THROWS_WITH(agent.process(event<0>{}), "no action");
     CHECK(agent.path_of_leaves() == "R/P/X/A, R/P/Y/C, R/P/Z/D");
     CHECK_THROWS_WITH(agent.process(event<1>{}), "no B");
-    CHECK(agent.path_of_leaves() == "R"); // the step is undone as far as its parallel
+    CHECK(agent.path_of_leaves() == "R"); // everything inside the parallel has exited
 }
 
 TEST_CASE("without hooks: set_state, reset and take_over tell what is active then") {
@@ -405,12 +405,12 @@ TEST_CASE("a tick that the idle test skips leaves no record, and can() neither")
 }
 
 namespace {
-/// With a resource: its use count shows whether each copy was destroyed once.
+/// The use count of the resource shows whether each copy was destroyed once.
 struct note {
     std::shared_ptr<int> resource;
 };
 
-/// An instance that takes memory for its queues by `begin`, called while it is observed.
+/// An instance that allocates its queues in `begin`, which is called while it is observed.
 template <class Begin> void check_queues_made_while_observed(Begin begin) {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A");

@@ -1,5 +1,5 @@
-// Charts whose programs would be too large: what leaves share is a program as long as there is room for it, and selected otherwise. They do what they
-// would do with programs of their own, and ask the same guards.
+// Charts whose programs would be too large. Programs of parts that leaves share are used while there is room, otherwise transitions are selected.
+// These charts do the same as charts with complete programs, and call the same guards.
 
 #include <tests/support/started.hpp>
 
@@ -15,13 +15,13 @@ using namespace test;
 
 namespace {
 
-/// Enough leaves for programs of their own to take more than those that they share.
+/// Adds so many leaves that complete programs take more memory than shared ones.
 void fill(hsm::fsm<recorder>& machine) {
     for (int i = 0; i < 30; ++i) machine.add("more" + std::to_string(i));
 }
 
-/// What is played, with programs of each leaf, is played the same way with less and less room. Some of the charts have shared programs of
-/// the kind that is meant, and some have none.
+/// Plays the same calls with complete programs and with less and less room, and expects the same. Some of the charts have shared programs of the
+/// kind `meant`, and some have none.
 template <class Make, class Play>
 void plays_the_same(Make make, Play play, hsm::detail::table<hsm::detail::program> hsm::detail::chart_core::*meant) {
     static std::string asked; // guards must not change their context

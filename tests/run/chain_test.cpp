@@ -7,7 +7,7 @@
 using namespace test;
 
 namespace {
-/// What the call threw, or nothing.
+/// Returns the message of the exception, or nothing.
 template <class Call> std::string chain_of(Call call) {
     try {
         call();
@@ -38,7 +38,7 @@ TEST_CASE("T20: transient states that follow each other for ever are a chain_err
     CHECK((names(once, "R/b -> R/c -> R/b") || names(once, "R/c -> R/b -> R/c")));
     CHECK((agent.is_in("b") || agent.is_in("c")));
     CHECK(names(chain_of([&] { agent.tick(); }), "HSM-201")); // and again
-    CHECK(agent.process(event<1>{}) == hsm::result::taken);   // it can go on
+    CHECK(agent.process(event<1>{}) == hsm::result::taken);   // it can continue
     CHECK(agent.current().name() == "out");
     CHECK(chain_of([&] { agent.tick(); }) == "");
 }

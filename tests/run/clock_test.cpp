@@ -1,4 +1,4 @@
-// Every way in which a time can come in, with every kind of number: clocks never run backwards and never overflow, they saturate.
+// Each call that takes a time, with each kind of number: clocks never run backwards and never overflow; they saturate.
 
 #include <tests/support/started.hpp>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 
-/// f(time) for the odd and the extreme counts of that duration.
+/// Calls f(time) for unusual and extreme counts of that duration.
 template <class D, class F> void each_count(F f) {
     using rep = typename D::rep;
     using limits = std::numeric_limits<rep>;
@@ -35,7 +35,7 @@ template <class D, class F> void each_count(F f) {
             f(D(n));
 }
 
-/// The same for durations of all kinds, and for plain numbers of seconds.
+/// Does the same for durations of all kinds, and for plain numbers of seconds.
 template <class F> void each_time(F f) {
     using std::chrono::duration;
     each_count<std::chrono::nanoseconds>(f);
@@ -60,7 +60,7 @@ template <class F> void each_time(F f) {
 
 template <class T> time_span as_span(T t) { return hsm::detail::time_from(t); }
 
-/// A call that a time was given to: it is refused if the time is negative, and otherwise adds it.
+/// Checks a call that takes a time: it is refused if the time is negative, otherwise it advances the clock.
 void check_step(const auto& where, time_span given, time_span before, result outcome, time_span after) {
     CAPTURE(where);
     CAPTURE(given.nanoseconds());
@@ -216,7 +216,7 @@ TEST_CASE("whatever time something takes, it is due then, at once if it is negat
         if (given > time_span())
             check(t, t);
         else if (given == time_span())
-            check(t, 1ns); // a period that is known must not be nothing
+            check(t, 1ns); // a fixed period must not be zero
     });
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("what takes over carries its times to another clock, and back, without
     young.stop();
     old.start();
     old.tick(1ns);
-    for (int i = 0; i < 4; ++i) { // each time a clock at its end, to one at its beginning
+    for (int i = 0; i < 4; ++i) { // from a clock at its end to one at its beginning
         old.tick(time_span::from_nanoseconds(most));
         const auto age = old.time_in_state();
         CHECK(age.nanoseconds() >= most - 1);
@@ -255,7 +255,7 @@ TEST_CASE("what takes over carries its times to another clock, and back, without
     young.tick(time_span::from_nanoseconds(most));
     hsm::instance last{chart, r};
     last.start();
-    last.tick(time_span::from_nanoseconds(most)); // what is not due yet may be so at the end of another clock only
+    last.tick(time_span::from_nanoseconds(most)); // a due time that is out of reach can be reached at the end of another clock
     last.stop();
     CHECK(last.take_over(young) == result::taken);
     CHECK(last.now().nanoseconds() == most);

@@ -1,4 +1,4 @@
-// Ticks in which nothing happens, and what must not be taken for one: whatever a leaf watches, all of it counts.
+// Ticks without an effect, and ticks that must not be treated as such: everything that a leaf watches counts.
 
 #include <tests/support/started.hpp>
 
@@ -50,7 +50,7 @@ TEST_CASE("to be over is asked for twice: that is once") {
     CHECK(m.tick() == "X a, E b");
     m.agent.finish();
     CHECK(m.tick() == "X b, E a");
-    CHECK_FALSE(m.agent.get("Go")); // taken back
+    CHECK_FALSE(m.agent.get("Go")); // reset by the transition
 }
 
 TEST_CASE("the guard of a satisfied transition is asked although no condition is as it should be") {
@@ -96,7 +96,7 @@ TEST_CASE("a pulse that nobody waits for ends with its tick") {
     });
     CHECK(m.tick() == "");
     m.agent.pulse("Far");
-    CHECK(m.agent.drain() == hsm::result::unhandled); // that is no tick
+    CHECK(m.agent.drain() == hsm::result::unhandled); // a drain is not a tick
     CHECK(m.agent.get("Far"));
     CHECK(m.tick() == "");
     CHECK_FALSE(m.agent.get("Far"));

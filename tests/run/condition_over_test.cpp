@@ -1,4 +1,4 @@
-// Being over, the condition that is the leaf's own, and what is taken back by it.
+// The condition is_over, which belongs to the leaf, and the conditions that are reset when a state exits.
 
 #include <tests/support/animation.hpp>
 
@@ -29,7 +29,7 @@ TEST_CASE("being over: what led into all that is left is reset") {
     idle.to(jump).when(hsm::all("IsJump", "!Tired", hsm::any("Grounded", &recorder::go)));
     up.to(down).when("Falls");
     down.to(landed).when("Lands");
-    jump.to(idle).when(hsm::is_over); // also a final leaf is over
+    jump.to(idle).when(hsm::is_over); // a final leaf is finished, too
     machine m(std::move(root));
     for (const auto* c : {"IsJump", "Grounded", "Falls"}) m.agent.set(c);
     CHECK(m.tick() == "X idle, E jump, E up, X up, E down");
@@ -59,7 +59,7 @@ TEST_CASE("being over: what an entry choice led in by") {
     m.agent.finish();
     m.r.take();
     CHECK(m.tick() == "X shoot, E slash");
-    CHECK(m.bits() == "IsAttack"); // attack has not been left
+    CHECK(m.bits() == "IsAttack"); // attack has not exited
 }
 
 TEST_CASE("being over: a guard, too, and not without the rest") {
@@ -112,7 +112,7 @@ TEST_CASE("being over is asked for anew after an event that leaves nothing") {
     a.on<event<1>>().then(noting("reacts"));
     machine m(std::move(root));
     m.agent.set("Go");
-    CHECK(m.tick() == ""); // from here on it is watched that the leaf is not over
+    CHECK(m.tick() == ""); // from here on the tick watches that the leaf is not finished
     m.agent.clear("Go");
     m.agent.finish();
     m.agent.process(event<1>{});

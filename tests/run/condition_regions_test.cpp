@@ -1,4 +1,4 @@
-// Conditions where regions are active together: the same bits for all of them, but each has a leaf of its own to be over.
+// Conditions with active regions: all share the same bits, but is_over depends on each region's own leaf.
 
 #include <tests/support/started.hpp>
 

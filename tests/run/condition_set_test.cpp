@@ -1,4 +1,4 @@
-// Conditions are set, by whom and for how long, and by which names.
+// Setting conditions: from where, for how long, and by which names.
 
 #include <tests/support/animation.hpp>
 
@@ -54,7 +54,7 @@ TEST_CASE("a pulse ends with the next tick or decide") {
     CHECK(m.decide() == "X a, E b");
     CHECK(m.bits() == "Ready");
     m.agent.pulse("Jump");
-    m.agent.set("Jump"); // now it stays
+    m.agent.set("Jump"); // the pulse becomes permanent
     m.tick();
     CHECK(m.agent.get("Jump"));
     m.agent.pulse("Jump");
@@ -86,7 +86,7 @@ TEST_CASE("conditions outlive stop and start, not reset") {
     CHECK(m.bits() == "IsJump");
     m.tick();
     m.agent.finish();
-    m.agent.restart(); // left by no transition: nothing is taken back
+    m.agent.restart(); // exits without a transition reset nothing
     CHECK(m.bits() == "IsJump");
     m.agent.pulse("IsRun");
     m.agent.reset();
@@ -97,7 +97,7 @@ TEST_CASE("conditions outlive stop and start, not reset") {
     m.agent.set_state("Jump");
     m.agent.set("IsJump");
     m.agent.finish();
-    CHECK(m.tick() == "X Jump, landed, E Idle"); // no transition has led in
+    CHECK(m.tick() == "X Jump, landed, E Idle"); // Idle was not entered by a transition
     CHECK(m.bits() == "IsJump");
 }
 

@@ -1,4 +1,4 @@
-// Conditions at work: what they make fire, alone, together and beside guards, and ticks in which nothing happens.
+// The transitions that conditions fire, alone, together and with guards, and ticks without an effect.
 
 #include <tests/support/animation.hpp>
 
@@ -158,11 +158,11 @@ TEST_CASE("any-state transitions by conditions are satisfied while their target 
 }
 
 TEST_CASE("every state of all conditions of a leaf: what fires is what the definition says") {
-    // whatever is watched, and where both values of a condition would have to be
+    // each combination of watched conditions, and conditions of which both values would be required
     struct guards {
         const char* name;
         void (*define)(hsm::state<recorder>& a, hsm::state<recorder>& b, hsm::state<recorder>& c);
-        int (*expected)(unsigned bits); ///< 0: nothing, 1: b, 2: c
+        int (*expected)(unsigned bits); ///< 0: none, 1: b, 2: c
     };
     const auto has = [](unsigned bits, unsigned i) { return (bits >> i & 1) != 0; };
     static const auto is = has;
@@ -280,7 +280,7 @@ TEST_CASE("time goes on in ticks in which nothing happens") {
     m.tick(ns(5));
     CHECK(m.agent.time_in_state() == ns(20));
     m.agent.set_time_scale(1);
-    m.tick(ns(0x7fff'ffff'ffff'fff0)); // it stops at the end of time
+    m.tick(ns(0x7fff'ffff'ffff'fff0)); // the clock saturates
     m.tick(ns(0x7fff'ffff'ffff'fff0));
     CHECK(m.agent.now() == ns(0x7fff'ffff'ffff'ffff));
 }

@@ -1,4 +1,4 @@
-// Events that a state keeps for a later one.
+// Deferred events.
 
 #include <tests/support/two_regions.hpp>
 
@@ -13,7 +13,7 @@ using namespace test;
 
 namespace {
 
-/// R{ A, B, C }: A keeps events 1 and 2, event 9 goes from A to B, event 8 on to C.
+/// R{ A, B, C }: A defers events 1 and 2, event 9 leads from A to B, event 8 to C.
 struct keeping {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::state<recorder>& a = traced(root->add("A")).defer<event<1>>().defer<event<2>>();
@@ -203,7 +203,7 @@ TEST_CASE("substate_first: an inner deferral comes before an outer transition") 
     m.to(m.add("y")).on<event<2>>();
     started s(std::move(root), substates_first);
     CHECK(s.agent.process(event<1>{}) == hsm::result::deferred);
-    CHECK(s.process(event<2>{}) == "X x, X M, E B"); // once in y, M takes it
+    CHECK(s.process(event<2>{}) == "X x, X M, E B"); // M takes it once y is active
 }
 
 TEST_CASE("regions: deferred if one of them defers it and none handles it") {
@@ -269,7 +269,7 @@ TEST_CASE("there is room for so many; then process answers full, and what came o
         CHECK(e.number() == hsm::code::lost_event);
         CHECK(std::string(e.what()).starts_with("HSM-203"));
     }
-    CHECK(agent.queued() == 3); // the one behind it is kept
+    CHECK(agent.queued() == 3); // the one after it is kept
     r.take();
     agent.drain();
     CHECK(r.take() == "X A, E B, 1, 2");
@@ -330,7 +330,7 @@ TEST_CASE("an event that only a deferral waits for is known") {
     started m(std::move(t.root));
     CHECK(m.agent.post(event<1>{}) == hsm::result::queued);
     m.process(event<9>{});
-    CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled); // in B nobody waits for it
+    CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled); // no transition of B handles it
 }
 
 TEST_CASE("an offered event may have to wait for a state that holds: then it is not deferred any more") {

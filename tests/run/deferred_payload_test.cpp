@@ -1,4 +1,4 @@
-// What is kept of an event that is deferred: its payload.
+// The payloads of deferred events.
 
 #include <tests/support/started.hpp>
 

@@ -1,13 +1,13 @@
-// The engine against the reference: random definitions with random inputs, and everything that can be seen of them.
+// Compares the engine with the reference: random definitions, random inputs, and everything that is observable.
 //
-//     HSM_CHARTS=20000      how many; each with 20 inputs
-//     HSM_INPUTS=1000       each with so many, and as many altogether: fewer charts
-//     HSM_SEED=17           the first one: with HSM_CHARTS=1 a failure is played again
-//     HSM_PLAYED_BY=reference, or instance: alone; nothing is compared, but what always holds must hold
-//     HSM_PLAYED_BY=crowd   an agent of a crowd against an instance
-//     HSM_PLAYED_BY=observed_crowd   the same of an agent of a crowd
-//     HSM_PLAYED_BY=saved   an instance that another one restores before every other input, against one that goes on
-//     HSM_PLAYED_BY=observed   an instance that is observed against one that is not; its trace has to say what is active
+//     HSM_CHARTS=20000      number of charts, each with 20 inputs
+//     HSM_INPUTS=1000       inputs for each chart; the total stays the same, so there are fewer charts
+//     HSM_SEED=17           the first seed: with HSM_CHARTS=1 a failure is repeated
+//     HSM_PLAYED_BY=reference, or instance: only that one; nothing is compared, but invariants are checked
+//     HSM_PLAYED_BY=crowd   an agent of a crowd and an instance
+//     HSM_PLAYED_BY=observed_crowd   the same with an observed agent
+//     HSM_PLAYED_BY=saved   an instance that another one restores before every other input, and one that continues
+//     HSM_PLAYED_BY=observed   an observed instance, whose trace must contain the active states, and one that is not observed
 
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
@@ -56,15 +56,15 @@ bool has_regions(const plan& p) {
 
 namespace {
 
-/// How a chart finds out what an event or a tick does.
+/// Counts the ways in which charts handle events and ticks.
 struct ways {
-    int by_leaf = 0;  ///< programs of each leaf; where there are regions, lists
-    int shared = 0;   ///< programs that leaves share, all of them
-    int mixed = 0;    ///< some of them, and the rest is selected
-    int selected = 0; ///< everything is, where there is one region
-    int regions = 0;  ///< by lists of each state, where there are regions
-    int ticks = 0;    ///< with programs for the ticks of regions
-    int plain = 0;    ///< requests are exits and entries only
+    int by_leaf = 0;  ///< programs of each leaf; with regions, lists
+    int shared = 0;   ///< all programs are shared by leaves
+    int mixed = 0;    ///< some are shared, and other transitions are selected
+    int selected = 0; ///< all transitions are selected; one region
+    int regions = 0;  ///< lists of each state; regions
+    int ticks = 0;    ///< ticks of regions have programs
+    int plain = 0;    ///< requests only run exits and entries
 
     void count(const hsm::detail::chart_core& core) {
         ticks += core.ticks_by_region;

@@ -1,4 +1,4 @@
-// What only the compiled engine has: its memory, its programs, its ways of finding them.
+// The compiled engine: its memory, its programs, and how it finds them.
 
 #include <tests/support/animation.hpp>
 #include <tests/support/started.hpp>
@@ -92,7 +92,7 @@ TEST_CASE("enumerators far apart, negative ones, and several enumerations find t
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
-    for (int round = 0; round < 2; ++round) { // straight, and through a queue
+    for (int round = 0; round < 2; ++round) { // directly, and through a queue
         const auto send = [&](auto e) {
             if (round == 0) return agent.process(e);
             if (agent.post(e) == hsm::result::unhandled) return hsm::result::unhandled;
@@ -196,7 +196,7 @@ TEST_CASE("can suggests the name that may have been meant, or tells which names 
     CHECK(agent.can("teleport").hint == "known names: \"duck\", \"jump\"");
     CHECK(agent.can("jump").hint == "");
     agent.process("jump");
-    CHECK(agent.can("duck").outcome == hsm::result::unhandled); // a name that is known, if not here
+    CHECK(agent.can("duck").outcome == hsm::result::unhandled); // other states handle this name
     CHECK(agent.can("duck").hint == "");
 }
 

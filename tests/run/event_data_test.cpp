@@ -1,4 +1,4 @@
-// What named events bring along.
+// The data of named events.
 
 #include <tests/support/recorder.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 const auto note_data = [](recorder& r, const hsm::named_event& e) { r.note(std::string(e.name()) + "=" + hsm::to_string(e.data())); };
 
-/// R{ A, B }: A keeps "later", and holds; "go" leads to B. All others are noted.
+/// R{ A, B }: A defers "later", and holds; "go" leads to B. Other events are recorded.
 hsm::chart<recorder> keeping() {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").defer("later").hold();

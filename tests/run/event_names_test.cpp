@@ -1,4 +1,4 @@
-// Named events by the beginning of their names, also such as nobody knew when the chart was made.
+// Prefixes of event names, also for names that are unknown when the chart is compiled.
 
 #include <tests/support/two_regions.hpp>
 
@@ -15,7 +15,7 @@ using namespace test;
 namespace {
 
 const auto note_name = [](recorder& r, const hsm::named_event& e) { r.note(e.name()); };
-/// What a reaction notes of itself and of the event.
+/// A reaction that records a token and the name of the event.
 auto noting_both(std::string token) {
     return [token = std::move(token)](recorder& r, hsm::step<recorder>& s) { r.note(token + ":" + std::string(s.event_name())); };
 }
@@ -254,7 +254,7 @@ TEST_CASE("of many names each is found, and the longest beginning of one that is
     }
     CHECK(m.process("part") == "");
     CHECK(m.process("") == "");
-    CHECK(m.process(std::string(1'000'000, '.')) == ""); // in no time
+    CHECK(m.process(std::string(1'000'000, '.')) == ""); // takes no measurable time
     CHECK(m.process("part.3" + std::string(1'000'000, '.')) == "beginning");
 }
 

@@ -1,4 +1,4 @@
-// T19, T24 and everything about events: who decides, results, queues.
+// T19, T24 and events in general: which state decides, results, queues.
 
 #include <tests/support/recorder.hpp>
 
@@ -95,8 +95,8 @@ TEST_CASE("every result of process has its meaning") {
     agent.start();
     CHECK(agent.process(event<1>{}) == hsm::result::guarded);
     CHECK(agent.process(event<2>{}) == hsm::result::internal);
-    CHECK(agent.process(event<3>{}) == hsm::result::unhandled); // B knows it, but B is not active
-    CHECK(agent.process(event<4>{}) == hsm::result::unhandled); // nobody does
+    CHECK(agent.process(event<3>{}) == hsm::result::unhandled); // only B handles it, and B is not active
+    CHECK(agent.process(event<4>{}) == hsm::result::unhandled); // no transition handles it
     CHECK_FALSE(agent.can(event<1>{}));
     CHECK(agent.can(event<1>{}).outcome == hsm::result::guarded);
     r.go = true;
@@ -216,7 +216,7 @@ TEST_CASE("a full queue says so and keeps what it has") {
     CHECK(agent.post(event<1>{}) == hsm::result::full);
     agent.drain();
     CHECK(r.take() == "1, 2, 1");
-    for (int round = 0; round < 5; ++round) { // the ring goes round
+    for (int round = 0; round < 5; ++round) { // the ring buffer wraps around
         CHECK(agent.post(event<1>{}) == hsm::result::queued);
         CHECK(agent.post(event<1>{}) == hsm::result::queued);
         CHECK(agent.post(event<1>{}) == hsm::result::full);
@@ -334,7 +334,7 @@ TEST_CASE("events by name and by enumerator") {
 
 namespace {
 
-/// Can be neither copied nor moved.
+/// Cannot be copied or moved.
 struct pinned {
     explicit pinned(int n) : number(n) {}
     pinned(const pinned&) = delete;

@@ -1,4 +1,4 @@
-// T26-T28: what a throwing hook leaves behind.
+// T26-T28: the state of the instance after a hook has thrown.
 
 #include <tests/support/recorder.hpp>
 

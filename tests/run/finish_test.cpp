@@ -130,7 +130,7 @@ TEST_CASE("finish from outside only marks; the next tick, process or decide acts
         CHECK(r.take() == "X A, E B");
     }
     SUBCASE("process") {
-        CHECK(agent.process(event<1>{}) == hsm::result::unhandled); // B is active by now
+        CHECK(agent.process(event<1>{}) == hsm::result::unhandled); // B is active now
         CHECK(r.take() == "X A, E B");
     }
 }
@@ -226,7 +226,7 @@ TEST_CASE("the first try of a completion fires also if its target is active; lat
     agent.tick();
     CHECK(r.take() == "X x, E x, U M, U x");
     agent.tick();
-    CHECK(r.take() == "U M, U x"); // M is over still: satisfied
+    CHECK(r.take() == "U M, U x"); // M is still finished, so the transition is satisfied
     agent.process(event<1>{});
     CHECK(r.take() == "X x, E y");
     agent.tick();

@@ -1,4 +1,4 @@
-// Several targets, each in a region of its own, and transitions that wait for several states.
+// Transitions with several targets in different regions, and transitions that require several active states.
 
 #include <tests/support/two_regions.hpp>
 

@@ -1,4 +1,4 @@
-// T17: machines that remember where they were left, and states that stand for it.
+// T17: machines with history, and history states.
 
 #include <tests/support/started.hpp>
 
@@ -11,7 +11,7 @@ using namespace test;
 
 namespace {
 
-/// R{ A{ Y, Z{ p, q } }, out }: event 1 leaves A, event 2 enters it, event 3 goes from Y to q.
+/// R{ A{ Y, Z{ p, q } }, out }: event 1 exits A, event 2 enters it, event 3 leads from Y to q.
 struct house {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::fsm<recorder>& a = traced(root->add_fsm("A"));
@@ -28,7 +28,7 @@ struct house {
     }
 };
 
-/// Where it is once A was left in q and entered again.
+/// Returns the path after A has exited in q and was entered again.
 std::string back_from_q(house& h) {
     started m(std::move(h.root));
     m.process(event<3>{});
@@ -97,7 +97,7 @@ TEST_CASE("a transition that does not exit the machine changes no record") {
     h.y.to(h.z).on<event<7>>();
     started m(std::move(h.root));
     m.process(event<3>{}); // Y to q
-    m.process(event<4>{}); // q to Y: Z is left in q
+    m.process(event<4>{}); // q to Y: Z exits in q
     m.process(event<5>{}); // Y to p: explicit
     m.process(event<6>{}); // p to q
     m.process(event<4>{});
@@ -174,7 +174,7 @@ TEST_CASE("a machine that was left at rest has no record") {
     m.change_to(z);
     m.process(event<1>{});
     CHECK(m.process(event<2>{}) == "X out, E A, E Z");
-    m.change_to(a); // towards the own superstate: the choice is made anew, and refused
+    m.change_to(a); // to its own superstate: the entry choice is made again, and refused
     CHECK(m.path() == "R/A");
     m.process(event<1>{});
     m.r.take();
@@ -235,7 +235,7 @@ TEST_CASE("a history state as the target: the substate, or deeply the leaf, wher
     CHECK(m.agent.can(event<4>{}).outcome == hsm::result::taken);
     CHECK(m.process(event<4>{}) == (deep ? "X out, E A, E Z, E q" : "X out, E A, E Z, E p"));
     m.process(event<1>{});
-    CHECK(m.process(event<2>{}) == "X out, E A, E Y"); // without it, nothing is remembered
+    CHECK(m.process(event<2>{}) == "X out, E A, E Y"); // without it, there is no record
 }
 
 TEST_CASE("a history state without a record: its own choice, else its machine's") {
@@ -415,7 +415,7 @@ TEST_CASE("what a history state stands for: its record, its default, or the entr
     SUBCASE("the record") {
         started m(std::move(h.root));
         m.process(event<3>{});
-        m.process(event<1>{}); // left in q
+        m.process(event<1>{}); // exits in q
         m.process(event<2>{}); // entered in Y
         m.r.go = true;
         CHECK(m.tick() == "U A, X Y, E Z, E q, U Z, U q");
@@ -478,7 +478,7 @@ TEST_CASE("where the transition would exit the history's machine, what is active
         started m(std::move(h.root));
         CHECK(m.path() == "R/A");
         m.r.go = true;
-        CHECK(m.tick() == "U A"); // what it would lead to is that it rests
+        CHECK(m.tick() == "U A"); // the record leads to resting
         m.r.ready = true;
         CHECK(m.tick() == "X A, E A, E Y, U A, U Y");
     }

@@ -1,4 +1,4 @@
-// T5, T6, T9, T10, T13: states that may not be left yet; why they hold, and what lets them go.
+// T5, T6, T9, T10, T13: states that hold; the reasons, and what ends a hold.
 
 #include <tests/support/started.hpp>
 

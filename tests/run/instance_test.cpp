@@ -1,4 +1,4 @@
-// T15, T25 and the life of an instance: start, stop, reserved moments, requests, time, lookups, locals.
+// T15, T25 and instances in general: start, stop, calls in hooks, requests, time, lookups, locals.
 
 #include <tests/support/recorder.hpp>
 
@@ -235,7 +235,7 @@ TEST_CASE("change_to is a transition by the usual rules") {
     CHECK(r.take() == "X x, E y");
     agent.change_to(y); // itself: exits and enters
     CHECK(r.take() == "X y, E y");
-    agent.change_to(m); // the superstate stays and chooses anew
+    agent.change_to(m); // the superstate stays and makes its entry choice again
     CHECK(r.take() == "X y, E x");
     agent.change_to("B");
     CHECK(r.take() == "X x, X M, E B");
@@ -414,7 +414,7 @@ TEST_CASE("decide and update are the two halves of a tick") {
     CHECK(r.take() == "X x, E y");
     CHECK(agent.decide() == hsm::result::unhandled);
     r.go = true;
-    CHECK(agent.decide() == hsm::result::taken); // inwards into what was entered
+    CHECK(agent.decide() == hsm::result::taken); // inwards, down to the entered state
     CHECK(r.take() == "X y, X M, E N, E z, X z, E w");
     CHECK(agent.now() == 1s);
 }

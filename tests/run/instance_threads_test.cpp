@@ -1,4 +1,4 @@
-// One chart, and instances of it in several threads, which make, run and destroy them at the same time: nothing that they share is written to.
+// One chart, whose instances several threads create, run and destroy at the same time: shared data is never written.
 
 #include <hsm/hsm.hpp>
 
@@ -29,7 +29,7 @@ struct tally {
     int number = 0;
 };
 
-/// Hooks ask the instance for everything that they may.
+/// Its hooks make all calls that they may make.
 auto make_chart() {
     auto root = hsm::make_fsm<counter>("root");
     auto& a = root->add("a").local<tally>();
@@ -47,7 +47,7 @@ auto make_chart() {
     return hsm::compile(std::move(root));
 }
 
-/// All at once: the first calls of each are where something might be made.
+/// Starts all threads at the same moment, because first calls are those that could create something.
 template <class F> void in_threads(std::size_t count_of, F f) {
     std::atomic<std::size_t> waiting = count_of;
     std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// The life of an instance: on_init and on_destroy, restart, reset, start at a place.
+// The life of an instance: on_init and on_destroy, restart, reset, start with a target.
 
 #include <tests/support/family.hpp>
 
@@ -21,7 +21,7 @@ auto throwing(std::string token, bool recorder::*when) {
     };
 }
 
-/// What was thrown, or nothing.
+/// Returns the message of the exception, or nothing.
 template <class Call> std::string thrown_by(Call call) {
     try {
         call();
@@ -91,7 +91,7 @@ TEST_CASE("an on_init that throws: those before it are told that it is over, and
     recorder r;
     r.go = r.ready = true;
     hsm::instance agent{chart, r};
-    CHECK(thrown_by([&] { agent.start(); }) == "fails"); // the first exception goes on
+    CHECK(thrown_by([&] { agent.start(); }) == "fails"); // the first exception is rethrown
     CHECK(r.take() == "I A, I x, I y, fails, D x, fails as well, D A");
     CHECK_FALSE(agent.active());
     CHECK(agent.destroy() == hsm::result::inactive);
@@ -115,7 +115,7 @@ TEST_CASE("destroy tells everybody, also when an exit or one of them throws; the
     }
     CHECK(m.r.take() == "X x, exit, X A, D B, D y, destroy, D x, D A");
     CHECK_FALSE(m.agent.active());
-    CHECK(m.agent.destroy() == hsm::result::inactive); // it is over all the same
+    CHECK(m.agent.destroy() == hsm::result::inactive); // it is destroyed nevertheless
 }
 
 TEST_CASE("nothing is active in on_init and on_destroy") {
@@ -158,7 +158,7 @@ TEST_CASE("restart stops and starts; what is entered knows that") {
         r.take();
         CHECK(agent.restart() == hsm::result::taken);
         CHECK(r.take() == "B stop, R stop, R restart, A entry");
-        CHECK(agent.now() == hsm::time_span(1s)); // the clock goes on
+        CHECK(agent.now() == hsm::time_span(1s)); // the clock continues
     }
     SUBCASE("not started") {
         CHECK(agent.restart() == hsm::result::taken);
@@ -248,7 +248,7 @@ TEST_CASE("in a hook they are busy, and nothing happens") {
 }
 
 namespace {
-/// R{ A, M{ x, y }, by{ dispatch q; p, q }, c: choice to p if go, otherwise A, h: history of M }; nothing is dispatched to M.
+/// R{ A, M{ x, y }, by{ dispatch q; p, q }, c: choice to p if go, otherwise A, h: history of M }; no dispatch leads to M.
 struct places {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::state<recorder>& a = traced(root->add("A"));

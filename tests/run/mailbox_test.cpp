@@ -1,4 +1,4 @@
-// The mailbox, seen by one thread: what is handled when, and what becomes of payloads and slots.
+// The mailbox in one thread: the order of events, and the lifetime of payloads and slots.
 
 #include <tests/support/recorder.hpp>
 
@@ -15,7 +15,7 @@ using namespace test;
 
 namespace {
 
-/// Notes its text when it is handled; counts how many of its kind there are.
+/// Records its text when it is handled, and counts its objects.
 struct letter {
     static inline int alive = 0;
     std::string text;
@@ -26,7 +26,7 @@ struct letter {
     ~letter() { --alive; }
 };
 
-/// Longer than what a string keeps inside itself.
+/// Too long for the buffer inside a std::string.
 std::string long_text(int number) { return "a letter that is quite a bit too long for the string itself, number " + std::to_string(number); }
 
 struct parcel {
@@ -58,7 +58,7 @@ auto make_root() {
     return root;
 }
 
-/// A machine with a mailbox; started, and with nothing noted.
+/// A started machine with a mailbox and an empty trace.
 struct mailed {
     explicit mailed(hsm::owned<hsm::fsm<recorder>> root = make_root(), const hsm::instance_options& options = {.mailbox = 4})
         : chart(hsm::compile(std::move(root))), agent(chart, r, options), mail(agent.mailbox()) {
@@ -138,7 +138,7 @@ TEST_CASE("what a hook posts to its own mailbox waits for the next time") {
     m.mail.post(event<3>{});
     CHECK(m.tick() == "5, 3");
     CHECK(m.agent.queued() == 1);
-    m.agent.post(event<5>{}); // posted events come first; what they post to the mailbox is not of this tick either
+    m.agent.post(event<5>{}); // posted events come first; events that they post to the mailbox belong to the next tick
     CHECK(m.tick() == "5, 5");
     CHECK(m.tick() == "5, 5");
 }
@@ -172,7 +172,7 @@ TEST_CASE("an event that no transition of the chart waits for is unhandled at on
     CHECK(m.mail.post("ring") == hsm::result::unhandled);
     CHECK(m.mail.post(key::right) == hsm::result::unhandled);
     CHECK(m.agent.queued() == 0);
-    CHECK(m.mail.post(event<2>{}) == hsm::result::queued); // known to B, but A is active
+    CHECK(m.mail.post(event<2>{}) == hsm::result::queued); // B handles it, but A is active
     CHECK(m.agent.tick() == hsm::result::unhandled);
     CHECK(m.agent.queued() == 0);
 }
@@ -189,7 +189,7 @@ TEST_CASE("an lvalue is copied, an rvalue moved, and each payload destroyed once
         CHECK(letter::alive == 4);
         CHECK(m.tick() == long_text(1) + ", " + long_text(2));
         CHECK(letter::alive == 2);
-        m.mail.post(kept); // is never handled
+        m.mail.post(kept); // never handled
         CHECK(letter::alive == 3);
     }
     CHECK(letter::alive == 0);

@@ -1,5 +1,5 @@
-// The mailbox, used by several threads at once: nothing is lost, the order of each thread is kept, payloads arrive whole.
-// HSM_POSTS says how many events each producer posts.
+// The mailbox with several threads: no event is lost, the order of each thread is kept, payloads arrive unchanged.
+// HSM_POSTS sets the number of events of each producer.
 
 #include <hsm/hsm.hpp>
 
@@ -31,12 +31,12 @@ std::uint32_t posts_of_each() {
     return said ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 10)) : posts_by_default;
 }
 
-/// Does not fit into a string without memory of its own.
+/// Too long for the buffer inside a std::string.
 std::string text_of(std::uint32_t producer, std::uint32_t number) {
     return "producer " + std::to_string(producer) + " posts its number " + std::to_string(number);
 }
 
-/// Counted, so that one that is lost or destroyed twice shows.
+/// Counts its objects, so that a lost or twice destroyed one is noticed.
 struct numbered {
     static inline std::atomic<int> alive = 0;
     std::uint32_t producer, number;
@@ -52,7 +52,7 @@ struct numbered {
     ~numbered() { alive.fetch_sub(1, std::memory_order_relaxed); }
 };
 
-/// What the owner has seen.
+/// What the owner has received.
 struct ledger {
     std::array<std::uint32_t, producers> next{};
     std::uint32_t out_of_order = 0, damaged = 0, handled = 0;
@@ -65,7 +65,7 @@ struct ledger {
     }
 };
 
-/// Every event exits and enters a state with a local, so that handling one is some work.
+/// Each event exits and enters a state with a local, so that handling takes some time.
 auto make_chart() {
     struct page {
         std::string text;
@@ -79,13 +79,13 @@ auto make_chart() {
     return hsm::compile(std::move(root));
 }
 
-/// Posts until it is taken; every other event is copied.
+/// Posts until the event is accepted; every other event is copied.
 void post(hsm::mailbox& mail, std::uint32_t producer, std::uint32_t number) {
     numbered n(producer, number);
     while ((number % 2 == 0 ? mail.post(n) : mail.post(std::move(n))) == hsm::result::full) std::this_thread::yield();
 }
 
-/// Threads that do `work(producer)`.
+/// Threads that run `work(producer)`.
 class producing {
 public:
     template <class Work> explicit producing(Work work) {
@@ -99,7 +99,7 @@ public:
         for (auto& t : threads_) t.join();
     }
 
-    /// A step of the owner as long as anybody posts, and one more: that finds all that is left.
+    /// Runs `step` in the owner's thread while producers post, and once more for the rest.
     template <class Step> void meanwhile(Step step) {
         for (bool last = false; !last;) {
             last = running_.load(std::memory_order_acquire) == 0;
@@ -148,7 +148,7 @@ TEST_CASE("the same with so few slots that the mailbox is full nearly all the ti
         }).meanwhile([&] { return agent.drain(); });
         check_all_arrived(l, posts);
         for (std::uint32_t i = 0; i < slots; ++i) CHECK(agent.mailbox().post(numbered(0, i)) == hsm::result::queued);
-        CHECK(agent.mailbox().post(numbered(0, slots)) == hsm::result::full); // no slot has gone or come
+        CHECK(agent.mailbox().post(numbered(0, slots)) == hsm::result::full); // the number of slots has not changed
         CHECK(agent.queued() == slots);
     }
     CHECK(numbered::alive == 0);
@@ -186,7 +186,7 @@ TEST_CASE("instances of one chart, each in a thread of its own, post to one anot
     for (auto& a : agents)
         threads.emplace_back([&, mine = mine++] {
             a.start();
-            // to the next one and the one after it; while one of them is full, only its own goes on
+            // to the next agent and the one after it; while one is full, only the other gets events
             std::uint32_t sent[2] = {0, 0};
             while (sent[0] < posts || sent[1] < posts || ledgers[mine].handled < 2 * posts) {
                 for (std::uint32_t k = 0; k < 2; ++k) {
@@ -229,7 +229,7 @@ TEST_CASE("the owner may stop, start, reset and be moved meanwhile: what is drop
         }
         const auto outcome = agents.back().tick();
         for (std::uint32_t p = 0; p < producers; ++p) backwards += l.next[p] < before[p];
-        if (!agents.back().active()) agents.back().reset(); // nobody waits for ever
+        if (!agents.back().active()) agents.back().reset(); // no thread waits forever
         return outcome;
     });
     CHECK(l.handled > 0);

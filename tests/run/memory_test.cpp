@@ -1,5 +1,5 @@
-// Where there is no memory, a call to an instance is made as a whole or not at all, as far as the library goes; what a user's copy takes in
-// the midst of a transition is as any exception there.
+// Without memory, a call to an instance has its complete effect or none, as far as the library allocates. If a user's copy fails during a
+// transition, that is an exception like any other.
 
 #include <hsm/hsm.hpp>
 #include <hsm/run/attachment.hpp>
@@ -19,7 +19,7 @@ using test::memory::with_every_shortage;
 
 struct push {};
 struct pull {};
-/// Whose copy needs memory.
+/// Copying it allocates.
 struct letter {
     std::string text = "a text that does not fit into a string itself";
     counted self = {};
@@ -35,7 +35,7 @@ struct heavy_bag {
     std::vector<int> things = {1, 2, 3};
     counted self = {};
     heavy_bag() = default;
-    heavy_bag(const heavy_bag& other) : things(other.things) {} // and so it cannot be moved
+    heavy_bag(const heavy_bag& other) : things(other.things) {} // so it cannot be moved
 };
 
 /// Allocates nothing.
@@ -81,7 +81,7 @@ struct call {
     std::function<void(hsm::instance<hero>&)> make;
 };
 
-/// A mistake, which is not told where there is no memory for that.
+/// Expects an error, or std::bad_alloc if there is no memory to report it.
 template <class Call> void expect_error(Call call) {
     try {
         call();
@@ -165,7 +165,7 @@ TEST_CASE("a call for which there is no memory has changed nothing, and the inst
             with_every_shortage([&](trial& t) {
                 make([&](auto& m) {
                     const bool done = t.attempt([&] { c.make(m); });
-                    if (!done && c.what.starts_with("start in no")) before = picture(m); // it was stopped first
+                    if (!done && c.what.starts_with("start in no")) before = picture(m); // restart has stopped it first
                     const bool two_steps = c.what.starts_with("process what") || c.what.starts_with("start in no");
                     if (done || !two_steps) CHECK(picture(m) == (done ? after : before));
                     if (!m.active()) m.start();

@@ -1,5 +1,5 @@
-// With substate_first and `.external()` a step is a microstep of SCXML (REC 2015-09-01, Appendix D): random charts, against that
-// algorithm as it is written there, over plain indices.
+// With substate_first and `.external()`, a step is a microstep of SCXML (REC 2015-09-01, Appendix D): compares random charts with that algorithm, as
+// it is written there, over plain indices.
 
 #include <tests/support/started.hpp>
 
@@ -28,10 +28,10 @@ struct transition {
 struct node {
     int parent;
     kind is;
-    bool deep = false;         ///< of a history state
+    bool deep = false;         ///< for a history state
     std::vector<int> children; ///< without history states
     std::vector<int> histories;
-    std::vector<int> initial; ///< of a machine; of a history state: its default
+    std::vector<int> initial; ///< of a machine; for a history state: its default
     std::vector<transition> transitions;
 };
 
@@ -76,7 +76,7 @@ private:
     struct choice {
         int source;
         const std::vector<int>* targets;
-        int domain; ///< worked out once, before anything is recorded
+        int domain; ///< computed once, before history is recorded
         int number = 0;
     };
     using set = std::set<int>;
@@ -154,7 +154,7 @@ private:
             if (at(h).deep ? properly_below(tree_, s, x) && at(x).is == kind::leaf : at(x).parent == s) history_[h].insert(x);
     }
 
-    /// But that what is active is not entered again: a record may lead out of the domain.
+    /// Differs from SCXML in one way: active states are not entered again, because a record can lead out of the domain.
     void enter(const std::vector<choice>& chosen) {
         set entering;
         for (const auto& c : chosen) {
@@ -206,7 +206,7 @@ private:
     std::string trace_;
 };
 
-/// Random, but without what the algorithm gives no meaning to: targets that cannot be active together.
+/// Random trees, without targets that cannot be active together, which the algorithm does not define.
 class generator {
 public:
     explicit generator(unsigned seed) : random_(seed) {}
@@ -237,7 +237,7 @@ private:
         return s;
     }
 
-    /// Proper descendants of `in`; two of them if the second can be active beside the first.
+    /// Returns proper descendants of `in`; two if the second can be active at the same time as the first.
     std::vector<int> targets(int in, bool histories) {
         std::vector<int> states;
         for (int s = 1; s < static_cast<int>(tree_.size()); ++s)
@@ -263,7 +263,7 @@ private:
     tree tree_;
 };
 
-/// The same as a definition.
+/// Converts the tree to a definition.
 class definition {
 public:
     explicit definition(const tree& t) : tree_(t), nodes_(t.size()) {
@@ -347,5 +347,5 @@ TEST_CASE("substate_first and external: a step is SCXML's microstep") {
             steps += !trace.empty();
         }
     }
-    CHECK(steps > 2000); // there was something to compare
+    CHECK(steps > 2000); // not trivially equal
 }

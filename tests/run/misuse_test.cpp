@@ -1,4 +1,4 @@
-// Calls that cannot be made, and values that cannot be: each has an answer (docs/reference/semantics.md, "What happens if").
+// Invalid calls and values: each has a defined result (docs/reference/semantics.md, "What happens if").
 
 #include <hsm/hsm.hpp>
 
@@ -36,7 +36,7 @@ hsm::owned<hsm::fsm<hero>> definition() {
 }
 hsm::chart<hero> hero_chart() { return hsm::compile(definition()); }
 
-/// The code of what the call throws; 0: it throws nothing.
+/// Returns the code of the exception; 0 if the call does not throw.
 template <class Error = hsm::usage_error, class Call> int thrown_by(Call call) {
     try {
         call();

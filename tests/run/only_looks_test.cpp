@@ -1,5 +1,5 @@
-// T40: guards and predicates only look. From one, no call changes its own machine: those with a result answer busy, the others do
-// nothing. On instances here; tests/crowd and tests/manage have the same of agents and managed machines.
+// T40: guards and predicates cannot change their own machine: calls with a result return busy, others do nothing. This file tests instances;
+// tests/crowd and tests/manage test agents and managed machines.
 
 #include <tests/support/recorder.hpp>
 
@@ -13,7 +13,7 @@ using namespace test;
 namespace {
 
 struct player : recorder {
-    std::function<void()> meddle; ///< what the guard does besides
+    std::function<void()> meddle; ///< calls that the guard makes
     bool answers(bool answer) const {
         if (meddle) meddle();
         return answer;
@@ -24,7 +24,7 @@ auto meddling(bool answer) {
     return [answer](const player& p) { return p.answers(answer); };
 }
 
-/// All that has a result, as one word; and what has none.
+/// Makes all calls, and returns their results as text.
 template <class Agent> std::string all_calls(Agent& agent, const hsm::state_base& s) {
     std::string answers;
     const auto add = [&](hsm::result r) { answers += std::string(to_string(r)) + ' '; };
@@ -94,7 +94,7 @@ TEST_CASE("T40: a polled transition whose guard calls its own machine") {
     check_unchanged(agent);
     p.meddle = nullptr;
     agent.tick();
-    CHECK(p.take() == "U B"); // nothing of it comes later
+    CHECK(p.take() == "U B"); // nothing follows later
 }
 
 TEST_CASE("so it is in every kind of guard and predicate, in every call") {

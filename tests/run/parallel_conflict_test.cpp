@@ -1,4 +1,4 @@
-// T32-T34: one event, several regions: which transitions make up the step, and which of two that exit the same states wins.
+// T32-T34: one event with several regions: which transitions form the step, and which of two that exit the same states wins.
 
 #include <tests/support/two_regions.hpp>
 
@@ -72,7 +72,7 @@ TEST_CASE("substate_first: each leaf outwards; an ancestor's is taken once, and 
     started m(std::move(t.root), substates_first);
     CHECK(m.process(event<1>{}) == "P");
     m.r.go = true;
-    CHECK(m.process(event<1>{}) == "a, P"); // c's leaf still asks the parallel
+    CHECK(m.process(event<1>{}) == "a, P"); // c's leaf still selects P's transition
 }
 
 TEST_CASE("substate_first: of a descendant and its ancestor that conflict the descendant wins, even if it was chosen later") {
@@ -81,7 +81,7 @@ TEST_CASE("substate_first: of a descendant and its ancestor that conflict the de
     t.c.to(t.d).on<event<1>>();
     t.one.on<event<2>>();
     started m(std::move(t.root), substates_first);
-    CHECK(m.process(event<1>{}) == "X c, E d"); // a chose P's, c its own
+    CHECK(m.process(event<1>{}) == "X c, E d"); // a selected P's transition, c its own
 }
 
 TEST_CASE("superstate_first: nested levels, the outermost of three wins and drops both") {

@@ -1,4 +1,4 @@
-// T29: what a throwing hook leaves behind where regions are active: never a parallel of which a part is missing.
+// T29: after a hook has thrown with active regions, no parallel is active without all of its regions.
 
 #include <tests/support/two_regions.hpp>
 
@@ -19,7 +19,7 @@ auto throwing() {
     };
 }
 
-/// Processes event 1, in which something throws; what was noted meanwhile.
+/// Processes event 1, during which a hook throws. Returns the trace.
 std::string fails(started& m) {
     m.r.go = true;
     CHECK_THROWS_AS(m.agent.process(event<1>{}), boom);
@@ -27,7 +27,7 @@ std::string fails(started& m) {
     return m.r.take();
 }
 
-/// R{ A, P{ 1{a,b} 2{c,d} } }, in the parallel.
+/// R{ A, P{ 1{a,b} 2{c,d} } }, with P active.
 struct broken {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::state<recorder>& first = traced(root->add("A"));
@@ -240,7 +240,7 @@ TEST_CASE("what would have followed from a step that failed is given up; deferre
     CHECK(m.agent.process(event<2>{}) == hsm::result::deferred);
     CHECK(fails(m) == "X a, X c, X 2, X 1, X P");
     CHECK(m.agent.queued() == 1);
-    CHECK(m.tick() == "E B, 2, U B"); // the root chooses anew: that is the next one
+    CHECK(m.tick() == "E B, 2, U B"); // the root makes its entry choice again: that is the next one
 }
 
 TEST_CASE("the exits because of an exception are told of the transition that failed") {

@@ -1,4 +1,4 @@
-// When regions and parallels are over, and what follows in which order.
+// When regions and parallels are finished, and what follows in which order.
 
 #include <tests/support/two_regions.hpp>
 
@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// R{ P{ 1{a, f1} 2{c, f2} }, B }: events 1 and 2 end the regions, P goes to B once it is over.
+/// R{ P{ 1{a, f1} 2{c, f2} }, B }: events 1 and 2 finish the regions, P goes to B once it is finished.
 struct ending {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::parallel<recorder>& p = traced(root->add_parallel("P"));
@@ -149,7 +149,7 @@ TEST_CASE("several marked at once: the oldest mark that is not inside another, o
         auto& c = two.add("c");
         const auto guarded = [&](hsm::state<recorder>& s, std::string name) {
             s.to(s).on_finished().when([name](const recorder& r) {
-                const_cast<recorder&>(r).note(name); // what was asked, in which order
+                const_cast<recorder&>(r).note(name); // records the order of the guards
                 return false;
             });
         };
@@ -163,7 +163,7 @@ TEST_CASE("several marked at once: the oldest mark that is not inside another, o
     };
     const auto asked = [&](hsm::decision_order order) {
         started m(define(), {.order = order});
-        for (const auto* s : {"2/c", "2", "1/inner/x", "1/inner", "1"}) m.agent.finish(s); // the regions' ends end P
+        for (const auto* s : {"2/c", "2", "1/inner/x", "1/inner", "1"}) m.agent.finish(s); // P is finished when its regions are
         m.agent.drain();
         return m.r.take();
     };

@@ -1,4 +1,4 @@
-// Regions that remember, history of parallels and around them.
+// Regions with history, and history of parallels and of machines around them.
 
 #include <tests/support/two_regions.hpp>
 
@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// R{ B, M{ P{ 1{a, m{x,y}} 2{c,d} }, z } }: event 1: a to y, event 2: c to d, event 9: out to B, event 3: P.
+/// R{ B, M{ P{ 1{a, m{x,y}} 2{c,d} }, z } }: event 1: a to y, event 2: c to d, event 9: to B, event 3: to P.
 struct history_owners {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::state<recorder>& out = traced(root->add("B"));
@@ -35,7 +35,7 @@ struct history_owners {
     }
 };
 
-/// Has been in y and d, and is in B.
+/// Enters y and d, then goes to B.
 void leave(started& s) {
     s.process(event<3>{});
     s.process(event<1>{});
@@ -178,7 +178,7 @@ TEST_CASE("history states inside a region, and of the machine around the paralle
 TEST_CASE("records are made of all regions before the first exit, also of those that the step enters anew") {
     history_owners t;
     t.p.remembers_deep();
-    t.y.to(t.p).on<event<5>>(); // a parallel does not stay: it is left and entered
+    t.y.to(t.p).on<event<5>>(); // a parallel does not stay: it exits and is entered again
     started s(std::move(t.root));
     s.process(event<3>{});
     s.process(event<1>{});
@@ -289,7 +289,7 @@ TEST_CASE("a history state of the level itself: its default's action runs, thoug
     m.stop();
     m.start();
     m.r.take();
-    CHECK(m.process(event<1>{}) == "X a, E b"); // left in b
+    CHECK(m.process(event<1>{}) == "X a, E b"); // exits in b
 }
 
 TEST_CASE("shallow history of a parallel: its regions are what is gone back to, not what its own deep record says of them") {
@@ -333,7 +333,7 @@ TEST_CASE("why a state is entered: history for what is gone back to, entry for w
 }
 
 TEST_CASE("substate_first, external: the level of a transition to a history state is that of what it stands for") {
-    // M{ h, m{x,y} z }: from x to h inside M, SCXML's domain is that of x and the state that was recorded.
+    // M{ h, m{x,y} z }: from x to h inside M, SCXML's domain is that of x and the recorded state.
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& h = m.add_deep_history("h");
@@ -351,12 +351,12 @@ TEST_CASE("substate_first, external: the level of a transition to a history stat
     x.to(z).on<event<5>>();
     h.otherwise(z);
     started s(std::move(root), substates_first);
-    CHECK(s.process(event<4>{}) == "X x, X m, E z"); // no record: the default, its level is M
+    CHECK(s.process(event<4>{}) == "X x, X m, E z"); // without a record: the default, its level is M
     CHECK(s.process(event<4>{}) == "X z, E z");
     s.process(event<9>{});
     s.process(event<3>{});
     s.process(event<1>{});
-    s.process(event<9>{}); // left in y
+    s.process(event<9>{}); // exits in y
     s.process(event<3>{});
     CHECK(s.process(event<4>{}) == "X x, E y"); // m is the level
 }

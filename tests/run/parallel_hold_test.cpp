@@ -1,4 +1,4 @@
-// States in regions that may not be left yet, and what waits for them.
+// Holding states in regions, and transitions that wait for them.
 
 #include <tests/support/two_regions.hpp>
 
@@ -61,7 +61,7 @@ TEST_CASE("both held by one event: both wait, each with the payload, which is de
     CHECK(m.agent.process(parcel{seven}) == hsm::result::held);
     m.agent.release(t.a);
     m.agent.release(t.c);
-    CHECK(drained(m) == "X a, 7, E b, X c, 7, E d"); // outermost first, one region behind the other
+    CHECK(drained(m) == "X a, 7, E b, X c, 7, E d"); // outermost first, one region after the other
     CHECK(seven.use_count() == 1);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("results: internal before held, held before refused") {
     started m(std::move(t.root));
     CHECK(m.agent.process(event<1>{}) == hsm::result::internal);
     CHECK(m.agent.process(event<2>{}) == hsm::result::held);
-    CHECK(m.agent.can(event<3>{}).outcome == hsm::result::held); // refused in the one region, held in the other
+    CHECK(m.agent.can(event<3>{}).outcome == hsm::result::held); // refused in one region, held in the other
     CHECK(m.agent.process(event<3>{}) == hsm::result::held);
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("what is pending is tried outermost level first, of each region down t
         CHECK(outcome == hsm::result::held);
     m.agent.release(c);
     m.agent.release(x);
-    CHECK(drained(m) == "again, E d"); // the self transition of m exits x, and what x waited for goes with it
+    CHECK(drained(m) == "again, E d"); // the self transition of m exits x, so the transition that waited for x is dropped
     CHECK(m.agent.is_in(x));
 }
 

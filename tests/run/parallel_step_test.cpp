@@ -1,4 +1,4 @@
-// What hooks and notices are told in a step of several regions: where it came from, and why.
+// What a step of several regions reports to hooks and to on_change: its source and its reason.
 
 #include <tests/support/two_regions.hpp>
 
@@ -15,7 +15,7 @@ void tell(recorder& r, hsm::step<recorder>& s, std::string who) {
            std::string(to_string(s.reason())));
 }
 
-/// The state tells what its step says when it is entered and exited.
+/// The state's hooks record what their step reports.
 template <class State> State& telling(State& state) {
     const std::string name(state.name());
     state.on_enter([name](recorder& r, hsm::step<recorder>& s) { tell(r, s, "E " + name); });
@@ -23,7 +23,7 @@ template <class State> State& telling(State& state) {
     return state;
 }
 
-/// R{ P{ 1{a,b} 2{c,d} }, B }, all of which tell.
+/// R{ P{ 1{a,b} 2{c,d} }, B } with such hooks in all states.
 struct told {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::parallel<recorder>& p = telling(root->add_parallel("P"));
@@ -36,7 +36,7 @@ struct told {
     hsm::state<recorder>& out = telling(root->add("B"));
 };
 
-/// Notes each notice as "who: from>to, why".
+/// Records each call of on_change as "who: from>to, why".
 auto noticing(std::string who) {
     return [who](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
         r.note(who + ": " + std::string(from.name()) + ">" + std::string(to.name()) + ", " + std::string(to_string(why)));
@@ -63,7 +63,7 @@ TEST_CASE("out of the parallel, and into it: before was, and is, where the regio
     started m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "X c a>B from P, event, X 2 a>B from P, event, X a a>B from P, event, "
                                    "X 1 a>B from P, event, X P a>B from P, event, E B a>B from P, event");
-    // what is entered besides the way to the target is an entry choice's
+    // states that are not on the way to the target are entered by an entry choice
     CHECK(m.process(event<2>{}) == "X B B>d from B, event, E P B>d from B, event, E 1 B>d from B, entry, "
                                    "E a B>d from B, entry, E 2 B>d from B, event, E d B>d from B, event");
 }

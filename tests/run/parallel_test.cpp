@@ -1,5 +1,5 @@
-// T16, T31: regions are entered in the order of their definition, all of them, and exited in reverse; what a transition
-// into, out of, and between them leaves and enters.
+// T16, T31: all regions are entered in the order of their definition, and exit in reverse; which states a transition into, out of, and between
+// regions exits and enters.
 
 #include <tests/support/two_regions.hpp>
 

@@ -1,4 +1,4 @@
-// Ticks with regions: the parallel's own update, then region by region completely; what is polled, when, and by whom first.
+// Ticks with regions: the parallel's own update, then each region completely; which transitions are polled, when, and in which order.
 
 #include <tests/support/two_regions.hpp>
 
@@ -242,7 +242,7 @@ TEST_CASE("each region has locals of its own, also of the same type; they are fo
     CHECK(m.tick() == "12, 32, 102");
     m.process(event<1>{});
     CHECK(m.tick() == "13, 21, 103");
-    CHECK(m.agent.local<counted>()->ticks == 103); // from the innermost state that all regions have in common
+    CHECK(m.agent.local<counted>()->ticks == 103); // from the innermost state that all regions share
 }
 
 TEST_CASE("locals of all regions are destroyed once") {

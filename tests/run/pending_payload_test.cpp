@@ -1,4 +1,4 @@
-// What is kept of an event that waits: its payload.
+// The payloads of pending events.
 
 #include <tests/support/started.hpp>
 

@@ -1,4 +1,4 @@
-// T8: events and requests that wait until the states that they leave let go of them.
+// T8: events and requests that wait until holding states let them fire.
 
 #include <tests/support/started.hpp>
 
@@ -316,7 +316,7 @@ TEST_CASE("what follows from a pending event is settled before the next") {
     s.agent.process(event<2>{});
     s.agent.process(event<1>{});
     s.agent.release(a);
-    CHECK(s.tick() == "X A, E B, X B, E C, U M, U C"); // M holds still
+    CHECK(s.tick() == "X A, E B, X B, E C, U M, U C"); // M still holds
     s.agent.release(m);
     CHECK(s.tick() == "X C, X M, E out, U out");
 }
@@ -349,7 +349,7 @@ TEST_CASE("a request is held, too, with priority 0; force_to is not") {
         CHECK(m.agent.change_to(c) == hsm::result::held);
         CHECK(m.agent.force_to(b) == hsm::result::taken);
         CHECK(m.r.take() == "X A, request A>B, E B");
-        CHECK(m.tick() == "U B"); // the pending one is gone with A
+        CHECK(m.tick() == "U B"); // the pending one was dropped with A
     }
 }
 

@@ -1,4 +1,4 @@
-// Events that a machine raises by itself: what is over, and what a guard has thrown.
+// Events that a machine raises: done events, and errors of guards.
 
 #include <tests/support/two_regions.hpp>
 
@@ -17,7 +17,7 @@ constexpr hsm::compile_options done{.done_events = true};
 constexpr hsm::compile_options done_as_scxml{.order = hsm::decision_order::substate_first, .done_events = true};
 constexpr hsm::compile_options caught{.guard_error = "error.execution"};
 
-/// Notes each done event that comes, with what it brings along.
+/// Records each done event with its data.
 void note_done(hsm::fsm<recorder>& root) {
     root.on(hsm::event_prefix("done.state")).then([](recorder& r, const hsm::named_event& e) {
         r.note(std::string(e.name()) + (e.data() ? "=" + hsm::to_string(e.data()) : ""));
@@ -108,7 +108,7 @@ TEST_CASE("each time that a final substate is entered, also if its machine is ov
 }
 
 namespace {
-/// R{ P{ L{ l1, (l2) }, Q{ q1, (q2) } } }: events 1 and 2 end L and Q, 3 both at once, 4 leads from R into l1, 5 begins P anew.
+/// R{ P{ L{ l1, (l2) }, Q{ q1, (q2) } } }: events 1 and 2 finish L and Q, 3 finishes both, 4 leads from R into l1, 5 enters P again.
 hsm::owned<hsm::fsm<recorder>> two_ends_root() {
     auto root = root_of();
     note_done(*root);

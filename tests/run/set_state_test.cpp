@@ -1,4 +1,4 @@
-// set_state: an instance is put into a state, without hooks.
+// set_state: moves an instance into a state without hooks.
 
 #include <tests/support/family.hpp>
 
@@ -24,7 +24,7 @@ TEST_CASE("set_state: without hooks; what is active around the target stays") {
         CHECK(m.path() == "R/A/y");
         CHECK(m.agent.local<data>()->value == 2);
         m.agent.set_state("A/x");
-        CHECK(m.agent.local<data>()->value == 5); // A was not left
+        CHECK(m.agent.local<data>()->value == 5); // A has not exited
     }
     SUBCASE("to another branch and back") {
         m.agent.set_state(f.b);
@@ -103,9 +103,9 @@ TEST_CASE("set_state: timers begin to run, marks and releases of what is left ar
     CHECK(m.agent.time_left(timed) == hsm::time_span(2s));
     m.agent.release();
     m.agent.set_state(f.x);
-    CHECK(m.tick() == "U A, U x"); // not marked any more
+    CHECK(m.tick() == "U A, U x"); // not marked as finished any more
     m.agent.set_state(f.y);
-    CHECK(m.tick(2s) == "U A, U y"); // holds anew
+    CHECK(m.tick(2s) == "U A, U y"); // holds again
     m.agent.set_state(f.b);
     m.change_to(f.a);
     CHECK(m.path() == "R/A/x"); // A was not recorded in y
@@ -155,7 +155,7 @@ TEST_CASE("set_state: a transient state that could not be tried, because its mac
     CHECK(m.path() == "R/B");
     m.agent.set_state(f);
     m.agent.set_state(a);
-    m.agent.change_to(u); // which is tried, and refuses
+    m.agent.change_to(u); // its transition is tried, and refuses
     CHECK(m.path() == "R/u");
     CHECK(m.tick() == "X A, E B, X A, E u, X u, E C, U C");
 }
@@ -241,6 +241,6 @@ TEST_CASE("set_state takes the mark of a parallel with that of its region") {
     m.agent.finish(two);
     m.agent.set_state("P/1/f");
     m.agent.set_state("P/1/x");
-    m.agent.finish("P/2"); // it was left: set_state enters the other regions anew
+    m.agent.finish("P/2"); // set_state has exited and entered the other regions
     CHECK(m.tick() == "U P");
 }

@@ -1,4 +1,4 @@
-// What the root is told when nothing is left to be done.
+// on_settled: called when no work remains.
 
 #include <tests/support/two_regions.hpp>
 

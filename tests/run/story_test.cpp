@@ -1,5 +1,4 @@
-// What users of other libraries wished for, or stumbled over, told again with this one. The numbers are those of the
-// issues in their trackers.
+// Wishes and problems of users of other libraries, solved with this one. The numbers are those of the issues in their trackers.
 
 #include <tests/support/started.hpp>
 
@@ -72,7 +71,7 @@ TEST_CASE("UnityHFSM #60: on release the conditions of what waits are asked agai
     auto& right = traced(root->add("right"));
     a.on_update([](recorder& r, hsm::step<recorder>& s) {
         if (!r.ready) return;
-        r.go = false; // the condition that something waits for is outdated now
+        r.go = false; // the waiting transition's condition does not hold any more
         s.release();
     });
     SUBCASE("polled") { a.to(wrong).when(&recorder::go); }
@@ -132,7 +131,7 @@ TEST_CASE("godot-statecharts #46: how long a state has been active, and what may
     SUBCASE("too late") {
         m.tick(100ms);
         CHECK(m.agent.process(attack{}) == hsm::result::unhandled);
-        CHECK(m.agent.time_in_state(strike) == hsm::time_span(350ms)); // own transitions do not restart it
+        CHECK(m.agent.time_in_state(strike) == hsm::time_span(350ms)); // transitions inside it do not restart it
         m.tick(150ms);
         CHECK(m.path() == "R/idle");
     }
@@ -193,7 +192,7 @@ TEST_CASE("HFSM2 #6: what is entered knows where from, by which event, and with 
     root->to(hurt).on<hit>();
     hurt.on_enter([](recorder& r, hsm::step<recorder>& s) { r.go = s.event<hit>()->damage > 10; });
     hurt.on_enter(tell);
-    hurt.dispatch(heavy).when(&recorder::go); // decided by what the event brought
+    hurt.dispatch(heavy).when(&recorder::go); // depends on the event
     hurt.dispatch(light);
     light.on_enter(tell);
     heavy.on_enter(tell);

@@ -20,7 +20,7 @@ struct knight {
 
 struct hit {};
 
-/// Counts how many there are; its copy may fail, and it cannot be moved without that.
+/// Counts its objects. Copying it can fail, and so can moving it.
 struct fragile {
     static inline int alive = 0;
     static inline bool fails = false;

@@ -1,4 +1,4 @@
-// Ticks: levels that decide one after the other, and what is left to do when one of them has fired.
+// Ticks: levels decide one after the other; what the tick still does after one of them has fired.
 
 #include <tests/support/started.hpp>
 
@@ -15,7 +15,7 @@ using namespace test;
 
 namespace {
 
-/// Each guard notes that it was asked, and answers what the test says.
+/// Each guard records its call, and returns what the test sets.
 struct asked {
     recorder r;
     std::string yes;     ///< the guards that hold, by a letter each
@@ -34,7 +34,7 @@ auto notes(std::string text) {
     return [text](asked& a) { a.r.note(text); };
 }
 
-/// R{ M{ N{ a b } c } o }: a leaf three levels deep, each of which has somewhere to go: r from M to O, m from N to c, n from a to b.
+/// R{ M{ N{ a b } c } o }: a leaf three levels deep. Each level has a transition: r from M to O, m from N to c, n from a to b.
 struct levels {
     explicit levels(const hsm::compile_options& options = {}, bool updates = false) : chart(make(options, updates)), agent(chart, world) {
         agent.start();
@@ -163,7 +163,7 @@ TEST_CASE("a pulse ends with the tick that finds it, whether it fires something 
     CHECK_FALSE(m.agent.get(go));
     m.agent.set(ready);
     m.agent.pulse(go);
-    m.agent.set(go); // and so it stays
+    m.agent.set(go); // stays set
     CHECK(m.tick(hsm::time_span::from_seconds(0.5)) == "X a, E b, U b");
     CHECK(m.agent.get(go));
     CHECK(m.agent.time_in_state("b") == hsm::time_span());

@@ -1,4 +1,4 @@
-// Time: after, every, least durations, what is left; a clock that stands still or runs at another speed.
+// Time: after, every, minimum durations, time_left; pause and time scale.
 
 #include <tests/support/started.hpp>
 
@@ -142,7 +142,7 @@ TEST_CASE("a polled delay fires once per activation of its source") {
     started s(std::move(root));
     CHECK(s.tick(1s) == "U M, X A, E A, U A");
     CHECK(s.tick(1s) == "U M, U A");
-    CHECK(s.process(event<1>{}) == "X A, X M, E M, E A"); // anew
+    CHECK(s.process(event<1>{}) == "X A, X M, E M, E A"); // entered again
     CHECK(s.tick(1s) == "U M, X A, E A, U A");
     CHECK(s.process(event<2>{}) == "X A, E B");
     CHECK(s.tick(5s) == "U M, U B"); // local transitions of M do not restart its time
@@ -477,7 +477,7 @@ TEST_CASE("carry_over: a state that holds ends it, and a least duration counts f
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
-    agent.tick(160ms); // it holds at 100, and no longer at the end
+    agent.tick(160ms); // it holds at 100, but not at the end
     CHECK(agent.is_in("B"));
     CHECK(agent.time_in_state() == 0ms);
     agent.tick(80ms);

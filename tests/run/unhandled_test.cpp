@@ -1,4 +1,4 @@
-// on_unhandled: somebody is told of the events that nobody knows.
+// on_unhandled: hooks for events that no active state handles.
 
 #include <tests/support/started.hpp>
 
@@ -112,7 +112,7 @@ TEST_CASE("what the hook asks for follows, as after an event") {
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
     root->on_unhandled([&](recorder&, hsm::step<recorder>& s) { CHECK(s.change_to(b) == hsm::result::queued); });
-    a.to(b).always().when(&recorder::go); // it is no transition, though
+    a.to(b).always().when(&recorder::go); // it does not handle the event, though
     started m(std::move(root));
     CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
     CHECK(m.r.take() == "X A, E B");

@@ -1,4 +1,4 @@
-// Transitions that some states are kept out of: what a superstate does everywhere below it but there.
+// `.unless_in()`: transitions of a superstate that do not fire in some of its substates.
 
 #include <tests/support/two_regions.hpp>
 
@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// R{ alive{ idle, run }, dead }: a hit kills, wherever it is.
+/// R{ alive{ idle, run }, dead }: a hit leads from every state to dead.
 struct mortal {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::fsm<recorder>& alive = traced(root->add_fsm("alive"));

@@ -1,4 +1,4 @@
-// A variant stands for the event that it holds.
+// A variant acts as the event that it contains.
 
 #include <hsm/constant/constant_instance.hpp>
 #include <hsm/crowd/crowd.hpp>
@@ -26,7 +26,7 @@ struct note {
 struct letter { // can only be moved
     std::unique_ptr<int> number;
 };
-struct fragile { // loses a variant's value
+struct fragile { // leaves a variant valueless
     fragile() = default;
     fragile(const fragile&) = default;
     fragile(fragile&&) { throw std::runtime_error("broken"); }
@@ -44,7 +44,7 @@ struct own_variant : std::variant<hit, note> {
     using variant::variant;
 };
 
-/// Reactions that note what they get; `waits` keeps what comes for its successor.
+/// Its reactions record the events; `waits` defers events for the state after it.
 auto make_chart() {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("ready");

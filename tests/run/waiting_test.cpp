@@ -1,4 +1,4 @@
-// T7, T30: polled transitions that wait in a tick for states that hold.
+// T7, T30: polled transitions that wait in a tick for holding states.
 
 #include <tests/support/started.hpp>
 
@@ -9,7 +9,7 @@
 using namespace test;
 
 namespace {
-/// From its update on the state is ready.
+/// An update hook after which the state does not hold any more.
 auto get_ready(bool recorder::*flag) {
     return [flag](recorder& r) { r.*flag = true; };
 }
@@ -44,7 +44,7 @@ TEST_CASE("T30: what waits is tried again after the update of the innermost stat
     SUBCASE("substate first") { options = substates_first; }
     started m(std::move(root), options);
     CHECK(m.tick() == "U A, U X");
-    CHECK(m.tick() == "U A, U X"); // X is ready now, A is not: it waits for A, whose update is over
+    CHECK(m.tick() == "U A, U X"); // X is ready now, A is not: it waits for A, whose update has already run
     CHECK(m.tick() == "U A, A ready, X X, X A, E B");
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a satisfied transition does not wait, and is still satisfied when it 
     a.to(b);
     started s(std::move(root));
     s.r.go = s.r.ready = true;
-    CHECK(s.tick() == "U M, U A"); // satisfied: R's other one is barred; A's waits
+    CHECK(s.tick() == "U M, U A"); // satisfied: bars R's other transition; A's waits
     s.agent.release();
     CHECK(s.tick() == "X A, X M, E B, U B");
 }
