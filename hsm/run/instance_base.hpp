@@ -86,7 +86,7 @@ public:
         }
     }
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
-    /// Names the event. It can carry data: see event_data.hpp.
+    /// Handles a named event, which can carry data: see event_data.hpp.
     result process(std::string_view name) { return detail::calls::process(engine_, detail::refer_name(name)); }
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
@@ -175,7 +175,7 @@ public:
     /// Makes the instance inactive, as if never started: destroys locals; clears queues, history, conditions, clock, pause and time scale.
     result reset();
     /// Makes that state the innermost active one. Its active superstates stay; locals of entered states are constructed, their timers start. A
-    /// machine then rests, and makes its entry choice in the next tick. Throws state_error if the state does not exist.
+    /// machine then rests, and makes its entry choice in the next tick. Throws state_error if the state does not exist or cannot be active.
     result set_state(const state_key& target);
 
     /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No

@@ -276,7 +276,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     const enabled_transition choice{nullptr, resting, no_index, resting, resting, reason::entry};
     m.at = in_call();
     set_cause_of(m, core, choice);
-    struct retrying { // call_failed still reads the driver if a hook throws
+    struct retrying { // keeps the driver: call_failed reads it if a hook throws
         machine& m;
         const chart_core& core;
         ~retrying() {

@@ -220,7 +220,7 @@ private:
     machine& m_;
     const chart_core& core_;
     chain links_;
-    bool fired_ = false;         ///< since on_settled was called
+    bool fired_ = false;         ///< since on_settled was called last
     std::size_t offered_ = none; ///< the deferred event that is offered next; none: no recall is in progress
 };
 

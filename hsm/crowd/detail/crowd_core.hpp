@@ -146,7 +146,7 @@ private:
     std::int64_t now_ = 0;
     std::uint64_t ticks_ = 0;
     const agent_slot::frame* running_ = nullptr; ///< the tick in progress
-    std::size_t running_pages_ = 0;              ///< the pages of the tick in progress
+    std::size_t running_pages_ = 0;              ///< number of pages of the tick in progress
     bool parallel_ = false;                      ///< several workers tick
 
     struct agent_slot_with_machine {

@@ -33,7 +33,7 @@ class agent_slot;
 
 /// For a leaf whose tick is one update hook that takes only the context and the time: adjacent agents are updated in one loop.
 struct update_only {
-    const hook_row* hook = nullptr;    ///< null: the leaf is no such leaf
+    const hook_row* hook = nullptr;    ///< null: the leaf does more
     const op* at = nullptr;            ///< the hook's op
     const op* section = nullptr;       ///< as machine::section
     const state_base* state = nullptr; ///< the state that has the hook
@@ -113,7 +113,7 @@ struct spilled_state {
     std::int64_t now = 0;
     // For machines without a block:
     std::uint64_t pulses = 0;
-    std::uint64_t marks = 0, due = 0;  ///< the finished states
+    std::uint64_t marks = 0, due = 0;  ///< the finished states, and those of which completion is due
     queue_head* queues;                ///< null: the options request none
     observed_core* observed = nullptr; ///< the agent's chart if it is observed
     /// Returns whether the agent needs this only because it is observed.

@@ -24,7 +24,7 @@ public:
 
     // The contents, by kind, then by name.
     std::vector<registered_name> names() const;
-    /// Returns the names that loads of that file have used; for a text, pass the name that the load got.
+    /// Returns the names that loads of that file have used; for a text, pass the name that you passed to load_xml_text.
     std::vector<registered_name> used_by(std::string_view file) const;
     /// Returns the names that no load has used so far.
     std::vector<registered_name> unused() const;

@@ -14,7 +14,7 @@ void begin_call(machine& m);
 void end_call(machine& m, const chart_core& core);
 /// Ends a call in which a hook threw. Carries out a stop that was requested before; exceptions of that stop are ignored.
 void call_failed(machine& m, const chart_core& core, bool was_active = true) noexcept;
-/// Makes the state at whose hook machine::at is inactive if it was only partly entered or exited.
+/// Requires that the hook at machine::at has thrown. A state that was only partly entered or exited becomes inactive.
 void recover(machine& m, const chart_core& core) noexcept;
 
 /// Returns whether the machine is not started or has finished. It then handles no event.
@@ -43,7 +43,7 @@ std::uintptr_t run_part(machine& m, const chart_core& core, program part);
 
 // Calls of observed machines; in `telling.cpp`.
 void begin_told_call(machine& m, call_kind call);
-void tell_call(const machine& m); ///< reports the begin of the call; for ticks and updates, after the clock has advanced
+void tell_call(const machine& m); ///< reports the beginning of the call; for ticks and updates, after the clock has advanced
 void end_told_call(machine& m, std::uint8_t outcome) noexcept;
 result end_observed_call(machine& m, result outcome); ///< also rethrows an observer's exception
 

@@ -9,7 +9,7 @@ namespace hsm::detail {
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition);
 bool has_pulses(const machine& m, const chart_core& core);
 void tell_pulses(const machine& m, const chart_core& core); ///< reports the pulses that end
-/// Prepares the head for idle ticks: from now on a tick compares the condition bits with the leaf's test, if it has one.
+/// Stores the leaf's idle test, if it has one, in front of the block: from now on, a tick only compares the condition bits with it.
 void watch(machine& m, const chart_core& core);
 
 /// Ends, when it is destroyed, the pulses that existed when it was created; only if the tick decides.

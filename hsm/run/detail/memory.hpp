@@ -18,7 +18,7 @@ void clear_block(machine& m, const chart_core& core) noexcept;
 /// Returns the offset of deferred events in an instance's block.
 std::size_t deferral_offset(const chart_core& core, const instance_options& options);
 
-/// The memory of a spilled agent.
+/// The layout of the memory of a crowd's agent.
 struct agent_memory {
     std::size_t size;     ///< of its block, which follows chart_core::layout.front bytes
     std::size_t deferral; ///< the offset of deferred events in it

@@ -17,7 +17,7 @@ inline constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused 
 HSM_ALWAYS_INLINE inline std::uint32_t tick_state(const machine& m) {
     return tick_word(m.shallowest_change, m.work, m.state) & tick_word(0xffff, 0, out_of_the_ordinary | state_watched);
 }
-/// Nothing has changed since entry times were stamped, and the head contains a test for the leaf.
+/// Nothing has changed since entry times were stamped, and a test for the leaf is stored in front of the block.
 inline constexpr auto when_watched = tick_word(0xffff, 0, state_watched);
 /// The same without a test.
 inline constexpr auto when_stamped = tick_word(0xffff, 0, 0);
