@@ -1,4 +1,4 @@
-// What a character plays, by conditions: named bits that the game sets, and that transitions ask for.
+// Animations of a character, chosen by conditions: named bits that the game sets and transitions test.
 
 #include <hsm/hsm.hpp>
 
@@ -10,7 +10,7 @@ struct clip {
     std::string playing;
 };
 
-/// Each state plays the clip of its name.
+/// Makes a state play the clip with its name.
 auto& play(hsm::state<clip>& state) {
     return state.on_enter([name = std::string(state.name())](clip& c) { c.playing = name; });
 }
@@ -60,7 +60,7 @@ int main() {
     agent.set("IsJump");
     tick("IsJump", "Jump");
     tick("in the air", "Jump");
-    agent.finish(); // the clip has been played
+    agent.finish(); // the clip has ended
     tick("the jump is over", "Idle");
     tick("and it does not jump again", "Idle");
     // [/over]

@@ -1,4 +1,4 @@
-// What tests have not tested: a door, a test that forgets the key, and the report that says so.
+// Coverage of a door: a test that does not use the key, and the report of what it missed.
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/byte_stream.hpp>
@@ -66,11 +66,11 @@ int main() {
     {
         door d;
         hsm::instance agent{chart, d};
-        const auto watched = seen.watch(agent); // as long as that lives
+        const auto watched = seen.watch(agent); // until `watched` is destroyed
         agent.start();
         agent.process(push{});
     }
-    push_twice(chart, seen); // another instance, and as many as there are tests
+    push_twice(chart, seen); // another instance; any number of them can be watched
     // [/watch]
     expect("states, transitions, guards", shares(seen), "3/4 2/4 0/2");
 
@@ -96,7 +96,7 @@ int main() {
            "of 4; 90.0 % are asked for");
 
     // [merge]
-    hsm::coverage other(chart); // of another thread
+    hsm::coverage other(chart); // from another thread
     lock_and_unlock(chart, other);
     std::string file;
     hsm::string_sink to(file); // or hsm::file_sink to("door.coverage"), in another program

@@ -1,4 +1,4 @@
-// A hundred thousand monsters graze in a valley, all on one chart, and a dragon flies over them. Prints what they do,
+// A hundred thousand monsters graze in a valley, all with one chart, and a dragon flies over them. Prints their states
 // over 24 seconds.
 
 #include <hsm/crowd/crowd.hpp>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 // [chart]
 struct monster {
-    float courage; // seconds for which it stands its ground
+    float courage; // seconds for which it does not flee
     int life;
 };
 struct flame {
@@ -41,11 +41,11 @@ auto make_monster() {
     rest.to(graze).after(3s);
     fight.to(dead).on<flame>().when(&flame::kills);
     fight.on<flame>().then([](monster& m, const flame& f) { m.life -= f.heat; });
-    return hsm::compile(std::move(root), {.entry_times = false}); // nobody asks: it saves memory
+    return hsm::compile(std::move(root), {.entry_times = false}); // unused, so it saves memory
 }
 // [/chart]
 
-/// Whom the dragon's head flies over in that frame. It crosses the valley in 8 seconds, and comes every 12 seconds.
+/// Returns the monsters below the dragon's head in that frame. It crosses the valley in 8 seconds, every 12 seconds.
 std::span<const hsm::agent_id> below_head(std::span<const hsm::agent_id> valley, int frame) {
     const auto at = frame % 120;
     if (at < 0 || at >= 80) return {};
@@ -55,7 +55,7 @@ std::span<const hsm::agent_id> below_head(std::span<const hsm::agent_id> valley,
 
 const std::array states = {"graze", "rest", "flee", "fight", "dead"};
 const std::array signs = {"\u00b7", "\u2591", "\u2592", "\u2588", " "};
-using counts = std::array<std::size_t, states.size()>; // of each state
+using counts = std::array<std::size_t, states.size()>; // by state
 
 counts count(const hsm::crowd<monster>& herd) {
     counts now;
@@ -63,7 +63,7 @@ counts count(const hsm::crowd<monster>& herd) {
     return now;
 }
 
-/// A column for each moment, a row for each 6,250 monsters.
+/// Draws a column for each moment, and a row for each 6,250 monsters.
 void draw(std::span<const counts> moments) {
     constexpr std::size_t step = 100'000 / 16;
     for (auto top = 16 * step; top > 0; top -= step) {

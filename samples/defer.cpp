@@ -1,4 +1,4 @@
-// Deferred events: what is pressed while nobody can act upon it is not lost, but done as soon as somebody can.
+// Deferred events: a press that no transition handles now is stored, and handled as soon as possible.
 
 #include <hsm/hsm.hpp>
 
@@ -19,7 +19,7 @@ int main() {
     // [defer]
     auto root = hsm::make_fsm<player>("player");
     auto& idle = root->add("idle");
-    auto& swing = root->add("swing").defer(button::attack).defer(button::jump); // not now, but later
+    auto& swing = root->add("swing").defer(button::attack).defer(button::jump); // stored for a later state
     auto& leap = root->add("leap").defer(button::attack);
 
     idle.to(swing).on(button::attack).then([](player& p) { p.done += "attack "; });
@@ -31,18 +31,18 @@ int main() {
 
     const auto chart = hsm::compile(std::move(root));
     player p;
-    hsm::instance agent{chart, p, {.deferred_queue = 2}}; // as many presses as a player may be ahead
+    hsm::instance agent{chart, p, {.deferred_queue = 2}}; // the most presses that can wait
     agent.start();
 
     agent.process(button::attack);
     expect("in the middle of a swing", to_string(agent.process(button::jump)), "deferred");
     expect("another attack", to_string(agent.process(button::attack)), "deferred");
     expect("and one more", to_string(agent.process(button::attack)), "full");
-    agent.process(button::pause); // no transition, so nothing is offered again
+    agent.process(button::pause); // without a transition, nothing is recalled
     expect("so far", p.done, "attack pause ");
     expect("waiting", std::to_string(agent.queued()), "2");
 
-    agent.tick(300ms); // the swing is over: the jump is next, and the attack has to wait for the landing
+    agent.tick(300ms); // the swing is finished: the jump is next, and the attack must wait for the landing
     expect("then", agent.current().name(), "leap");
     expect("waiting", std::to_string(agent.queued()), "1");
     agent.tick(500ms);

@@ -1,4 +1,4 @@
-// A chart as a picture: with the state in which a machine is, with what a test has missed, and as a tree.
+// A chart as a picture: with the active states of a machine, with what a test has missed, and as a tree.
 
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>
@@ -48,7 +48,7 @@ int main() {
 
     // [picture]
     std::ofstream("door.dot") << hsm::draw::dot(chart).text;
-    if (hsm::draw::can_render()) std::ofstream("door.svg") << hsm::draw::svg(chart); // if Graphviz is there
+    if (hsm::draw::can_render()) std::ofstream("door.svg") << hsm::draw::svg(chart); // if Graphviz is installed
     // [/picture]
 
     // [active]

@@ -1,4 +1,4 @@
-/// Samples prove what they show: a line that does not come out as promised is told, and the program fails.
+/// Checks for samples: if a line differs from the expected one, it is reported, and the program fails.
 #pragma once
 
 #include <cstdio>

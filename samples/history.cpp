@@ -1,4 +1,4 @@
-// History: a cutscene and a menu interrupt the game, which goes on where it was.
+// History: a cutscene and a menu interrupt the game, which then continues where it was.
 
 #include <hsm/hsm.hpp>
 
@@ -24,7 +24,7 @@ auto make_game() {
     });
     auto& anywhere = play.add_deep_history("anywhere"); // as a target: the leaf in which play was left
     auto& cutscene = root->add("cutscene");
-    auto& menu = root->add_fsm("menu").remembers(); // entered again, it shows the page that was open
+    auto& menu = root->add_fsm("menu").remembers(); // when entered again, it shows the page that was open
     auto& items = menu.add("items");
     auto& map = menu.add("map");
     auto& dead = root->add("dead");
@@ -41,7 +41,7 @@ auto make_game() {
     items.to(map).on<input::menu>();
     menu.to(anywhere).on<input::back>();
     play.to(dead).on<input::die>();
-    dead.to(play).on<input::back>(); // no history: from the beginning
+    dead.to(play).on<input::back>(); // without history: starts again
     return hsm::compile(std::move(root));
 }
 // [/history]

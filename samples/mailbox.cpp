@@ -1,4 +1,4 @@
-// The mailbox: a thread that loads assets tells the machine of a game what it has loaded. The game never waits for it.
+// The mailbox: a thread that loads assets reports them to the machine of a game. The game never waits for it.
 
 #include <hsm/hsm.hpp>
 
@@ -35,7 +35,7 @@ auto make_game() {
 }
 
 // [loader]
-/// Runs in a thread of its own; all that it knows of the game is where it may leave messages.
+/// Runs in its own thread; its only connection to the game is the mailbox.
 void load(hsm::mailbox& mail, int textures) {
     const auto tell = [&mail](auto message) {
         while (mail.post(std::move(message)) == hsm::result::full) std::this_thread::yield(); // full: nothing was moved
@@ -55,10 +55,10 @@ std::string play_until_loaded(int textures) {
     agent.start();
     std::thread worker(load, std::ref(agent.mailbox()), textures);
     while (agent.is_in("loading")) {
-        agent.tick(0.016); // handles what has arrived by now
+        agent.tick(0.016); // handles the messages that have arrived
         std::this_thread::yield();
     }
-    worker.join(); // before the instance goes, and its mailbox with it
+    worker.join(); // before the instance and its mailbox are destroyed
     // [/game]
     return g.assets + "-> " + std::string(agent.current().name());
 }

@@ -1,5 +1,5 @@
-// A small world whose machines come and go by name: guards who patrol, hear the alert and die, and a menu that goes on
-// in real time while the game is in slow motion.
+// A small world with named machines: guards who patrol, hear the alert and die, and a menu in real time while the game
+// is in slow motion.
 
 #include <hsm/hsm.hpp>
 #include <hsm/manage/manager.hpp>
@@ -40,7 +40,7 @@ auto make_guard() {
     auto& walks = root->add<patrol>();
     auto& fights = root->add<fight>();
     auto& dying = root->add("dying").on_update([](guard& g) {
-        g.world.remove(g.name); // itself: it is still there until this update is complete
+        g.world.remove(g.name); // itself: it exists until this update is complete
         g.log += "sighs. ";
     });
     walks.to(fights).on<alert>();
@@ -73,7 +73,7 @@ int main() {
     a.start();
     world.get("menu").start();
 
-    world.update(16ms);                          // a tick of all that run, first created first
+    world.update(16ms);                          // ticks all running machines, in the order of creation
     const auto heard = world.broadcast(alert{}); // heard[hsm::result::taken] == 1
     a.change_state("fight/strike");
     a->process(hit{4}); // -> is the instance

@@ -1,6 +1,6 @@
-// A monster that designers write and programmers give life to: its states and what leads from one to the other stand in
-// data/monster.xml, the conditions are registered here by name. Then the same monster with a hierarchy,
-// data/monster_hierarchy.xml, and ten thousand of the first kind in a crowd.
+// A monster from files: designers write its states and transitions in data/monster.xml, and programmers register its
+// conditions by name here. Then the same monster with a hierarchy, data/monster_hierarchy.xml, and ten thousand of the
+// first kind in a crowd.
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
@@ -15,7 +15,7 @@
 using namespace std::chrono_literals;
 
 struct monster {
-    int now = 0, entered = 0; // milliseconds; when the state was entered that is active
+    int now = 0, entered = 0; // milliseconds; when the active state was entered
     bool sees_target = false, dead = false, target_dead = false;
     int chases = 0, steps = 0;
 
@@ -37,7 +37,7 @@ const hsm::registration<monster> senses{[](hsm::registrar<monster>& names) {
     names.guard("targetDead", &monster::target_dead);
 }};
 
-const hsm::registration<monster> clocks{[](hsm::registrar<monster>& names) { // may be in another file
+const hsm::registration<monster> clocks{[](hsm::registrar<monster>& names) { // can be in another file
     names.guard("timeUp", [](const monster& m) { return m.age() >= 2000; });
     names.guard("timeUp_2", [](const monster& m) { return m.age() >= 1000; });
     names.guard("tooLong", [](const monster& m) { return m.chases >= 4; });
@@ -58,7 +58,7 @@ class game {
 public:
     explicit game(const std::string& file) : chart_(load(file)), agent_(chart_, m) { agent_.start(); }
 
-    /// The state after so many tenths of a second.
+    /// Returns the state after `ticks` tenths of a second.
     std::string after(int ticks) {
         for (; ticks > 0; --ticks) {
             m.now += 100;
@@ -75,8 +75,7 @@ private:
     // [load]
     static hsm::chart<monster> load(const std::string& file) {
         const hsm::registry<monster> names;
-        return hsm::compile(
-            hsm::load_xml(file, names)); // both throw with all errors: file:line:column, what is wrong, what to do
+        return hsm::compile(hsm::load_xml(file, names)); // both throw with all errors: file:line:column, problem, hint
     }
     // [/load]
 
@@ -125,7 +124,7 @@ void hierarchical(const std::string& file) {
     expect("that is the end", g.agent().finished() ? "over" : "goes on", "over");
 }
 
-/// Ten thousand of them over the same table: each has its own senses, and does what it would do alone.
+/// Runs ten thousand of them with the same chart: each has its own senses, and behaves like a single one.
 void crowd(const std::string& file) {
     std::puts("\nten thousand of them");
     const hsm::registry<monster> names;

@@ -1,4 +1,4 @@
-// Parallel regions: a knight whose legs, arms and mood are each a machine of their own, and are active together.
+// Parallel regions: a knight whose legs, arms and mood are separate machines, all active at the same time.
 
 #include <hsm/hsm.hpp>
 
@@ -16,7 +16,7 @@ struct hit {
 struct rally {};
 struct knock_out {};
 
-/// "legs/stand arms/free": one name for each region.
+/// Returns "legs/stand arms/free": one name for each region.
 std::string active(const hsm::instance<knight>& agent) {
     std::string text;
     for (const auto leaf : agent.leaves()) {
@@ -43,14 +43,14 @@ int main() {
 
     auto& down = root->add("down");
 
-    stand.to(run).on<press>(); // one event, and two regions that answer it
+    stand.to(run).on<press>(); // two regions handle the same event
     free.to(swing).on<press>();
     swing.to(free).on<hit>();
     run.to(fallen).on<hit>();
-    fight.to(stand, guard).on<rally>(); // a fork: where both of them go
+    fight.to(stand, guard).on<rally>(); // a fork: a target in each region
     fight.to(down)
         .on<knock_out>()
-        .in(fallen, free) // a join: only while both are active
+        .in(fallen, free) // a join: fires only while both are active
         .then([](knight& k) { k.log += "down "; });
     down.to(fight).on<rally>();
     // [/parallel]
@@ -64,7 +64,7 @@ int main() {
     hsm::instance agent{chart, k};
     agent.start();
     expect("start", active(agent), "legs/stand arms/free");
-    expect("current", agent.current().path(), "knight/fight"); // what all leaves have in common
+    expect("current", agent.current().path(), "knight/fight"); // the innermost state that contains all leaves
 
     agent.process(press{});
     expect("press", active(agent), "legs/run arms/swing");
@@ -73,7 +73,7 @@ int main() {
     expect("hit", active(agent), "legs/fallen arms/free");
     agent.process(knock_out{});
     expect("knock out", agent.current().name(), "down");
-    expect("in which order", k.log, "arms legs leaves the fight down "); // regions are left in reverse
+    expect("in which order", k.log, "arms legs leaves the fight down "); // regions are exited in reverse order
     agent.process(rally{});
     expect("rally", active(agent), "legs/stand arms/free");
     agent.process(press{});

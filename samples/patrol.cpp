@@ -1,7 +1,7 @@
-// A guard on patrol, written in two ways.
+// A guard on patrol, defined in two ways.
 //
-// Decoupled: no state knows another. Transitions, their conditions and what the states do stand apart; every frame
-// first decides, then updates. Simple: a state's update names the state that follows.
+// Decoupled: states do not depend on each other. Transitions, their conditions and the hooks of states are defined
+// separately; every frame first decides, then updates. Simple: a state's update returns the next state.
 
 #include <hsm/hsm.hpp>
 
@@ -16,7 +16,7 @@ enum class direction { up, right, down, left };
 struct patrol {
     int x = 0, y = 0;
     direction facing = direction::up;
-    int turns = 0; // left in this state
+    int turns = 0; // remaining, in this state
 
     void turn() { facing = static_cast<direction>((static_cast<int>(facing) + 1) % 4); }
     void step() {

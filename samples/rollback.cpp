@@ -1,8 +1,8 @@
-// Rollback: two players, each with a character of samples/character; one of them sits far away. What he presses arrives
-// up to eight frames late; meanwhile the game guesses that he goes on pressing what he pressed, and when it was
-// something else it goes back and plays these frames again. In the end all is as if nothing had been late.
+// Rollback: two players over a network, each with a character of samples/character. The inputs of the far player arrive
+// up to eight frames late. Meanwhile the game assumes that this player's buttons do not change; if they did, it goes
+// back and plays these frames again. In the end, the state is the same as without delay.
 //
-//     rollback MOVIE      one plays the recording from its beginning, the other one from the middle
+// one character plays the recording from its beginning, the other one from the middle
 
 #include <samples/character/fm2.hpp>
 #include <samples/character/game.hpp>
@@ -47,7 +47,7 @@ struct duel {
         machine.tick(frame_time);
     }
     // [/play]
-    /// What is active, and all of machines and characters, as numbers.
+    /// Returns the active states, and hashes of the machines and characters.
     std::string text() const {
         const auto of = [](const auto& machine, const character& hero) {
             return std::string(machine.current().name()) + ' ' +
@@ -78,12 +78,12 @@ int main(int argc, char** argv) {
     duel game(frame_time);
     game.inputs.resize(known.size());
     // [frames]
-    hsm::rollback<character> frames(10); // the present, eight late ones, and the one that they begin from
+    hsm::rollback<character> frames(10); // the present, eight late ones, and the one before them
     frames.add(game.left, game.a);
     frames.add(game.right, game.b);
     frames.keep(); // frame 0 is before the first input
     // [/frames]
-    std::uint64_t arrived = 0; // inputs of the far player, so far
+    std::uint64_t arrived = 0; // inputs received from the far player
     int replayed = 0;
     for (std::uint64_t frame = 0; frame < known.size(); ++frame) {
         game.inputs[frame].left = known[frame].left;
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
         }
         if (wrong <= frame) {
             for (auto i = arrived; i <= frame; ++i) game.inputs[i].right = game.inputs[i - 1].right; // other guesses
-            frames.back_to(wrong); // what is kept as frame n is what was before input n
+            frames.back_to(wrong); // frame n is stored before input n
             for (auto again = wrong; again <= frame; ++again) {
                 game.play(again);
                 frames.keep();
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
         }
         // [/late]
     }
-    while (arrived < known.size()) { // the last ones
+    while (arrived < known.size()) { // the last inputs
         if (game.inputs[arrived].right.bits() != known[arrived].right.bits()) {
             const auto wrong = arrived;
             for (; arrived < known.size(); ++arrived) game.inputs[arrived] = known[arrived];
@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
     // [/sync]
     expect("played again", found ? found->to_string() : "the same", "the same");
 
-    int forgotten = 0; // something that has a say and that nobody keeps
+    int forgotten = 0; // state that affects the game and that is not stored
     const auto flawed = hsm::sync_test(frames, 8, [&](std::uint64_t frame) {
         game.play(frame - 1);
         if (++forgotten == 3) game.b.hurt(1);

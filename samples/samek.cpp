@@ -1,5 +1,5 @@
 // Miro Samek's test machine (Practical UML Statecharts in C/C++, 2nd edition, chapter 2): every kind of transition
-// between s, s1, s11, s2, s21 and s211, driven by the events A ... I. Its rule is UML's: the substate decides first.
+// between s, s1, s11, s2, s21 and s211, driven by the events A ... I. Like UML, the substate decides first.
 
 #include <hsm/hsm.hpp>
 
@@ -27,7 +27,7 @@ template <class State> State& talking(State& state) {
     return state;
 }
 
-/// Actions that write "<source>-<event>", "<machine>-INIT", and may set foo.
+/// Returns an action that writes "<source>-<event>" or "<machine>-INIT", and may set foo.
 auto says(std::string token) {
     return [token](test_bench& t) { t.say(token); };
 }
@@ -105,8 +105,8 @@ constexpr line test_run[] = {
     {key::C, "s211-EXIT s21-EXIT s2-EXIT s2-C s1-ENTRY s1-INIT s11-ENTRY"},
 };
 
-/// From the start, E D I tells who decides first: the last is s1's with the substate first, s's with the superstate
-/// first.
+/// Checks who decides first: after the start, the last transition of E D I is that of s1 with the substate first, that
+/// of s with the superstate first.
 void tell_orders_apart(hsm::decision_order order, std::string_view last, bool foo) {
     const auto chart = make_samek(order);
     test_bench bench;

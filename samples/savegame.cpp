@@ -1,8 +1,8 @@
-// Savegames: the character of samples/character plays a recording. In the middle of a combo of the sword it is saved,
-// and the program ends; another one loads it and plays the rest. The same in a hit that holds it. What comes out in the
-// end is what comes out without a break.
+// Savegames: the character of samples/character plays a recording. In the middle of a combo it is saved, and the
+// program ends; another program loads it and plays the rest. The same for a hit that holds it. The end is the same as
+// without a break.
 //
-//     savegame MOVIE                   all of that
+// all of the above
 //     savegame save MOVIE STATE FILE   plays until that state has been active for some frames, and saves
 //     savegame load MOVIE FILE         loads, plays the rest, and prints how it ends
 
@@ -31,7 +31,7 @@ void play_up_to(game& g, const fm2::movie& movie, std::size_t frame) {
     for (auto i = g.log().frames(); i < frame; ++i) g.play(movie.frames[i]);
 }
 
-/// How it ends: what is active, and all of the machine and the character, as numbers.
+/// Returns the state at the end: the active states, and hashes of the machine and the character.
 std::string end_of(const game& g) {
     return g.machine().path_of_leaves() + ' ' + std::to_string(hsm::hash(g.machine())) + ' ' +
            std::to_string(hsm::hash_of(g.hero()));
@@ -44,7 +44,7 @@ std::string text_of(const std::string& path) {
     return all.str();
 }
 
-/// In the file stands, in front of the document, how many frames have been played.
+/// In the file, the number of played frames precedes the document.
 void save(const fm2::movie& movie, const std::string& state, const std::string& path) {
     game g(movie.frame_nanoseconds());
     while (!g.machine().is_in(state) || g.machine().time_in_state(state) < frames(some_frames))
@@ -70,11 +70,11 @@ void load(const fm2::movie& movie, const std::string& path) {
     std::printf("%s\n", end_of(g).c_str());
 }
 
-/// In a program of its own; what it prints goes to a file.
+/// Runs a separate program, whose output goes to a file.
 std::string run(const std::string& arguments, const std::string& output) {
     auto command = arguments + " > \"" + output + '"';
 #ifdef _WIN32
-    command = '"' + command + '"'; // what begins with a quote loses its first and its last one there
+    command = '"' + command + '"'; // cmd removes the first and last quotes of a command that begins with one
 #endif
     if (std::system(command.c_str()) != 0) std::exit(1);
     auto text = text_of(output);
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     const auto movie = fm2::load(argv[1]);
     game whole(movie.frame_nanoseconds());
     play(whole, movie);
-    // Files of its own: others may run this sample at the same time.
+    // A separate folder, because other processes can run this sample at the same time.
     const auto folder =
         std::filesystem::temp_directory_path() / ("hsm_savegame_" + std::to_string(std::random_device()()));
     std::filesystem::create_directory(folder);

@@ -1,5 +1,5 @@
-// A traffic light for pedestrians out of an SCXML document: regions that wait for each other, delays, history, a log,
-// and another document that is invoked while people walk. Then sessions that reach each other.
+// A traffic light for pedestrians from an SCXML document: regions that wait for each other, delays, history, a log, and
+// another document that is invoked while people walk. Then sessions that send events to each other.
 
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>
@@ -84,7 +84,7 @@ int main() {
     hsm::scxml::session light{chart, here};
     light.start();
     light.process("button");
-    light.tick(2s); // exactly then the delayed event comes
+    light.tick(2s); // the delayed event is due exactly then
     // [/load]
     expect("two seconds after the button", joined(light.configuration()), "red walk");
     expect("heard", here.heard, "walk beep");
@@ -111,7 +111,7 @@ int main() {
     hsm::scxml::session outside{door, at_door, {.host = &house}}, inside{hall, in_hall, {.host = &house}};
     outside.start();
     inside.start();
-    outside.process("press"); // sends to "#_scxml_hall", which has handled it when this returns
+    outside.process("press"); // sends to "#_scxml_hall", which has handled the event when this returns
     // [/host]
     expect("in the hall", joined(inside.configuration()), "rings");
 

@@ -1,5 +1,5 @@
-// A duel out of an SCXML document with scripts: data, a function of C++ that scripts call, and an invoked document that
-// gets values, and whose result comes back.
+// A duel from an SCXML document with scripts: data, a C++ function that scripts call, and an invoked document that
+// receives values and returns a result.
 
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/ecmascript.hpp>
@@ -47,14 +47,14 @@ int main() {
     hsm::scxml::ecmascript scripts;
     scripts.add("damage_of", [](const std::string& weapon) { return weapon == "axe" ? 9 : 4; });
     hsm::scxml_options options;
-    options.data_models = {&scripts}; // without it a document with scripts is refused
+    options.data_models = {&scripts}; // without it, a document with scripts is rejected
     const auto chart = hsm::compile(hsm::load_scxml_text(duel, "duel.scxml", options));
     // [/function]
 
     // [values]
     hsm::scxml::context knight;
     hsm::scxml::session fight{chart, knight};
-    fight.start({{"weapon", "\"axe\""}}); // instead of the document's value
+    fight.start({{"weapon", "\"axe\""}}); // instead of the value in the document
     fight.process("fight");
     fight.tick(1s);
     // [/values]
@@ -62,7 +62,7 @@ int main() {
     expect("after so many blows", fight.done_data(), "{\"blows\":1}");
 
     hsm::scxml::context squire;
-    hsm::scxml::session other{chart, squire}; // with a heap of scripts of its own
+    hsm::scxml::session other{chart, squire}; // with its own heap for scripts
     other.start();
     other.process("fight");
     other.tick(1s);

@@ -1,5 +1,4 @@
-// Time: delays, periods, how long is left, pause and slow motion. Time passes in ticks only, so nobody has to wait for
-// it.
+// Time: delays, periods, remaining time, pause and slow motion. Time passes only in ticks, so tests need not wait.
 
 #include <hsm/hsm.hpp>
 
@@ -17,7 +16,7 @@ struct camp {
 struct light {};
 struct feed {};
 
-/// Of the burning fire: how long this much wood lasts.
+/// A local of the burning fire: how long the wood lasts.
 struct fuel {
     std::chrono::seconds lasts;
     void enter(camp& c) { lasts = 10s * c.logs; }
@@ -35,9 +34,9 @@ int main() {
     auto& embers = root->add("embers");
 
     cold.to(burning).on<light>().after(3s);                         // an event, but not before the wood is dry
-    burning.every(2s).then([](camp& c) { ++c.crackles; });          // as long as it burns
-    const auto burns_down = burning.to(embers).after(&fuel::lasts); // found out when it is lit
-    burning.to(burning).on<feed>().then([](camp& c) { ++c.logs; }); // begins anew
+    burning.every(2s).then([](camp& c) { ++c.crackles; });          // while it burns
+    const auto burns_down = burning.to(embers).after(&fuel::lasts); // computed when it is lit
+    burning.to(burning).on<feed>().then([](camp& c) { ++c.logs; }); // starts again
     embers.to(cold).after([](const camp& c) { return c.logs > 2 ? 20s : 5s; });
     // [/timers]
 
@@ -65,7 +64,7 @@ int main() {
     agent.set_time_scale(0.5);
     agent.tick(20s);
     expect("20 s in slow motion", seconds(agent.time_left(burns_down)), "20 s");
-    expect("crackles", std::to_string(c.crackles), "3"); // at most one per tick; four are owed
+    expect("crackles", std::to_string(c.crackles), "3"); // at most one per tick; four are due
     agent.set_time_scale(1);
 
     agent.tick(20s);

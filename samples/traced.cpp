@@ -1,5 +1,5 @@
-// What has happened? A ring of records, a test that reads it, a trace file and what other programs make of it, figures,
-// and a breakpoint.
+// Recording a machine: a ring of records, a test that reads it, a trace file and conversions for other programs,
+// statistics, and a breakpoint.
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/breakpoint.hpp>
@@ -50,10 +50,10 @@ int main() {
     {
         // [recorder]
         hsm::instance agent{chart, t};
-        hsm::recorder seen(10'000); // that many records of 16 bytes, at least
+        hsm::recorder seen(10'000); // at least that many records of 16 bytes
         const auto attached = agent.attach(seen, hsm::record_kind::transition | hsm::state_records);
         agent.start();
-        seen.clear(); // what comes from here on
+        seen.clear(); // keep only later records
         shoot_once(agent);
         const auto told = seen.text(); // a line for each record
         // [/recorder]
@@ -67,7 +67,7 @@ int main() {
             .enters("aim")
             .takes("aim", "fire", hsm::reason::time)
             .exits("aim")
-            .enters("fire"); // it goes on from there the next time
+            .enters("fire"); // the next expectation continues after this record
         hsm::expect(seen)
             .takes("fire", "asleep", hsm::reason::poll)
             .exits("fire")
@@ -88,7 +88,7 @@ int main() {
             const auto attached = agent.attach(trace);
             agent.start();
             shoot_once(agent);
-        } // written
+        } // written here
         // [/trace]
 
         // [convert]

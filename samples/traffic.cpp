@@ -1,5 +1,5 @@
-// A chart that is a constant: a pedestrian crossing whose machine the compiler has flattened. The same text, compiled
-// when the program runs, does the same, and can be drawn, dumped and observed.
+// A constant chart: a pedestrian crossing whose machine the compiler flattens. The same definition, compiled at run
+// time, behaves identically, and can be drawn, dumped and observed.
 
 #include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/constant_instance.hpp>
@@ -15,7 +15,7 @@ struct crossing {
     light cars = light::red;
     bool walk = false;
     bool wanted = false;
-    int seconds = 0; ///< in the state that shows
+    int seconds = 0; ///< in the current state
 
     bool is_long_enough() const { return seconds >= 2; }
 };
@@ -75,8 +75,8 @@ int main() {
     static_assert(sizeof(lights) == 2 * sizeof(void*));
 
     // [ordinary]
-    // The same chart as an ordinary definition, for all that draws, dumps and observes; and the same text, compiled
-    // when the program runs.
+    // The same chart as an ordinary definition, for drawing, dumping and observing; and the same definition, compiled
+    // at run time.
     const auto drawn = hsm::compile(hsm::definition_of(crossing_chart), {.order = crossing_chart.order});
     auto root = hsm::make_fsm<crossing>("crossing");
     define_crossing(*root);

@@ -1,4 +1,4 @@
-// s0 ... s211, step by step: docs/tutorial/walkthrough.md tells the story, this file proves it.
+// s0 ... s211, step by step: the code of docs/tutorial/walkthrough.md, with checks.
 
 #include <hsm/hsm.hpp>
 
@@ -9,14 +9,14 @@
 
 // [context]
 struct world {
-    bool c0 = false, c1 = false, c11 = false; // may s0, s1, s11 be entered?
-    bool jump = false;                        // is it time to go from s11 to s211?
-    std::string trace;                        // what happened since we last looked
+    bool c0 = false, c1 = false, c11 = false; // can s0, s1, s11 be entered?
+    bool jump = false;                        // can s11 be exited to s211?
+    std::string trace;                        // the steps since the last call of take
 };
 // [/context]
 
 // [talking]
-/// Makes a state write E, U or X and its name when it is entered, updated, exited.
+/// Makes a state write E, U or X and its name when it is entered, updated or exited.
 template <class State> State& talking(State& state) {
     const auto say = [name = std::string(state.name())](char what) {
         return
@@ -39,22 +39,22 @@ struct tree {
 
     tree() {
         talking(*root), talking(s0), talking(s1), talking(s11), talking(s2), talking(s21), talking(s211);
-        root->dispatch(s0).when(hsm::named("c0", &world::c0)); // entering root: on to s0, if c0
+        root->dispatch(s0).when(hsm::named("c0", &world::c0)); // entering root continues to s0, if c0
         s0.dispatch(s1).when(hsm::named("c1", &world::c1));
         s1.dispatch(s11).when(hsm::named("c11", &world::c11));
-        s2.dispatch(s21); // entering s2: on to s21, always
+        s2.dispatch(s21); // entering s2 always continues to s21
         s21.dispatch(s211);
     }
 };
 // [/tree]
 
-/// What the last call did, and an end to it.
+/// Returns the trace of the last call, and clears it.
 std::string take(world& w) { return std::exchange(w.trace, ""); }
 
 // [polled]
 void polled() {
     tree t;
-    t.s11.to(t.s211).when(hsm::named("jump", &world::jump)); // the one transition
+    t.s11.to(t.s211).when(hsm::named("jump", &world::jump)); // the only transition
     const auto chart = hsm::compile(std::move(t.root));
 
     world w;
@@ -88,7 +88,7 @@ struct jump {};
 
 void by_event() {
     tree t;
-    t.s11.to(t.s211).on<jump>(); // the same transition, by an event
+    t.s11.to(t.s211).on<jump>(); // the same transition, triggered by an event
     const auto chart = hsm::compile(std::move(t.root));
 
     world w;

@@ -1,4 +1,4 @@
-// A machine that tells what it does: an observer that prints each transition, with what has caused it.
+// An observer that prints each transition, with its cause.
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/record_text.hpp>

@@ -1,6 +1,6 @@
-// A heavy weapon, the case that delayed exit is for. It is charged as long as the button is held, but for a moment at
-// least; its blow cannot be called off: a dodge waits until it has landed. Attacking again while one recovers makes a
-// combo. A hard hit waits for nothing.
+// A heavy weapon, as an example of delayed exit. It is charged while the button is held, but for a minimum time. Its
+// blow cannot be interrupted: a dodge waits until it has landed. Attacking again during the recovery makes a combo. A
+// hard hit does not wait.
 
 #include <hsm/hsm.hpp>
 
@@ -22,7 +22,7 @@ struct fighter {
     int damage = 0; // dealt so far
 };
 
-/// Of one blow: how long the button was held decides what it does.
+/// A local of one blow: the time for which the button was held determines the damage.
 struct power {
     int damage = 10;
     void update(const fighter& f, hsm::step<fighter>& s) {
@@ -44,7 +44,7 @@ public:
         auto& done = add_final("done");
 
         charge.to(blow).when(hsm::named("let go", [](const fighter& f) { return !f.holds_button; }));
-        charge.to(blow).after(1s); // it does not become any stronger
+        charge.to(blow).after(1s); // it does not become stronger
         blow.to(recover).after(300ms);
         recover.to(blow).on<press::attack>(); // in time for a combo
         recover.to(done).after(400ms);
@@ -61,7 +61,7 @@ auto make_weapon() {
 
     ready.to(attack).on<press::attack>();
     ready.to(dodge).on<press::dodge>();
-    attack.to(dodge).on<press::dodge>(); // as soon as the attack lets go
+    attack.to(dodge).on<press::dodge>(); // as soon as the attack can be exited
     attack.to(ready).on_finished();
     dodge.to(ready).after(400ms);
 
@@ -72,7 +72,7 @@ auto make_weapon() {
 }
 // [/weapon]
 
-/// "attack/blow" after `ticks` of a tenth of a second.
+/// Returns the path, such as "attack/blow", after `ticks` tenths of a second.
 std::string after(hsm::instance<fighter>& agent, int ticks) {
     for (; ticks > 0; --ticks) agent.tick(100ms);
     const auto path = agent.current().path();

@@ -1,4 +1,4 @@
-// Why did it not attack? A machine is asked, and says what stands in the way of each of its transitions.
+// Why did it not attack? A machine explains the obstacles of each of its transitions.
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/explain.hpp>
@@ -35,7 +35,7 @@ int main() {
            "on attack: guarded\n"
            "  fighter/idle -> fighter/attack on attack: IsArmed is not set; 1 guard not asked\n");
 
-    const auto all = hsm::explain(agent, "attack", {.all_guards = true}); // not text, but data: both causes
+    const auto all = hsm::explain(agent, "attack", {.all_guards = true}); // data instead of text: both causes
     expect("all causes", all.candidates[0].has(hsm::obstacle_kind::guard) ? "the guard, too" : "", "the guard, too");
 
     agent.process("blow");
@@ -45,7 +45,7 @@ int main() {
            "in a tick: unhandled\n"
            "  fighter/stunned -> fighter/idle: fighter/stunned holds for 200 ms\n");
 
-    why = to_string(hsm::why_not(agent, "attack")); // a state: who leads there, and what is missing?
+    why = to_string(hsm::why_not(agent, "attack")); // a state: which transitions lead there, and what is missing?
     expect("a state", why,
            "to fighter/attack: guarded\n"
            "  fighter/idle -> fighter/attack on attack: its source is not active; it needs attack; IsArmed is not set; "

@@ -28,7 +28,7 @@ attack::attack() : fsm("attack") {
     hurl.to(done).on_finished();
 }
 
-/// On the ground one stands still to strike; in the air one flies on.
+/// On the ground the character stands still to strike; in the air it continues to fly.
 void attack::enter(character& c) const {
     if (c.is_grounded()) c.halt();
 }

@@ -1,4 +1,4 @@
-/// Fighting: a machine whose substates are weapons, each a machine of its own. It is over when its weapon is.
+/// Fighting: a machine whose substates are weapons, each of them a machine. It is finished when its weapon is.
 #pragma once
 
 #include <samples/character/character.hpp>

@@ -8,10 +8,10 @@ namespace {
 constexpr int walking_speed = 320;
 constexpr int climbing_speed = 256;
 constexpr int jumping_speed = 1280;
-constexpr int falling_speed = 1536; // at most
+constexpr int falling_speed = 1536; // the maximum
 constexpr int gravity = 56;
-constexpr int hard_landing = 1300; // a little more than one's own jump
-constexpr int stride = 16 * pixel; // the highest step that can be walked up
+constexpr int hard_landing = 1300; // a little more than after a jump
+constexpr int stride = 16 * pixel; // the highest step that the character can walk up
 
 constexpr int creature_damage = 3;
 constexpr int spike_damage = 4;
@@ -99,7 +99,7 @@ void character::step() {
     look_around();
 }
 
-/// Whatever is higher than a stride is a wall.
+/// Obstacles that are higher than a stride are walls.
 void character::move_sideways() {
     const int next = stage::wrap(at_.x + speed_x_);
     if (stage::ground(next) > at_.y + (grounded_ ? stride : 0)) {

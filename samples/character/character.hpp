@@ -1,25 +1,25 @@
-/// The context of the machine: a character, what its player holds, and the stage it is on.
+/// The context of the machine: a character, the buttons that its player holds, and its stage.
 ///
-/// Physics knows no states, and states know no physics: a state says `walk()` or `jump()`, `step()` moves the body.
-/// Whole numbers only, in steps of one frame, so that a recording gives the same run on any computer.
+/// Physics and states are separate: a state calls `walk()` or `jump()`, and `step()` moves the body. All numbers are
+/// integers, in steps of one frame, so a recording gives the same run on every computer.
 #pragma once
 
 #include <samples/character/stage.hpp>
 
 #include <cstdint>
 
-// The events: a button went down; the console was reset.
+// The events: a button was pressed; the console was reset.
 enum class press { start, select, attack, jump };
 struct reset {};
 
-/// What the player holds in this frame.
+/// The buttons that the player holds in this frame.
 struct controls {
     bool right = false, left = false, down = false, up = false;
     bool start = false, select = false, attack = false, jump = false;
 
     int direction() const { return int(right) - int(left); }
 
-    /// visit(event) for each button that has gone down since then.
+    /// Calls visit(event) for each button that was pressed since then.
     template <class F> void each_press_since(const controls& before, F visit) const {
         if (start && !before.start) visit(press::start);
         if (select && !before.select) visit(press::select);
@@ -27,7 +27,7 @@ struct controls {
         if (jump && !before.jump) visit(press::jump);
     }
 
-    /// A bit for each.
+    /// Returns one bit per button.
     std::uint8_t bits() const {
         const bool all[] = {right, left, down, up, start, select, attack, jump};
         unsigned bits = 0;
@@ -45,11 +45,11 @@ struct controls {
     }
 };
 
-/// A part with a machine of its own, which sees nothing but this.
+/// A part with its own machine, which has access only to this.
 struct bow {
-    bool is_pulled = false; ///< a hand is on the string
-    int draw = 0;           ///< frames for which it has been pulled
-    int arrow = 0;          ///< strength of the arrow that has just left; 0: none
+    bool is_pulled = false; ///< a hand holds the string
+    int draw = 0;           ///< the number of frames since it was pulled
+    int arrow = 0;          ///< strength of the arrow that has just been shot; 0: none
 
     template <class A> friend void serialize(A& archive, bow& b) {
         archive("pulled", b.is_pulled)("draw", b.draw)("arrow", b.arrow);
@@ -61,7 +61,7 @@ public:
     controls held;
     bow longbow;
 
-    // What guards ask.
+    // For guards.
     bool is_grounded() const { return grounded_; }
     bool is_rising() const { return speed_y_ > 0; }
     bool is_walking() const { return held.direction() != 0; }
@@ -75,34 +75,34 @@ public:
     bool holds(weapon w) const { return weapon_ == w; }
     bool carries(missile m) const { return missile_ == m; }
 
-    // What states do.
+    // For states.
     void halt() { speed_x_ = 0; }
-    void walk(); ///< where the player points; also steers a fall
+    void walk(); ///< in the player's direction; also steers a fall
     void jump();
-    void hang_on(); ///< to a ladder: gravity ends
+    void hang_on(); ///< onto a ladder: stops gravity
     void climb();
     void let_go() { climbing_ = false; }
-    void vault(); ///< from the top of a ladder onto the ground beside it
+    void vault(); ///< from the top of a ladder to the ground next to it
     void strike(int pixels, int most = 1);
-    void shoot(); ///< the arrow that has just left the bow
+    void shoot(); ///< shoots the arrow that has just left the bow
     void throw_missile(int pixels, int most);
     void change_weapon();
     void suffer(); ///< takes the damage and is thrown back
-    void revive(); ///< stands up at the last checkpoint
+    void revive(); ///< at the last checkpoint
     void start_over() { *this = character(); }
     void freeze() { frozen_ = true; }
     void thaw() { frozen_ = false; }
 
-    // What the stage does.
+    // For the stage.
     void step(); ///< one frame of physics
     void hurt(int damage) { damage_ = damage; }
 
-    // What tests and reports want to know.
+    // For tests and reports.
     position where() const { return at_; }
     int stamina() const { return stamina_; }
     int hearts() const { return hearts_; }
 
-    /// All that a savegame or a log has to keep.
+    /// Contains everything that a savegame or a log must store.
     template <class A> friend void serialize(A& archive, character& c) {
         archive("held", c.held)("longbow", c.longbow)("stage", c.stage_)("at", c.at_)("checkpoint", c.checkpoint_);
         archive("facing", c.facing_)("speed x", c.speed_x_)("speed y", c.speed_y_)("impact", c.impact_);
@@ -121,11 +121,11 @@ private:
     int checkpoint_ = stage::start();
     int facing_ = 1; ///< 1: right, -1: left
     int speed_x_ = 0, speed_y_ = 0;
-    int impact_ = 0; ///< speed of the last landing
+    int impact_ = 0; ///< speed at the last landing
     int stamina_ = full_stamina;
     int hearts_ = 10;
-    int damage_ = 0; ///< dealt, but not yet suffered
-    int mercy_ = 0;  ///< frames in which nothing can strike it
+    int damage_ = 0; ///< dealt, but not yet taken
+    int mercy_ = 0;  ///< remaining frames of invulnerability
     weapon weapon_ = weapon::whip;
     missile missile_ = missile::dagger;
     bool grounded_ = true;

@@ -22,7 +22,7 @@ std::optional<unsigned> number(std::string_view digits) {
     return value;
 }
 
-/// As much of a line as fits into a message, and nothing that would upset a terminal.
+/// Shortens a line for a message, and removes characters that would affect a terminal.
 std::string excerpt(std::string_view line) {
     constexpr std::size_t most = 32;
     std::string text(line.substr(0, most));
@@ -114,7 +114,7 @@ private:
         movie_.frames.push_back(f);
     }
 
-    /// "|0|R.......|........||": what stands between the bars.
+    /// Returns the columns of "|0|R.......|........||".
     std::vector<std::string_view> split(std::string_view line) {
         std::vector<std::string_view> columns;
         if (!line.ends_with('|')) fail("a frame that does not end with '|'", "is the file cut off?");
@@ -151,12 +151,12 @@ private:
         return p;
     }
 
-    /// A light gun or a paddle writes its column in another form.
+    /// Light guns and paddles use other formats for their column.
     bool second_is_no_pad() const { return number(movie_.field("port1")) > 1u; }
 
     std::string_view rest_;
     std::string_view name_;
-    std::size_t line_ = 0;  ///< the one that was read last, from 1
+    std::size_t line_ = 0;  ///< the line read last, from 1
     std::size_t width_ = 0; ///< columns of the frames so far
     bool has_version_ = false;
     movie movie_;

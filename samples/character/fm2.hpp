@@ -1,11 +1,11 @@
-/// Reads FCEUX movies: what a player's controllers did, frame by frame, as text (https://fceux.com/web/FM2.html).
+/// Reads FCEUX movies: the states of a player's controllers for each frame, as text (https://fceux.com/web/FM2.html).
 ///
 ///     version 3                          header: a key, a space, a value
 ///     romFilename none
 ///     |0|R......A|........||             a frame: commands, first pad, second pad, expansion port
 ///
-/// A pad has a column per button, RLDUTSBA; '.' and ' ' are released, anything else is pressed. Either all of a movie
-/// is understood, or none of it is returned: `error` says where it stopped making sense.
+/// A pad has a column per button, RLDUTSBA; '.' and ' ' mean released, all other characters mean pressed. A movie with
+/// an error is rejected completely: `error` reports the place.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ private:
     std::uint8_t bits_ = 0;
 };
 
-/// What the console was told in a frame, apart from its pads; bits of one number.
+/// Commands to the console in a frame; bits of one number.
 enum class command : std::uint8_t { soft_reset = 1, power = 2, insert_disk = 4, select_disk = 8, insert_coin = 16 };
 
 struct frame {
@@ -55,13 +55,13 @@ struct movie {
     std::int64_t frame_nanoseconds() const;             ///< NTSC: 60.0988 Hz; with palFlag 1: 50.0070 Hz
 };
 
-/// "demo.fm2:12: what is wrong; hint: what to do".
+/// "demo.fm2:12: problem; hint: solution".
 class error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// `name` stands for the file in messages.
+/// `name` is the name of the file in messages.
 movie parse(std::string_view text, std::string_view name);
 movie load(const std::string& path);
 

@@ -49,9 +49,9 @@ void game::play(const controls& now) {
     hold(now);
 }
 
-/// Buttons that went down are events; that one is held is a fact, for guards.
+/// Pressed buttons are events; held buttons are state, for guards.
 void game::hold(const controls& now) {
-    if (inputs_ && now.bits() != hero_.held.bits()) inputs_->note(now.bits()); // no call to the machine says it
+    if (inputs_ && now.bits() != hero_.held.bits()) inputs_->note(now.bits()); // no call to the machine contains it
     const auto before = std::exchange(hero_.held, now);
     now.each_press_since(before, [this](press event) { machine_.process(event); });
     machine_.tick(frame_time_);

@@ -1,4 +1,4 @@
-/// A character, its machine, and the timeline of it: fed frame by frame.
+/// A character, its machine and its timeline, played frame by frame.
 #pragma once
 
 #include <samples/character/character.hpp>
@@ -17,39 +17,40 @@
 #include <span>
 #include <vector>
 
-/// Of the character, with the hooks of a timeline, which must live as long as it runs.
+/// Returns the character's chart with the hooks of a timeline, which must outlive it.
 hsm::chart<character> character_chart(timeline& log);
 
-/// Who looks on, if anybody does. They must outlive the game.
+/// Optional observers. They must outlive the game.
 struct spectators {
-    hsm::coverage* coverage = nullptr; ///< of a chart as above
+    hsm::coverage* coverage = nullptr; ///< of a chart from character_chart
     hsm::statistics* statistics = nullptr;
     hsm::observer* observer = nullptr;
-    hsm::record_kinds kinds = hsm::record_kinds::all(); ///< of records that the observer is told
-    hsm::input_log* inputs = nullptr;                   ///< notes what the player does
+    hsm::record_kinds kinds = hsm::record_kinds::all(); ///< of the records for the observer
+    hsm::input_log* inputs = nullptr;                   ///< records the player's inputs
 };
 
-/// What a pad says.
+/// Converts a pad to controls.
 controls read(fm2::pad pad);
 
 class game {
 public:
     explicit game(std::int64_t frame_nanoseconds, const spectators& all = {});
-    /// Not started: for what is restored, or replayed. Frames take as long as on a console for NTSC.
+    /// Creates a game that is not started, for restoring or replaying. Frames are as long as on an NTSC console.
     game();
 
     void play(const fm2::frame& frame);
     void play(const controls& now); ///< without commands
-    void stop();                    ///< exits all states; the timeline is complete then
+    void stop();                    ///< exits all states and completes the timeline
 
-    /// In place of all that: what a log of inputs has noted, up to its end. Where it goes another way; empty: nowhere.
+    /// Replays a log of inputs to its end, instead of the functions above. Returns the first difference; empty if there
+    /// is none.
     std::optional<hsm::log_difference> replay(std::span<const std::byte> noted);
-    void close() { log_.close(); } ///< the timeline is complete: the log has stopped the machine
+    void close() { log_.close(); } ///< completes the timeline after the log has stopped the machine
 
     const character& hero() const { return hero_; }
     const timeline& log() const { return log_; }
     const hsm::instance<character>& machine() const { return machine_; }
-    // To be loaded into.
+    // For restoring.
     character& hero() { return hero_; }
     hsm::instance<character>& machine() { return machine_; }
 
@@ -65,5 +66,5 @@ private:
     hsm::input_log* inputs_ = nullptr;
 };
 
-/// From the first frame to the last.
+/// Plays all frames.
 void play(game& g, const fm2::movie& movie);

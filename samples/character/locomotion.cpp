@@ -9,7 +9,7 @@ locomotion::locomotion() : fsm("move") {
     auto& climb = add("climb").on_enter(&character::hang_on).on_update(&character::climb).on_exit(&character::let_go);
 
     dispatch(ground).when(
-        hsm::named("is grounded", &character::is_grounded)); // whoever comes back from a fight may be in the air
+        hsm::named("is grounded", &character::is_grounded)); // after a fight the character may be in the air
     dispatch(air);
 
     ground.to(air).on<press::jump>().then(hsm::named("jump", &character::jump));

@@ -1,4 +1,4 @@
-/// How the character gets about: on the ground, in the air, on a ladder.
+/// Movement of the character: on the ground, in the air, on a ladder.
 #pragma once
 
 #include <samples/character/character.hpp>
@@ -12,7 +12,8 @@ public:
         auto& idle = add("idle").on_enter(&character::halt);
         auto& walk = add("walk").on_update(&character::walk);
         auto& crouch = add("crouch").on_enter(&character::halt);
-        to(crouch).when(hsm::named("is ducking", &character::is_ducking)); // the first that holds is where we are
+        to(crouch).when(hsm::named("is ducking", &character::is_ducking)); // the first transition whose guard holds is
+                                                                           // taken
         to(walk).when(hsm::named("is walking", &character::is_walking));
         to(idle);
     }

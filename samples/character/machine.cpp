@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Falls down, lies there for a while, and is gone.
+/// Falls down, lies there for a while, and is finished.
 class death : public hsm::fsm<character> {
 public:
     death() : fsm("dead") {
@@ -30,15 +30,15 @@ hsm::owned<hsm::fsm<character>> make_character() {
     auto& title = root->add("title").on_enter(&character::freeze).on_exit(&character::thaw);
     auto& move = root->add<locomotion>();
     auto& strike = root->add<attack>();
-    auto& hit = root->add("hit").on_enter(&character::suffer).min_duration(frames(8)); // even death waits for so long
+    auto& hit = root->add("hit").on_enter(&character::suffer).min_duration(frames(8)); // even death waits for its end
     auto& dead = root->add<death>();
     auto& respawn = root->add("respawn").on_enter(&character::revive);
     auto& pause = root->add("pause").on_enter(&character::freeze).on_exit(&character::thaw);
     auto& as_before = move.add_deep_history("as before");
 
-    root->on_update(&character::step); // the body moves first; then states decide what to make of it
+    root->on_update(&character::step); // the body moves first; then states react
 
-    // Whatever the character is doing:
+    // In every state:
     root->to(dead).when(hsm::named("is spent", &character::is_spent)).priority(9);
     root->to(hit).when(hsm::named("is struck", &character::is_struck)).priority(8);
     root->to(title).on<reset>().then(hsm::named("start over", &character::start_over)).force();

@@ -1,11 +1,11 @@
-/// The character's machine, put together from its parts.
+/// The character's machine, composed of its parts.
 ///
 ///     character
 ///     ├── title                                         until START
 ///     ├── move     ground{idle walk crouch} air{rise fall} land climb
-///     ├── attack   whip{…} sword{…} bow{…} throw{…}     over when its weapon is
+/// finished when its weapon is
 ///     ├── hit                                           from any state
-///     ├── dead     collapse lie                         from any state, above all
+/// from any state, with the highest priority
 ///     ├── respawn
 ///     └── pause
 #pragma once
@@ -14,5 +14,5 @@
 
 #include <hsm/define/fsm.hpp>
 
-/// A definition, so that a recorder can be attached before it is compiled.
+/// Returns a definition, so that a recorder can be attached before it is compiled.
 hsm::owned<hsm::fsm<character>> make_character();

@@ -77,7 +77,7 @@ bool promises_every_state(const fm2::movie& movie) {
         movie.header, [](const auto& field) { return field.key == "comment" && field.value == "visits every state"; });
 }
 
-/// Everything that is wrong is told; true if nothing is.
+/// Prints all errors; returns true if there are none.
 bool check(const timeline& log, const fm2::movie& movie) {
     auto problems = log.contradictions();
     if (log.frames() != movie.frames.size()) problems.push_back("not every frame of the movie was played");
@@ -101,7 +101,7 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
     if (!file.flush()) throw std::runtime_error(path + " cannot be written");
 }
 
-/// Plays one movie; false if a check failed.
+/// Plays one movie; returns false if a check failed.
 bool run(const fm2::movie& movie, const options& o, const spectators& all) {
     const double frame_seconds = static_cast<double>(movie.frame_nanoseconds()) / 1e9;
     game g(movie.frame_nanoseconds(), all);
@@ -113,7 +113,7 @@ bool run(const fm2::movie& movie, const options& o, const spectators& all) {
     return !o.check || check(g.log(), movie);
 }
 
-/// What a log has noted in place of movies.
+/// Plays a log instead of movies.
 bool replay(const options& o) {
     const double frame_seconds = static_cast<double>(fm2::movie().frame_nanoseconds()) / 1e9;
     const auto log = read_file(o.replay);
@@ -127,7 +127,7 @@ bool replay(const options& o) {
     return !found;
 }
 
-/// All are read before the first is played.
+/// Reads all movies before it plays the first.
 bool run_all(const options& o) {
     std::vector<fm2::movie> movies;
     for (const auto& path : o.movies) movies.push_back(fm2::load(path));

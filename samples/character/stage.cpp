@@ -18,13 +18,13 @@ static_assert(heights.size() == features.size());
 
 constexpr int column_width = 32 * pixel;
 constexpr int step_height = 16 * pixel;
-constexpr int sleep_time = 600; // frames until a creature that was felled comes back
+constexpr int sleep_time = 600; // frames until a felled creature returns
 
 constexpr int column_of(int x) { return x / column_width; }
 
 constexpr char feature_at(int x) { return features[static_cast<std::size_t>(column_of(x))]; }
 
-/// Goes from 0 to `range` and back in `period` steps.
+/// Returns a position that moves from 0 to `range` and back in `period` steps.
 constexpr int to_and_fro(int step, int range, int period) {
     const int phase = step % period;
     const int there = phase * 2 < period ? phase : period - phase;

@@ -1,6 +1,7 @@
-/// The world that the character runs through: a strip of ground that repeats, and creatures that walk to and fro on it.
+/// The world that the character runs through: a strip of ground that repeats, and creatures that walk on it.
 ///
-/// Deterministic: whole numbers only, in steps of one frame. Lengths are in units of 1/256 pixel, heights grow upwards.
+/// Deterministic: all numbers are integers, in steps of one frame. Lengths are in units of 1/256 pixel, heights grow
+/// upwards.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ enum class weapon { whip, sword, bow };
 enum class missile { dagger, axe };
 
 struct position {
-    int x = 0; ///< on the strip, from 0 up to its length
+    int x = 0; ///< on the strip, from 0 to its length
     int y = 0;
 
     template <class A> friend void serialize(A& archive, position& p) { archive("x", p.x)("y", p.y); }
@@ -22,23 +23,24 @@ class stage {
 public:
     stage();
 
-    void step(); ///< one frame passes
+    void step(); ///< plays one frame
     static int length();
     static int wrap(int x); ///< the strip is a loop
 
-    // What is where.
-    static int ground(int x); ///< height; a pit has its ground far below
-    static int bottom();      ///< who falls below this is lost
+    // The contents of the strip.
+    static int ground(int x); ///< the height; a pit has its ground far below
+    static int bottom();      ///< characters below this are lost
     static bool has_ladder(int x);
     static bool has_spikes(int x);
     static bool has_checkpoint(int x);
     static std::optional<weapon> weapon_at(int x);
     static std::optional<missile> missile_at(int x);
-    static int next_column(int x); ///< where the column to the right begins
-    static int start();            ///< of the first checkpoint
+    static int next_column(int x); ///< the beginning of the column to the right
+    static int start();            ///< the first checkpoint
 
     bool touches_creature(position p) const;
-    /// Fells up to `most` creatures between p and the point `reach` away (to the left if negative); returns how many.
+    /// Fells up to `most` creatures between p and the point at distance `reach` (to the left if negative); returns how
+    /// many.
     int strike(position p, int reach, int most);
 
     template <class A> friend void serialize(A& archive, stage& s) {
@@ -48,8 +50,8 @@ public:
 private:
     struct creature {
         position home;
-        int range;  ///< how far it walks to either side
-        int period; ///< frames for there and back
+        int range;  ///< the distance that it walks to either side
+        int period; ///< frames for one round trip
         int awake_at = 0;
 
         template <class A> friend void serialize(A& archive, creature& c) {

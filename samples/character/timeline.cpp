@@ -7,9 +7,9 @@ void timeline::watch(hsm::fsm<character>& root) {
     root.on_change([this](hsm::state_ref from, hsm::state_ref to, hsm::reason why) { changed(from, to, why); });
 }
 
-/// The states of a definition are of as many types as there are contexts in it.
+/// Each context in the definition has its own type of states.
 void timeline::watch_tree(hsm::state_base& node) {
-    const auto number = accounts_.size(); // preorder, as the chart will count them
+    const auto number = accounts_.size(); // preorder, as in the chart
     accounts_.push_back({&node});
     if (auto* state = dynamic_cast<hsm::state<character>*>(&node)) watch_state(*state, number);
     if (auto* state = dynamic_cast<hsm::state<bow>*>(&node)) watch_state(*state, number);

@@ -1,7 +1,7 @@
-/// What a character's machine has done: its changes in order, and an account of every state.
+/// The history of a character's machine: its changes in order, and an account of every state.
 ///
-/// Time is counted in frames, twice: from enter to exit of each state, and from change to change of the leaf. That both
-/// come to the same is one of the things that `contradictions` looks at.
+/// Time is counted in frames in two ways: from enter to exit of each state, and from change to change of the leaf.
+/// `contradictions` checks, among other things, that both are equal.
 #pragma once
 
 #include <samples/character/character.hpp>
@@ -23,27 +23,27 @@ struct account {
     std::size_t entries = 0;
     std::size_t exits = 0;
     std::size_t frames = 0;         ///< between enter and exit
-    std::size_t frames_as_leaf = 0; ///< while it was the innermost
+    std::size_t frames_as_leaf = 0; ///< while it was the leaf
     std::size_t entered_at = 0;
 };
 
 class timeline {
 public:
     timeline() = default;
-    timeline(const timeline&) = delete; // the definition keeps its address
+    timeline(const timeline&) = delete; // the definition stores its address
     timeline& operator=(const timeline&) = delete;
 
-    /// Adds its hooks to every state of a definition, which may then be compiled, and run by one instance.
+    /// Adds its hooks to every state of a definition, which can then be compiled and run by one instance.
     void watch(hsm::fsm<character>& root);
     void next_frame() { ++frame_; }
-    /// After the machine was stopped.
+    /// Call it after the machine was stopped.
     void close() { add_leaf_time(); }
 
     std::size_t frames() const { return frame_; }
     const std::vector<change>& changes() const { return changes_; }
     const std::vector<account>& accounts() const { return accounts_; } ///< in preorder, the root first
     std::vector<std::string> never_visited() const;
-    /// What does not add up, a sentence each; only after close().
+    /// Returns inconsistencies, as sentences. Call it after close().
     std::vector<std::string> contradictions() const;
 
 private:
@@ -58,8 +58,8 @@ private:
     hsm::state_ref leaf_;
     std::size_t leaf_since_ = 0;
     std::size_t frame_ = 0;
-    std::size_t gaps_ = 0; ///< changes that do not begin where the last one ended
+    std::size_t gaps_ = 0; ///< changes that do not begin where the previous one ended
 };
 
-/// "attack/whip/lash": without the root, which is the same for all.
+/// Returns "attack/whip/lash": without the root, which is the same for all.
 std::string short_path(hsm::state_ref state);

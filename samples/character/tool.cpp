@@ -8,7 +8,7 @@
 #include <string>
 
 // [session]
-/// A character in its stage. What its logs note beside the calls are the buttons that are held.
+/// A character on its stage. Besides the calls, its logs contain the buttons that are held.
 class character_session final : public hsm::tool::session {
 public:
     explicit character_session(const hsm::chart<character>& chart) : machine_(chart, hero_) {}

@@ -1,4 +1,4 @@
-/// A trace of all games of a run, in the format that the name of its file asks for.
+/// A trace of all games of a run, in the format given by the name of its file.
 #pragma once
 
 #include <hsm/observe/byte_stream.hpp>
@@ -9,10 +9,10 @@
 
 class game_trace {
 public:
-    /// .json: Chrome's trace events; .pftrace: Perfetto; .jsonl: JSON lines; else as hsm::trace_writer writes it.
+    /// .json: Chrome's trace events; .pftrace: Perfetto; .jsonl: JSON lines; otherwise the format of hsm::trace_writer.
     explicit game_trace(std::string path) : path_(std::move(path)) {}
 
-    /// Of one more game, which must not outlive this.
+    /// Returns an observer for one more game, which must not outlive this object.
     hsm::observer& add_game(const std::string& name) { return tracks_.emplace_back(writer_, name); }
     /// Throws hsm::trace_error if the file cannot be written.
     void save();

@@ -16,14 +16,14 @@ whip::whip() : fsm("whip") {
 
 namespace {
 
-/// Of the whole sword, while it is out.
+/// A local of the sword, which lives as long as the sword is drawn.
 struct combo {
     bool goes_on = false; ///< attack was pressed again in time
 
     void go_on() { goes_on = true; }
 };
 
-/// Of one stroke.
+/// A local of one stroke.
 struct stroke {
     int reach;
     hsm::time_span lasts;

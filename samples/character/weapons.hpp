@@ -10,20 +10,20 @@ public:
     whip();
 };
 
-/// Up to three strokes; attacking again while one lasts adds the next.
+/// Up to three strokes: attacking during one adds the next.
 class sword : public hsm::fsm<character> {
 public:
     sword();
 };
 
-/// Knows nothing of characters: its context is the bow.
+/// A machine with the bow as its context: it does not depend on characters.
 class archery : public hsm::fsm<bow> {
 public:
     archery();
     void enter(bow& b) const { b.draw = 0; }
 };
 
-/// What is thrown with up and attack; costs a heart.
+/// Throws a missile with up and attack; costs a heart.
 class throwing : public hsm::fsm<character> {
 public:
     throwing();

@@ -1,6 +1,6 @@
-// One file of a designer's, data/monster.xml, in three ways: loaded when the program runs; as a definition in code; as
-// a constant chart. `hsm generate` makes the latter two when the sample is built, and what registers the functions of
-// monster_hooks.hpp for the first. All three do the same, to the last record; then each plays a million frames.
+// A designer's file, data/monster.xml, in three forms: loaded at run time; as a definition in code; as a constant
+// chart. `hsm generate` writes the latter two when the sample is built, and registers the functions of
+// monster_hooks.hpp for the first. All three have equal records; then each plays a million frames.
 
 #include "monster_chart.hpp"
 #include "monster_definition.hpp"
@@ -20,7 +20,7 @@
 
 using namespace std::chrono_literals;
 
-/// What happens, in numbers; without calls: a tick in which nothing can happen is told by some and not by others.
+/// Counts records, without those of calls: only some of the forms report a tick that can have no effect.
 class account final : public hsm::observer {
 public:
     void on_record(const hsm::record& r, const hsm::moment&) override {
@@ -31,7 +31,7 @@ public:
     std::string text;
 };
 
-/// A tenth of a second in which something may happen to the monster (Marsaglia's xorshift32).
+/// Random changes for a tenth of a second of a monster's life (Marsaglia's xorshift32).
 struct fate {
     std::uint32_t x = 2463534242;
     void frame(monster::context& c) {
@@ -43,7 +43,7 @@ struct fate {
     }
 };
 
-/// A monster's life after another, and what an observer was told of it.
+/// Plays several lives of a monster, and returns the counts of its observer.
 template <class Agent> std::string lives(Agent& agent, monster::context& c, account& seen, int frames) {
     fate f;
     agent.start();
@@ -100,7 +100,7 @@ void hunt() {
 
 int main(int argc, char** argv) {
     // [three]
-    const hsm::registry<monster::context> names; // monster_registry.cpp, made by `hsm generate registry`
+    const hsm::registry<monster::context> names; // monster_registry.cpp, written by `hsm generate registry`
     const auto loaded = hsm::compile(hsm::load_xml(argc > 1 ? argv[1] : "samples/data/monster.xml", names));
     const auto defined = hsm::compile(monster::make_definition());
     expect("loaded and defined", loaded.fingerprint() == defined.fingerprint() ? "the same chart" : "different",

@@ -1,11 +1,11 @@
-// What monster.xml names: the context of its machine, and what happens in it. `hsm generate` made the skeleton of
-// this once; members, bodies and a helper have been written since.
+// The code for monster.xml: the context of its machine, and its functions. `hsm generate` wrote the first version of
+// this file; members, function bodies and a helper were added by hand.
 #pragma once
 
 namespace monster {
 
 struct context {
-    int now = 0, entered = 0; // milliseconds; when the state was entered that is active
+    int now = 0, entered = 0; // milliseconds; when the active state was entered
     bool sees_target = false, dead = false, target_dead = false;
     int chases = 0;
 

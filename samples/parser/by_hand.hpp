@@ -1,4 +1,4 @@
-// The twin of request_head.hpp: the same machine as a switch.
+// The same machine as in request_head.hpp, as a handwritten switch.
 #pragma once
 
 #include "request_head.hpp"
@@ -10,7 +10,7 @@ class request_by_hand {
 public:
     explicit request_by_hand(request_head& r) : r_(r) {}
 
-    /// How many of the bytes belong to the head.
+    /// Returns the number of bytes that belong to the head.
     std::size_t feed(const char* bytes, std::size_t count) {
         std::size_t n = 0;
         while (n < count && state_ < complete) process(bytes[n++]);

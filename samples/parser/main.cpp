@@ -1,5 +1,5 @@
-// Parsers of bytes as constant charts: packets of SLIP, and the head of an HTTP/1 request, fed from buffers
-// that end anywhere. Each has a twin that was written by hand, and both do the same with whatever they are given.
+// Parsers of bytes as constant charts: packets of SLIP, and the head of an HTTP/1 request, fed from buffers that end
+// anywhere. Each is compared with a handwritten parser on the same inputs.
 
 #include "by_hand.hpp"
 #include "request_head.hpp"
@@ -20,7 +20,7 @@ struct parsed {
 };
 
 // [feed]
-/// As it comes in: the first part, then the rest.
+/// Parses the text in two parts.
 parsed parse(const std::string& text, std::size_t first_part) {
     parsed p;
     hsm::constant_instance<request_chart> parser(p.head);
@@ -91,7 +91,7 @@ int main() {
     expect("wherever the first part ends", same ? "the same" : "another", "the same");
 
     bool alike = true;
-    for (int i = 0; i < 20'000; ++i) { // with a few bytes that are others
+    for (int i = 0; i < 20'000; ++i) { // with a few random errors
         auto text = request.substr(0, 1 + random_number() % request.size());
         for (auto wrong = random_number() % 3; wrong > 0; --wrong)
             text[random_number() % text.size()] = static_cast<char>(random_number());

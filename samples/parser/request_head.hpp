@@ -15,7 +15,7 @@ struct request_head {
         fields.emplace_back();
         fields.back().first = c;
     }
-    void trim() { // blanks behind a value are not part of it
+    void trim() { // removes blanks after a value
         auto& value = fields.back().second;
         while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.pop_back();
     }
@@ -62,7 +62,7 @@ constexpr auto define_request = [](auto& root) {
     end_of_head.to(complete).on('\n');
 
     for (auto* state : {&method, &target, &version, &end_of_line, &begin, &name, &blank, &value, &end_of_head})
-        state->to(bad).on(hsm::otherwise<char>()); // whatever does not belong there
+        state->to(bad).on(hsm::otherwise<char>()); // all other characters
 };
 constexpr auto request_chart = hsm::constant_chart<request_head>(define_request);
 // [/request]

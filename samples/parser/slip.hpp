@@ -9,7 +9,7 @@
 
 struct packets {
     std::vector<std::string> complete;
-    std::string open; ///< the one that is being received
+    std::string open; ///< the packet being received
 
     void add(unsigned char byte) { open += static_cast<char>(byte); }
     void end() {
@@ -35,7 +35,7 @@ constexpr auto slip_chart = hsm::constant_chart<packets>([](auto& root) {
 });
 // [/slip]
 
-// The same by hand.
+// The same parser, handwritten.
 class slip_by_hand {
 public:
     explicit slip_by_hand(packets& p) : packets_(p) {}

@@ -1,4 +1,4 @@
-// Recipes: who may be hit, and when a press counts.
+// Recipes: when a hit or a press counts.
 
 #include "recipes.hpp"
 
@@ -37,7 +37,7 @@ void any_state_except() {
     root->to(dead)
         .on<hit>()
         .when([](const hero& h, const hit& e) { return h.life <= e.damage; })
-        .unless_in(dead); // without it, a hit would kill the dead again: dead exits and enters
+        .unless_in(dead); // otherwise a hit would exit and enter dead again
     alive.on<hit>().then([](hero& h, const hit& e) { h.life -= e.damage; });
     // [/any_state_except]
 
@@ -80,12 +80,12 @@ void input_buffer() {
     auto& idle = root->add("idle");
     auto& attack = root->add_fsm("attack");
     auto& strike = attack.add("strike");   // too early: a press is lost
-    auto& recover = attack.add("recover"); // the last moments: a press is kept
+    auto& recover = attack.add("recover"); // the last moments: a press is stored
 
     idle.to(attack).on<press>();
     strike.to(recover).after(300ms);
     recover.defer<press>();
-    attack.to(idle).after(450ms); // here a press that was kept comes again: on to the next attack
+    attack.to(idle).after(450ms); // here a stored press is recalled: the next attack begins
     // [/input_buffer]
 
     attack.on_enter([](hero& h) { ++h.attacks; });

@@ -1,4 +1,4 @@
-// Recipes: moves that take their time.
+// Recipes: moves that take time.
 
 #include "recipes.hpp"
 
@@ -32,7 +32,7 @@ void charge() {
     auto& charging = root->add("charging");
 
     idle.to(charging).on<press>();
-    charging.on_exit([](hero& h, hsm::step<hero>& s) { // here the step still knows how long it took
+    charging.on_exit([](hero& h, hsm::step<hero>& s) { // here the step still has the time in the state
         h.power = std::min(s.time_in_state().seconds(), 1.0);
     });
     charging.to(idle).on<release>().then([](hero& h) { h.moves += h.power < 1 ? "shot " : "full shot "; });
@@ -63,7 +63,7 @@ void combo() {
     idle.to(first).on<press>();
     first.to(second).on<press>().after(200ms); // a press before that is too early
     second.to(third).on<press>().after(200ms);
-    first.to(idle).after(500ms); // no press for so long: it is over
+    first.to(idle).after(500ms); // no press until now: the combo is finished
     second.to(idle).after(500ms);
     third.to(idle).after(500ms);
     // [/combo]
@@ -91,7 +91,7 @@ void combo() {
 void dash() {
     // [dash]
     auto root = hsm::make_fsm<hero>("hero");
-    auto& ground = root->add_fsm("ground").remembers(); // entered again, it goes back to where it was left
+    auto& ground = root->add_fsm("ground").remembers(); // when entered again, it enters the state in which it was left
     auto& stand = ground.add("stand");
     auto& run = ground.add("run");
     auto& dash = root->add("dash");

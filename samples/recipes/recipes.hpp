@@ -1,4 +1,4 @@
-/// Each of them plays one recipe of docs/guide/recipes.md, and checks that it does what the page says.
+/// Each function plays one recipe of docs/guide/recipes.md, and checks the behavior that the page describes.
 #pragma once
 
 void any_state_except();

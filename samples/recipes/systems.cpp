@@ -1,4 +1,4 @@
-// Recipes: menus, connections, and many who act together.
+// Recipes: menus, connections, and groups.
 
 #include "recipes.hpp"
 
@@ -87,7 +87,7 @@ void retry() {
     trying.to(open).on<answer>();
     trying.to(given_up).on<failed>().when([](const connection& l) { return l.attempts == 3; });
     trying.to(waiting).on<failed>();
-    waiting.to(trying).after(&connection::delay); // asked when waiting is entered
+    waiting.to(trying).after(&connection::delay); // computed when waiting is entered
     given_up.to(trying).on<connect>().then([](connection& l) { l.attempts = 0; });
     // [/retry]
 
@@ -126,7 +126,7 @@ void timeouts() {
     idle.to(work).on<connect>();
     ask.to(load).on<answer>();
     ask.to(late).after(2s).then([](job& j) { j.log += "no answer "; });     // for this step
-    work.to(late).after(5s).then([](job& j) { j.log += "all too long "; }); // for all of them: its time goes on
+    work.to(late).after(5s).then([](job& j) { j.log += "all too long "; }); // for all steps: its time continues
     load.to(idle).on<answer>();
     late.to(idle).on<connect>();
     // [/timeouts]
@@ -164,7 +164,7 @@ void squad_alert() {
     auto& chase = root->add("chase");
 
     patrol.to(spotted).when(&soldier::sees_player);
-    spotted.on_enter([](soldier& s) { s.of->alarm = true; }); // a hook tells; the game passes it on
+    spotted.on_enter([](soldier& s) { s.of->alarm = true; }); // the hook records it; the game sends the event
     spotted.to(chase).after(500ms);
     patrol.to(chase).on<alert>();
     // [/squad_alert]
