@@ -1,4 +1,4 @@
-/// Memory with an alignment that is known at run time only.
+/// Memory whose alignment is known only at run time.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Included in front of a test by the compiler's command line, it makes `hsm::instance` mean the reference there.
-// Everything that could use the word itself has been read before.
+// The compiler's command line includes this before a test, so that `hsm::instance` means the reference there. All headers that use the name are
+// included first.
 #pragma once
 
 #include <hsm/hsm.hpp>

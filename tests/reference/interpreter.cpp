@@ -48,14 +48,14 @@ result interpreter::run(std::int64_t elapsed, phase what) {
             if (decides) self.end_pulses();
             self.ticking_ = false;
             self.updated_ = no_index;
-            for (auto& at : self.waiting_) // its turn would have been in this call
+            for (auto& at : self.waiting_) // it would have been tried again in this call
                 if (at.left_after_update) at = {};
         }
     } const until_the_end{*this, decides};
     ticking_ = true;
     if (decides) begin_pulses();
     if (decides) stop_waiting();
-    struct ending { // also if a hook throws at an earlier moment
+    struct ending { // also if a hook throws earlier
         interpreter& self;
         std::int64_t time;
         ~ending() { self.now_ = std::max(self.now_, time); }
@@ -77,7 +77,7 @@ result interpreter::run(std::int64_t elapsed, phase what) {
     });
 }
 
-/// What was left over by earlier calls.
+/// Executes work that earlier calls left.
 void interpreter::take_up() {
     run_to_completion();
     try_pending();
@@ -95,7 +95,7 @@ result interpreter::drain() {
     });
 }
 
-/// Those that were there when the call began; what hooks post meanwhile waits for the next time.
+/// Handles the events that were queued when the call began. Events that hooks post meanwhile wait for the next call.
 void interpreter::handle_posted(std::size_t count) {
     for (auto n = count; n > 0 && !over(); --n) {
         handle_queued(posted_);
@@ -187,7 +187,7 @@ void interpreter::release(const state_base& s) {
 bool interpreter::is_in(const state_key& key, const state_base* written_in) const {
     const target_spec wanted(key);
     if (!key.id && !key.by_class) return active(require_state(core_, key, written_in));
-    // an enumerator or a class may name a state in several machines
+    // an enumerator or a class can name states in several machines
     return std::ranges::any_of(active_, [&](index s) { return bears(*node(s), wanted); });
 }
 

@@ -1,9 +1,9 @@
-/// The machine at work: walks the tables of a chart, step by step as docs/reference/semantics.md says. Readable before fast: a
-/// second implementation of what hsm/run does with compiled programs, to hold it against. It uses none of the programs.
+/// The reference interpreter: it walks the tables of a chart, step by step as in docs/reference/semantics.md. It is written for readability, not for speed, and
+/// is compared with hsm/run, which runs compiled programs. It uses none of the programs.
 ///
-/// What is active is a set of states, each with its superstate. It changes with every exit and entry, so that at any
-/// moment, also when a hook throws, it says what is entered. Which transitions make up a step, what a step exits and
-/// enters, and what history is, are written down as in SCXML's algorithm (REC 2015-09-01, Appendix D).
+/// The active states are a set that contains each state's superstate. It changes with every exit and entry, so at any moment, also when a hook
+/// throws, it contains the entered states. The selection of transitions, the exits and entries of a step, and histories follow SCXML's algorithm (REC
+/// 2015-09-01, Appendix D).
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -42,7 +42,7 @@ public:
     result destroy();
     result set_state(const state_key& target);
 
-    // interpreter.cpp: what a user calls
+    // interpreter.cpp: the calls of users
     result tick(std::int64_t elapsed);
     result decide();
     result update(std::int64_t elapsed);
@@ -78,26 +78,26 @@ public:
 
     void finish(const state_base& s);
     void release(const state_base& s);
-    void* local(const state_base* from, const local_type& type); ///< null, too, if `from` is
+    void* local(const state_base* from, const local_type& type); ///< null also if `from` is null
 
 private:
     enum class phase { decisions = 1, hooks = 2, both = 3 };
 
-    /// Why a hook runs, and the object of the event that it is about.
+    /// Why a hook runs, and the payload of its event.
     struct occasion {
         hsm::detail::cause cause;
         const void* payload = nullptr;
-        reason entered = reason::none; ///< entry or history: what enters a state, if not the transition itself
+        reason entered = reason::none; ///< entry or history: enters a state instead of the transition's own target
 
         occasion by(reason r) const { return {cause, payload, r}; }
     };
-    struct stage; ///< the machine that a hook sees; interpreter_hook.cpp
+    struct stage; ///< the machine that a hook accesses; interpreter_hook.cpp
 
-    /// A part of a microstep: a transition that was selected, or a request.
+    /// A part of a microstep: a selected transition, or a request.
     struct move {
         const transition_row* row = nullptr; ///< null: a request, a start
         index source = no_index;
-        std::vector<index> targets; ///< none: an internal reaction
+        std::vector<index> targets; ///< empty: an internal reaction
         index level = no_index;
         hsm::reason why = reason::none;
         const event_ref* event = nullptr;
@@ -107,7 +107,7 @@ private:
     // interpreter.cpp
     template <class Body> result exclusively(Body body); ///< interpreter_exclusively.hpp
     result enqueue(event_queue& queue, const event_ref& event);
-    /// While the root itself is exchanged nothing is active, but the call in progress goes on.
+    /// While the root itself is replaced, no state is active, but the call continues.
     bool inactive() const { return active_.empty() ? !busy_ || preparing_ : finished_[0]; }
     bool over() const { return active_.empty() || finished_[0]; }
     result run(std::int64_t elapsed, phase what);
@@ -125,7 +125,7 @@ private:
     void leave_quietly(index level) noexcept;
     void take_mark(index s) noexcept;
 
-    // interpreter_step.cpp: what happens in which order
+    // interpreter_step.cpp: the order of steps
     struct chain;
     void walk(phase what);
     void walk_into(index s, phase what);
@@ -138,12 +138,12 @@ private:
     result handle_queued(event_queue& queue);
     void tell_unhandled(const event_ref& event);
 
-    // interpreter_event.cpp: what an event does
+    // interpreter_event.cpp: the effects of an event
     struct answer {
         result outcome = result::unhandled;
         rows firing, waiting;
     };
-    /// An event that a state keeps for later ones.
+    /// A deferred event.
     struct deferred {
         std::uint16_t number;
         std::shared_ptr<const kept_event> event;
@@ -155,7 +155,7 @@ private:
     result defer(std::uint16_t event, const event_ref& ref, came_from where);
     bool recall(chain& links);
 
-    // interpreter_choose.cpp: which transitions a state has to offer
+    // interpreter_choose.cpp: the candidates of a state
     enum class asked { polled, transient, always };
     std::vector<index> in_order_of_decision() const;
     bool holds(const transition_row& t, const occasion& c);
@@ -172,7 +172,7 @@ private:
     index next_completion() const;
     const transition_row* take_completion();
 
-    // interpreter_select.cpp: which of them make up a step
+    // interpreter_select.cpp: the selected candidates of a step
     template <class First> rows select_transitions(First first) const;
     template <class First> bool select_inwards(index region, First& first, rows& chosen) const;
     rows select_for_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged);
@@ -183,13 +183,13 @@ private:
     rows keep_outermost(const rows& chosen) const;
     index level_of(const transition_row& t) const;
 
-    // interpreter_hold.cpp: states that may not be left yet, and what waits for them
+    // interpreter_hold.cpp: states that cannot be exited yet, and the transitions that wait for them
     struct waiting {
         const transition_row* row = nullptr;
-        index holder = no_index;        ///< after whose update it is tried again
-        bool left_after_update = false; ///< the holder has been left since, and its update is still being followed up
+        index holder = no_index;        ///< it is tried again after the update of this state
+        bool left_after_update = false; ///< the holder was exited, and its update is still being processed
     };
-    /// An event, or a request, that waits until the states that it leaves let it go.
+    /// An event or a request that waits until the states that it exits no longer hold.
     struct pending {
         const transition_row* row = nullptr; ///< null: a request
         index source = no_index, target = no_index, level = no_index;
@@ -200,7 +200,7 @@ private:
     index holder(const transition_row& t);
     waiting& waiting_at(index level) { return waiting_[slot(level)]; }
     void wait(const transition_row& t,
-              index for_state); ///< if nothing waits at its level, and there is a tick to wait in
+              index for_state); ///< if nothing waits at its level, and a tick is in progress
     void retry_waiting(index updated, std::uint32_t activation);
     void stop_waiting();
     std::optional<pending>& pending_at(index level) { return pending_[slot(level)]; }
@@ -222,13 +222,13 @@ private:
     // interpreter_conditions.cpp
     std::uint32_t require(const condition_key& key) const; ///< throws condition_error
     bool condition(std::uint32_t number) const { return number == 0 ? !active_.empty() && is_over(region_leaf(0)) : bits_[number]; }
-    bool is_over(index leaf) const; ///< as conditions see it
+    bool is_over(index leaf) const; ///< also true for final states
     bool agree(const transition_row& t, bool over) const;
     void begin_pulses();
     void end_pulses();
     void reset_entry_conditions(const std::vector<const transition_row*>& note_entered_by);
 
-    // interpreter_transit.cpp: one step
+    // interpreter_transit.cpp: one microstep
     move move_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
     void fire(const transition_row& t, reason why, const event_ref* event = nullptr);
     void fire_all(const rows& set);
@@ -253,7 +253,7 @@ private:
     void raise_done(index final, const event_data& data);
     bool in_final(index s) const;
 
-    // interpreter_entry.cpp: what is entered
+    // interpreter_entry.cpp: the entered states
     struct entry_set;
     void enter_states(index level, const std::vector<index>& targets, const occasion& c, const transition_row* by);
     void lead(entry_set& n, index inside, const transition_row* by, bool itself = true) const;
@@ -266,13 +266,13 @@ private:
     void make_entry_choice(entry_set& n, index machine);
     void add_regions(entry_set& n, index parallel, bool anew);
 
-    // interpreter_history.cpp: where machines and parallels were left
+    // interpreter_history.cpp: the records of machines and parallels
     void record(const std::set<index>& leaving);
     std::vector<index> recorded(index s, history_depth depth) const;
     void effective_targets(index target, std::vector<index>& out) const;
     index lcca(index source, const std::vector<index>& others) const;
 
-    // interpreter_hook.cpp: a user's code
+    // interpreter_hook.cpp: user code
     std::vector<local_place> places_of(const hook_row& row, const stage& on);
     void call(const hook_row& row, stage& on);
     bool ask(const guard_row& row, stage& on);
@@ -288,13 +288,13 @@ private:
     bool within(index outer, index s) const { return outer == no_index || core_.contains(outer, s); }
     bool below(index outer, index s) const { return outer != s && within(outer, s); }
     index active_child(index s) const; ///< of a machine; no_index: none
-    index region_leaf(index s) const;  ///< from an active state inwards, into no parallel; no_index if it is not active
+    index region_leaf(index s) const;  ///< from an active state inwards, without entering a parallel; no_index if it is not active
     index region_of(index s) const { return s == no_index ? 0 : core_.regions[core_.states[s].region]; }
     std::vector<index> regions_of(index parallel) const; ///< its substates, active or not
     std::vector<index> leaf_states() const;
     bool rests(index s) const { return is(state_kind::machine, s) && active(s) && active_child(s) == no_index; }
     std::vector<index> path_to(index s) const; ///< from the root
-    /// In reverse document order; a copy, so that they may be exited meanwhile.
+    /// In reverse document order. Returns a copy, so that states can be exited in a loop.
     static std::vector<index> last_first(const std::set<index>& states) { return {states.rbegin(), states.rend()}; }
     const state_base* node(index s) const { return s == no_index ? nullptr : core_.states[s].node; }
     int depth(index s) const { return s == no_index ? -1 : core_.states[s].depth; }
@@ -308,48 +308,48 @@ private:
     template <class Row> static part_of<Row> of(const table<Row>& rows, const span_of& span) { return {rows.data() + span.first, span.count}; }
 
     const chart_core& core_;
-    chart_head head_; ///< what hooks take for the chart: leads back to here
+    chart_head head_; ///< the chart that hooks access; it leads back to this object
     void* const context_;
     const std::uint16_t chain_limit_;
     const std::size_t deferred_capacity_;
 
     std::set<index> active_;   ///< in document order
-    std::int64_t now_ = 0;     ///< nanoseconds that have passed for this instance
-    std::int64_t elapsed_ = 0; ///< of the tick or update in progress
-    std::uint64_t fired_ = 0;  ///< transitions so far
+    std::int64_t now_ = 0;     ///< the instance's clock, in nanoseconds
+    std::int64_t elapsed_ = 0; ///< of the current tick or update
+    std::uint64_t fired_ = 0;  ///< the number of transitions so far
     bool busy_ = false;        ///< a call is in progress: hooks may be running
-    bool preparing_ = false;   ///< init or destroy hooks are running: there is nothing to ask anything of
-    bool initialized_ = false; ///< and not destroyed since
+    bool preparing_ = false;   ///< init or destroy hooks are running: most calls of hooks are refused
+    bool initialized_ = false; ///< and not destroyed since then
     bool ticking_ = false;     ///< a tick, decide or update is in progress
-    bool foreseeing_ = false;  ///< can() asks guards
-    bool looking_ = false;     ///< a guard or predicate runs: nothing may be changed
-    index updated_ = no_index; ///< whose update is being followed up
+    bool foreseeing_ = false;  ///< can() is calling guards
+    bool looking_ = false;     ///< a guard or predicate is running: no changes are allowed
+    index updated_ = no_index; ///< the state whose update is being processed
     bool stop_requested_ = false;
     bool transients_due_ = false;  ///< states entered by the last step have not been tried
     std::set<index> just_entered_; ///< these states
-    std::set<index> moved_;        ///< levels of what has fired in this tick's decisions
-    bool always_due_ = false;      ///< nor have the transitions that are tried after every other
-    bool recall_due_ = false;      ///< nor have the deferred events been recalled
-    bool offering_ = false;        ///< guards are asked for one of these
+    std::set<index> moved_;        ///< levels of transitions that fired in this tick's decisions
+    bool always_due_ = false;      ///< transitions that are tried after every other have not been tried
+    bool recall_due_ = false;      ///< deferred events have not been recalled
+    bool offering_ = false;        ///< guards are called for one of these
     bool paused_ = false;
     double time_scale_ = 1;
 
     // per state
-    std::vector<std::uint32_t> activation_; ///< counts entries: tells an activation from the next
+    std::vector<std::uint32_t> activation_; ///< counts entries, to distinguish activations
     std::vector<std::int64_t> entered_at_;
-    std::vector<bool> finished_;             ///< marked as over, until its exit
-    std::vector<bool> completion_due_;       ///< marked, and its on_finished transitions have not been tried yet
-    std::vector<index> marks_;               ///< these, in the order in which they were made
-    std::vector<bool> released_;             ///< whatever held it, until its exit
-    std::vector<std::vector<index>> record_; ///< of history owners: the innermost states in which they were left
+    std::vector<bool> finished_;             ///< marked as finished, until its exit
+    std::vector<bool> completion_due_;       ///< marked, and its on_finished transitions have not been tried
+    std::vector<index> marks_;               ///< these states, in the order of their marks
+    std::vector<bool> released_;             ///< released from its holds, until its exit
+    std::vector<std::vector<index>> record_; ///< of history owners: the innermost active states when they were last exited
 
-    std::vector<const transition_row*> entered_by_; ///< what entered it; null: no transition
+    std::vector<const transition_row*> entered_by_; ///< the transition that entered it; null: none
 
-    const transition_row* leading_ = nullptr; ///< what enters what is entered
+    const transition_row* leading_ = nullptr; ///< the transition of the current entries
 
     // per condition
     enum class pulse : std::uint8_t { none, set, ending };
-    std::vector<bool> bits_; ///< without the first
+    std::vector<bool> bits_; ///< without bit 0
     std::vector<pulse> pulses_;
 
     // per level, see slot()
@@ -357,15 +357,15 @@ private:
     std::vector<std::optional<pending>> pending_;
 
     // per timer
-    std::vector<std::int64_t> due_; ///< `never`: not running, or used up
+    std::vector<std::int64_t> due_; ///< `never`: not running, or already fired
     std::vector<std::int64_t> period_;
 
     aligned_memory internal_slots_;
     aligned_memory posted_slots_;
     event_queue internal_;
     event_queue posted_;
-    std::vector<deferred> deferred_; ///< the oldest first
-    aligned_memory block_;           ///< locals
+    std::vector<deferred> deferred_; ///< oldest first
+    aligned_memory block_;           ///< for locals
 };
 
 } // namespace hsm::detail

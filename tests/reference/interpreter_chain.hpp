@@ -1,4 +1,4 @@
-/// Counts what follows from what, and knows the cycle when it does not end.
+/// Counts the transitions that follow from one another, and finds the cycle if there are too many.
 #pragma once
 
 #include <tests/reference/interpreter.hpp>
@@ -14,9 +14,9 @@ namespace hsm::detail {
 struct interpreter::chain {
     const interpreter& self;
     std::vector<std::vector<index>> trail = {}; ///< the leaves before each link
-    std::optional<std::size_t> offered = {};    ///< a recall is going on: the deferred event whose turn it is
+    std::optional<std::size_t> offered = {};    ///< during a recall: the deferred event that is next
 
-    /// Before each link.
+    /// Call it before each link.
     void link() {
         if (trail.size() == self.chain_limit_)
             throw chain_error({code::chain, self.core_.root->path(),
@@ -25,7 +25,7 @@ struct interpreter::chain {
         trail.push_back(self.leaf_states());
     }
 
-    /// The shortest sequence that the end of the trail repeats.
+    /// Returns the shortest sequence that the end of the trail repeats.
     std::string cycle() const {
         const auto repeats = [&](std::size_t period) {
             return std::equal(trail.end() - static_cast<std::ptrdiff_t>(period), trail.end(), trail.end() - static_cast<std::ptrdiff_t>(2 * period));

@@ -1,4 +1,4 @@
-// Which transitions a state has to offer. Nothing is changed by asking, but that what is held waits for the rest of the tick.
+// The candidates of a state. Selecting them changes nothing, except that held transitions wait for the rest of the tick.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -6,7 +6,7 @@
 
 namespace hsm::detail {
 
-/// The active states: superstates first, or substates first, and in both orders one region behind the other.
+/// Returns the active states: superstates first, or substates first, and in both orders region by region.
 std::vector<index> interpreter::in_order_of_decision() const {
     std::vector<index> states(active_.begin(), active_.end());
     if (core_.options.order == decision_order::superstate_first) return states;
@@ -20,7 +20,7 @@ interpreter::occasion interpreter::occasion_of(const transition_row& t, reason w
             event ? event->object : nullptr};
 }
 
-/// The states that it joins, those that exclude it, and its guards.
+/// Tests the states that it joins, those that exclude it, and its guards.
 bool interpreter::holds(const transition_row& t, const occasion& c) {
     if (!std::ranges::all_of(of(core_.targets, t.joined), [&](index s) { return active(s); })) return false;
     if (std::ranges::any_of(of(core_.targets, t.excluded), [&](index s) { return active(s); })) return false;
@@ -31,8 +31,7 @@ bool interpreter::holds(const transition_row& t, const occasion& c) {
 
 namespace {
 
-/// Of several values a transition says itself which ones they are: it has a row for each event of the chart among them, and the first stands
-/// for all.
+/// A transition for several values compares the values itself: it has a row for each of their events, and the first row represents all.
 bool waits_for(const transition_row& t, std::uint16_t event, const event_ref& ref) {
     const auto& key = t.spec->event;
     if (!key.names.empty()) return ref.type->is_name && std::ranges::any_of(key.names, [&](const auto& n) { return n.matches(ref.name); });
@@ -43,7 +42,8 @@ bool waits_for(const transition_row& t, std::uint16_t event, const event_ref& re
 
 } // namespace
 
-/// By priority, then definition; what takes all others behind these; or what defers the event, which comes behind all that.
+/// Returns the first enabled transition: by priority, then by definition, then transitions for all other events. If `deferrals`, returns a deferral,
+/// which comes after these.
 const transition_row* interpreter::candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals) {
     const auto all = of(core_.transitions, core_.states[source].events);
     for (const auto& t : all) {
@@ -55,19 +55,20 @@ const transition_row* interpreter::candidate(index source, std::uint16_t event, 
     return nullptr;
 }
 
-/// Its mark, its time, its guards.
+/// Tests its mark, its time and its guards.
 bool interpreter::may_fire(const transition_row& t) {
     if (t.on_finished && (!finished_[t.source] || completion_due_[t.source])) return false;
     return due(t) && holds(t, occasion_of(t, reason_of(t)));
 }
 
-/// From a superstate to its own substates, of which each is active.
+/// Returns whether it leads from a superstate only to substates that are active.
 bool interpreter::satisfied(const transition_row& t) {
     if (!t.any_state) return false;
     return std::ranges::all_of(core_.targets_of(t), [&](index target) { return below(t.source, target) && stands_for_active(target, level_of(t)); });
 }
 
-/// Is a target active, or all that a history state would lead to? If its machine would be exited, that is what is active in it.
+/// Returns whether a target is active; for a history state, all that it would lead to. If its machine would be exited, the active states count as the
+/// record.
 bool interpreter::stands_for_active(index target, index level) {
     if (!is(state_kind::history, target)) return active(target);
     const auto& row = core_.states[target];
@@ -89,7 +90,7 @@ bool interpreter::stands_for_active(index target, index level) {
     return core_.states[machine].choices.count ? rests(machine) : active(core_.states[machine].first);
 }
 
-/// What its entry choice would be now; null: its first substate, or nothing.
+/// Returns the entry choice that it would make now; null: its first substate, or rest.
 const transition_row* interpreter::prospective_choice(index machine) {
     const auto& row = core_.states[machine];
     for (const auto& t : of(core_.transitions, row.choices))
@@ -98,7 +99,7 @@ const transition_row* interpreter::prospective_choice(index machine) {
     return nullptr;
 }
 
-/// Those with a target; of what is always tried, those without one, too, in the order of priority and definition.
+/// Returns the polled transitions with a target. With `always`, also those without one, in the order of priority and definition.
 interpreter::rows interpreter::polled_of(index source, asked as) const {
     rows candidates;
     for (const auto& t : of(core_.transitions, core_.states[source].polled))
@@ -115,13 +116,13 @@ interpreter::rows interpreter::polled_of(index source, asked as) const {
     return candidates;
 }
 
-/// The first of a source's polled transitions that is enabled.
+/// Returns the first enabled polled transition of a source.
 const transition_row* interpreter::select_polled(index source, asked as, std::set<index>& held_at) {
     return select_among(polled_of(source, as), held_at);
 }
 
-/// A transition to an own substate that is active is satisfied: it does not fire, and bars the later ones of its source and level.
-/// One that is held bars those of its level in the whole list that is tried, but for what is forced.
+/// A transition to an active substate is satisfied: it does not fire, and blocks the later ones of its source and level. A held transition blocks
+/// later ones of its level in the whole list, except forced ones.
 const transition_row* interpreter::select_among(const rows& candidates, std::set<index>& held_at) {
     std::set<std::pair<index, index>> satisfied_at;
     for (const auto* t : candidates) {
@@ -142,7 +143,7 @@ const transition_row* interpreter::select_among(const rows& candidates, std::set
     return nullptr;
 }
 
-/// From wherever they start: the outermost level first, then the outermost source, then by priority, then in document order.
+/// Sorts the polled transitions of all states: outermost level first, then outermost source, then by priority, then in document order.
 interpreter::rows interpreter::in_order_of_polling(std::optional<index> level, asked as) const {
     rows candidates;
     for (const auto s : active_)
@@ -161,7 +162,7 @@ const transition_row* interpreter::select_at_level(index level) {
     return select_among(in_order_of_polling(level, asked::polled), held_at);
 }
 
-/// Of the marks the oldest that no other marked state is around of, or, with the substate first, inside of.
+/// Returns the oldest mark that no other marked state contains or, with the substate first, that contains none.
 index interpreter::next_completion() const {
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
     for (const auto s : marks_) {
@@ -172,7 +173,7 @@ index interpreter::next_completion() const {
     return no_index;
 }
 
-/// Asking is done once per mark.
+/// Each mark is tried once.
 const transition_row* interpreter::take_completion() {
     for (auto s = next_completion(); s != no_index; s = next_completion()) {
         completion_due_[s] = false;

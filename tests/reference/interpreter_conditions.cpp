@@ -1,4 +1,4 @@
-// Conditions, one by one, as they were written down. It uses none of the chart's masks.
+// Conditions, evaluated one by one as they were defined. It uses none of the chart's masks.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -47,7 +47,7 @@ bool interpreter::agree(const transition_row& t, bool over) const {
     });
 }
 
-/// Those that are there when a tick begins end with it.
+/// Makes the current pulses end with the tick.
 void interpreter::begin_pulses() {
     for (auto& p : pulses_)
         if (p == pulse::set) p = pulse::ending;

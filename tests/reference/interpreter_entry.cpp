@@ -1,8 +1,7 @@
-// What a transition enters: its targets, what contains them, and by default whatever has to be active besides.
+// The states that a transition enters: its targets, the states around them, and default entries.
 //
-// The set of states to enter is SCXML's (addDescendants, addAncestors), but that a default is added only when the state that
-// it belongs to has been entered: what a machine chooses may depend on that. Both come to the same where nothing does, as a
-// state stands before its descendants.
+// The set of states to enter is that of SCXML (addDescendants, addAncestors), except that defaults are added only after the state that they belong to
+// was entered, because guards of entry choices can depend on that. Otherwise both are equivalent, because a state precedes its descendants.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -10,20 +9,20 @@
 
 namespace hsm::detail {
 
-/// What is still to be entered below a level, in document order.
+/// The states that must still be entered below a level, in document order.
 struct interpreter::entry_set {
     struct entry {
         reason why = reason::none; ///< entry or history; none: the transition's own
-        bool anew = false;         ///< what it chooses is not by its own history
-        bool led = false;          ///< it is known what it is entered by
+        bool anew = false;         ///< its own history is not used
+        bool led = false;          ///< its entering transition is determined
         const transition_row* by = nullptr;
     };
     index level;
     const occasion& cause;
     std::map<index, entry> states;
-    std::multimap<index, const transition_row*> content; ///< of a superstate: what to run behind its enter
+    std::multimap<index, const transition_row*> content; ///< of a superstate: actions to run after its enter hooks
 
-    /// Is there anything of that state, or in it?
+    /// Returns whether the set contains a state inside `s` or, with `itself`, `s`.
     bool has(const chart_core& core, index s, bool itself) const {
         const auto first = states.lower_bound(static_cast<index>(itself ? s : s + 1));
         return first != states.end() && core.contains(s, first->first);
@@ -47,7 +46,7 @@ void interpreter::enter_states(index level, const std::vector<index>& targets, c
     }
 }
 
-/// What has been added there since the last time is entered by that.
+/// Sets the entering transition of the states that were added there since the last call.
 void interpreter::lead(entry_set& n, index inside, const transition_row* by, bool itself) const {
     for (auto& [s, how] : n.states) {
         if (how.led || (inside != no_index && !core_.contains(inside, s)) || (s == inside && !itself)) continue;
@@ -56,7 +55,7 @@ void interpreter::lead(entry_set& n, index inside, const transition_row* by, boo
     }
 }
 
-/// A history state gives way to what is named itself.
+/// Explicit targets take precedence over history states.
 void interpreter::add_targets(entry_set& n, std::span<const index> targets, reason why, bool by_entry_choice) {
     for (const auto t : targets)
         if (!is(state_kind::history, t)) add_descendants(n, t, why);
@@ -64,7 +63,7 @@ void interpreter::add_targets(entry_set& n, std::span<const index> targets, reas
         if (is(state_kind::history, t)) add_by_history(n, t, why, by_entry_choice);
 }
 
-/// Where nothing has been said yet about what is inside.
+/// Adds the default entries of a state, unless the set already has states inside it.
 void interpreter::go_on_below(entry_set& n, index s, bool anew) {
     if (is(state_kind::parallel, s)) return add_regions(n, s, anew);
     if (!is(state_kind::machine, s) || n.has(core_, s, false) || active_child(s) != no_index) return;
@@ -78,8 +77,7 @@ void interpreter::add_recorded(entry_set& n, index s, index top) const {
     add_ancestors(n, s, top, reason::history);
 }
 
-/// Each region in which nothing has been said to be entered: by default, or, if nothing has been said about any, as the parallel's
-/// own history has it.
+/// Adds the default entry of each region that has no states in the set. If no region has any, uses the parallel's own history.
 void interpreter::add_regions(entry_set& n, index parallel, bool anew) {
     if (!anew && !n.has(core_, parallel, false))
         for (const auto x : recorded(parallel, core_.states[parallel].history)) add_recorded(n, x, parallel);
@@ -87,7 +85,7 @@ void interpreter::add_regions(entry_set& n, index parallel, bool anew) {
         if (!n.has(core_, r, true)) n.states.insert({r, {reason::entry}});
 }
 
-/// The first of the choices whose guards hold, or the initial one, or the first substate; otherwise the machine rests.
+/// Adds the first choice whose guards hold, or the initial one, or the first substate; otherwise the machine rests.
 void interpreter::make_entry_choice(entry_set& n, index machine) {
     const auto& row = core_.states[machine];
     const transition_row* choice = nullptr;
@@ -104,7 +102,7 @@ void interpreter::make_entry_choice(entry_set& n, index machine) {
     lead(n, machine, choice);
 }
 
-/// A target, and what contains it below the level. If the level itself is the target, it makes its choice anew.
+/// Adds a target and the states around it below the level. If the level itself is the target, it repeats its choice.
 void interpreter::add_descendants(entry_set& n, index s, reason why) const {
     n.states.insert({s, {why, s == n.level}});
     add_ancestors(n, s, n.level, why);
@@ -115,12 +113,12 @@ void interpreter::add_ancestors(entry_set& n, index s, index top, reason why) co
         n.states.insert({a, {why, false}});
 }
 
-/// What it stands for; without a record its default, or else the choice of the state that it belongs to. That state is entered
-/// on the way, if it is not around the level; and what it chooses then is not by its own history.
+/// Adds the targets of a history state: its record, or else its default, or else the choice of its superstate. That superstate is entered on the way
+/// unless it is around the level; its choice then does not use its own history.
 void interpreter::add_by_history(entry_set& n, index history, reason why, bool by_entry_choice) {
     const auto& row = core_.states[history];
     const auto s = row.superstate;
-    const auto together = [&](index x) { // another target may have said something else about that region
+    const auto together = [&](index x) { // another target may have determined another state of that region
         return std::ranges::all_of(n.states, [&](const auto& e) {
             const auto common = core_.common(e.first, x);
             return common == e.first || common == x || is(state_kind::parallel, common);

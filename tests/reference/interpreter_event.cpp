@@ -1,10 +1,10 @@
-// What an event does: it makes a step, waits, or is kept for later.
+// The effects of an event: a step, a wait, or a deferral.
 
 #include <tests/reference/interpreter_chain.hpp>
 
 namespace hsm::detail {
 
-/// Conflicts are resolved before holds: what then has to wait has dropped what lost to it all the same.
+/// Conflicts are resolved before holds: a transition that must then wait has nevertheless removed those that conflict with it.
 interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& ref) {
     answer a;
     bool guarded = false, unchanged = false;
@@ -34,7 +34,7 @@ result interpreter::handle(std::uint16_t event, const event_ref& ref, came_from 
     return a.outcome;
 }
 
-/// What waits keeps the payload, and whoever else wants it finds it there.
+/// A waiting transition stores the payload; others use the stored one.
 void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged) {
     for (const auto* t : a.waiting) {
         const auto keep_one = [&](const event_ref& from) { return std::make_shared<const kept_event>(core_.event_refs[t->event], from); };
@@ -48,7 +48,7 @@ void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<co
     step(moves);
 }
 
-/// For one that came out of a queue there is nobody to tell but by an exception.
+/// For an event from a queue, a full deferral queue can only be reported by an exception.
 result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from where) {
     if (deferred_.size() < deferred_capacity_) {
         deferred_.push_back({event, std::make_shared<const kept_event>(core_.event_refs[event], ref)});
@@ -61,12 +61,12 @@ result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from w
          "raise instance_options::deferred_queue"});
 }
 
-/// Recalls the deferred events, the oldest first, until one of them is consumed; then whatever follows from it comes first.
+/// Recalls the deferred events, oldest first, until one of them is consumed. The work that results from it then comes first.
 bool interpreter::recall(chain& links) {
     if (std::exchange(recall_due_, false)) links.offered = 0;
     while (links.offered && *links.offered < deferred_.size()) {
         const auto at = deferred_.begin() + static_cast<std::ptrdiff_t>(*links.offered);
-        struct considering { // what is recalled does not wait meanwhile
+        struct considering { // a recalled event cannot wait for a hold
             bool& on;
             ~considering() { on = false; }
         };

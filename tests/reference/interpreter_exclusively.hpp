@@ -1,12 +1,12 @@
-/// How every call begins and ends: nothing else comes in between.
+/// The beginning and end of every call.
 #pragma once
 
 #include <tests/reference/interpreter.hpp>
 
 namespace hsm::detail {
 
-/// Runs what must not be interrupted by another call from a hook. A stop asked for by a hook that then threw still counts.
-/// What would have followed from the last transition is given up.
+/// Runs `body`, which calls of hooks must not interrupt. A stop requested by a hook that then threw is still executed. Work that would follow the
+/// last transition is discarded.
 template <class Body> result interpreter::exclusively(Body body) {
     if (busy_ || looking_) return result::busy;
     busy_ = true;
@@ -19,7 +19,7 @@ template <class Body> result interpreter::exclusively(Body body) {
         just_entered_.clear();
         try {
             if (stop_requested_) stop_now();
-        } catch (...) { // the first exception is the one that is told
+        } catch (...) { // the first exception is reported
         }
         if (active_.empty()) {
             internal_.clear();

@@ -1,4 +1,4 @@
-// Where machines and parallels were left, what a history state stands for, and the level that follows from it.
+// Records of machines and parallels, the states that a history state means, and the levels that depend on them.
 
 #include <tests/reference/interpreter.hpp>
 
@@ -6,7 +6,7 @@
 
 namespace hsm::detail {
 
-/// All histories, before the first exit. A state that is final is recorded as the machine that it ended, if at all.
+/// Records all histories, before the first exit. A final state is recorded as the machine that it finished, if at all.
 void interpreter::record(const std::set<index>& leaving) {
     for (const auto s : leaving) {
         if (std::ranges::find(core_.history_owners, s) == core_.history_owners.end()) continue;
@@ -16,7 +16,7 @@ void interpreter::record(const std::set<index>& leaving) {
     }
 }
 
-/// In the depth that is asked for; empty: it was never left, or at rest, or it has no history.
+/// Returns the record in the given depth; empty if it was never exited, was at rest, or has no history.
 std::vector<index> interpreter::recorded(index s, history_depth depth) const {
     if (depth == history_depth::none || record_[s].empty()) return {};
     if (depth == history_depth::deep) return record_[s];
@@ -24,7 +24,7 @@ std::vector<index> interpreter::recorded(index s, history_depth depth) const {
     return {core_.toward(s, record_[s].front())};
 }
 
-/// The states that a target stands for. A history state that stands for nothing yet, and has no default, is itself.
+/// Returns the states that a target means. A history state without a record or a default is its own target.
 void interpreter::effective_targets(index target, std::vector<index>& out) const {
     const auto& row = core_.states[target];
     if (row.kind != state_kind::history) return out.push_back(target);
@@ -38,7 +38,7 @@ void interpreter::effective_targets(index target, std::vector<index>& out) const
     out.push_back(target);
 }
 
-/// The innermost machine that is a proper superstate of all of them; no_index: above the root.
+/// Returns the innermost machine that is a proper superstate of all of them; no_index: above the root.
 index interpreter::lcca(index source, const std::vector<index>& others) const {
     auto a = core_.states[source].superstate;
     const auto contains = [&](index s) { return below(a, s); };
@@ -46,7 +46,7 @@ index interpreter::lcca(index source, const std::vector<index>& others) const {
     return a;
 }
 
-/// The domain of a transition. Only in SCXML's order, with its kinds, does it depend on what was recorded.
+/// Returns the domain of a transition. It depends on records only in SCXML's order with SCXML's kinds of transitions.
 index interpreter::level_of(const transition_row& t) const {
     if (!t.by_record) return t.level;
     std::vector<index> targets;

@@ -1,4 +1,4 @@
-// States that may not be left yet; polled transitions that wait for them in a tick, events and requests that wait longer.
+// States that cannot be exited yet; polled transitions that wait for them in a tick, events and requests that wait longer.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace hsm::detail {
 
-/// Asked in this order: released, until released, the least duration, the predicates.
+/// Tests in this order: released, until released, the least duration, the predicates.
 bool interpreter::is_held_by(index s, index target) {
     const auto& row = core_.states[s];
     if (!row.holds || released_[s]) return false;
@@ -18,7 +18,7 @@ bool interpreter::is_held_by(index s, index target) {
     return !std::ranges::all_of(of(core_.guards, row.hold), [&](const auto& g) { return ask(g, here); });
 }
 
-/// The innermost state that holds, of those that would be left: the last in document order; no_index: none.
+/// Returns the innermost holding state that would be exited, the last in document order; no_index: none.
 index interpreter::holder(index level, index target) {
     for (const auto s : last_first(active_))
         if (below(level, s) && is_held_by(s, target)) return s;
@@ -32,7 +32,7 @@ void interpreter::wait(const transition_row& t, index for_state) {
     if (ticking_ && !at.row) at = {&t, for_state, false};
 }
 
-/// What waits for a state that has just been updated is tried again, outermost level first.
+/// Tries the transitions that wait for a state that was just updated, outermost level first.
 void interpreter::retry_waiting(index updated, std::uint32_t activation) {
     auto levels = path_to(updated);
     levels.back() = no_index; // it waits at a level above itself
@@ -71,13 +71,13 @@ result interpreter::keep_request(index source, index target, index level) {
     return result::held;
 }
 
-/// Outermost level first, one region behind the other.
+/// Outermost level first, region by region.
 void interpreter::try_pending() {
     try_pending_at(no_index);
     try_pending_in(0);
 }
 
-/// From the region's outermost state inwards, also where a transition has changed the path meanwhile.
+/// From the region's outermost state inwards, even if a transition has changed the path meanwhile.
 void interpreter::try_pending_in(index region) {
     for (int d = depth(region); !over() && active(region); ++d) {
         const auto path = path_to(region_leaf(region));
@@ -91,7 +91,7 @@ void interpreter::try_pending_in(index region) {
         if (active(r)) try_pending_in(r);
 }
 
-/// What is not held any more fires or is dropped. If a guard throws, it goes on waiting.
+/// Fires or drops what is no longer held. If a guard throws, it continues to wait.
 void interpreter::try_pending_at(index level) {
     auto& at = pending_at(level);
     if (over() || !at || holder(at->level, at->target) != no_index) return;
@@ -107,7 +107,7 @@ void interpreter::try_pending_at(index level) {
     run_to_completion();
 }
 
-/// What waits dies with its source, and what waits in a tick with the state that it waits for.
+/// Removes waiting transitions when their source is exited, and those of a tick also when the state that they wait for is.
 void interpreter::drop_for(index left) noexcept {
     for (auto& at : waiting_)
         if (at.row && (at.row->source == left || (at.holder == left && left != updated_)))

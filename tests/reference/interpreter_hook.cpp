@@ -1,4 +1,4 @@
-// A user's code: how it is called, and what it may ask for.
+// Calls user code, and implements its step.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 const op* end_of_program(const op* at, machine&) { return end_with(static_cast<std::uintptr_t>(at->number)); }
 } // namespace
 
-/// Where the locals are that a hook takes, from the block that the stage has.
+/// Returns where the locals of a hook are, relative to the block of the stage.
 std::vector<local_place> interpreter::places_of(const hook_row& row, const stage& on) {
     std::vector<local_place> places;
     for (std::uint32_t i = 0; i < row.local_count; ++i) {
@@ -20,7 +20,7 @@ std::vector<local_place> interpreter::places_of(const hook_row& row, const stage
     return places;
 }
 
-/// As a program of that hook alone.
+/// Runs a program that consists of this hook.
 void interpreter::call(const hook_row& row, stage& on) {
     const auto places = places_of(row, on);
     on.now.locals = places.data();
@@ -28,7 +28,7 @@ void interpreter::call(const hook_row& row, stage& on) {
     hsm::detail::run(ops, on);
 }
 
-/// A guard goes on behind its operand, or to where that leads.
+/// A guard continues after its operand, or at the operand's target.
 bool interpreter::ask(const guard_row& row, stage& on) {
     const auto places = places_of(row, on);
     on.now.locals = places.data();
@@ -42,7 +42,7 @@ bool interpreter::ask(const guard_row& row, stage& on) {
     return hsm::detail::run(ops, on) == 1;
 }
 
-/// A transition's, or a choice's: what it throws may count as a refusal, of which an event tells.
+/// Calls the guard of a transition or a choice. If the chart has this option, an exception counts as false and raises an event.
 bool interpreter::ask_caught(const guard_row& row, stage& on) {
     if (!core_.catches_guards) return ask(row, on);
     try {
@@ -88,8 +88,8 @@ const host_calls interpreter::calls_ = {
         const auto& here = static_cast<stage&>(m);
         here.self.raise_done(here.self.core_.index_of(*here.now.state), data);
     },
-    nullptr, // guards are caught where they are asked
-    nullptr, // no program is run that could hand anything over
+    nullptr, // guards are caught in ask_caught
+    nullptr, // no program is run that could pass an event on
 };
 
 } // namespace hsm::detail

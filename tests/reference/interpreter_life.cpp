@@ -1,4 +1,4 @@
-// From the first start to the end: what is told once, what is exited, what is forgotten.
+// From the first start to the end: init and destroy hooks, stops and resets.
 
 #include <tests/reference/interpreter_exclusively.hpp>
 #include <tests/reference/interpreter_stage.hpp>
@@ -10,7 +10,7 @@
 namespace hsm::detail {
 
 namespace {
-/// Runs it; the first exception of several is kept.
+/// Runs `body`; stores the first of several exceptions.
 template <class Body> void keep_first(std::exception_ptr& first, Body body) {
     try {
         body();
@@ -79,7 +79,7 @@ result interpreter::reset() {
     });
 }
 
-/// Without hooks, and nothing follows from it: a machine is at rest, a transient state is a leaf like any other.
+/// Runs no hooks, and nothing follows: a machine is at rest, and a transient state is an ordinary leaf.
 result interpreter::set_state(const state_key& key) {
     return exclusively([&] {
         const auto target = require_state(core_, key);
@@ -91,12 +91,12 @@ result interpreter::set_state(const state_key& key) {
         while (stays != no_index && !active(stays)) stays = core_.states[stays].superstate;
         leave_quietly(stays);
         try {
-            for (index s = 0; s < core_.states.size(); ++s) { // the way, and of each parallel on it the regions
+            for (index s = 0; s < core_.states.size(); ++s) { // the path, and the regions of each parallel on it
                 const auto outer = core_.states[s].superstate;
                 const bool region = outer != no_index && is(state_kind::parallel, outer) && active(outer) && !is(state_kind::history, s);
                 if (!active(s) && (core_.contains(s, target) || (region && within(stays, s)))) enter(s, {}, true);
             }
-        } catch (...) { // half of a parallel is none of it
+        } catch (...) { // a parallel is active completely or not at all
             for (const auto s : std::set<index>(active_))
                 if (active(s) && is(state_kind::parallel, s) && (within(stays, s)) &&
                     std::ranges::any_of(regions_of(s), [&](index r) { return !active(r); })) {
@@ -113,7 +113,7 @@ result interpreter::set_state(const state_key& key) {
     });
 }
 
-/// All that is active below that state, without hooks.
+/// Exits all states below that level, without hooks.
 void interpreter::leave_quietly(index level) noexcept {
     for (const auto s : last_first(active_)) {
         if (!below(level, s)) continue;
@@ -122,7 +122,7 @@ void interpreter::leave_quietly(index level) noexcept {
     }
 }
 
-/// With that of a region goes that of its parallel.
+/// The mark of a region's parallel is removed, too.
 void interpreter::take_mark(index s) noexcept {
     finished_[s] = completion_due_[s] = false;
     std::erase(marks_, s);
@@ -135,7 +135,7 @@ void interpreter::enter_root(reason why, index target) {
     run_to_completion();
 }
 
-/// If one throws, those that were told before are told that it is over.
+/// If one throws, the destroy hooks of the states before it run.
 void interpreter::initialize() {
     struct preparing {
         bool& on;
@@ -153,14 +153,15 @@ void interpreter::initialize() {
     initialized_ = true;
 }
 
-/// Tells the states before that one, last to first. All of them, also when one throws; that one's later hooks do not run.
+/// Runs the destroy hooks of the states before `end`, from last to first. All states are processed, even if one throws; the later hooks of that state
+/// do not run.
 void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
     preparing_ = true;
     for (auto s = end; s-- > 0;) keep_first(first, [&] { run_hooks(core_.states[s].destroy, s, {{reason::stop}}); });
     preparing_ = false;
 }
 
-/// All exit, also when one of them throws; the first exception goes on.
+/// Exits all states, even if one of them throws; the first exception propagates.
 void interpreter::stop_now() {
     stop_requested_ = false;
     just_entered_.clear();
@@ -176,7 +177,7 @@ void interpreter::stop_now() {
     if (first) std::rethrow_exception(first);
 }
 
-/// But not that it was initialized.
+/// It stays initialized.
 void interpreter::forget_everything() noexcept {
     leave_quietly(no_index);
     internal_.clear();

@@ -1,4 +1,4 @@
-// Which transitions make up a microstep: SCXML's selection and removal of conflicts with substate_first, ours with superstate_first.
+// The transitions of a microstep: SCXML's selection and removal of conflicts with substate_first; the rules of hsm with superstate_first.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -7,15 +7,15 @@
 
 namespace hsm::detail {
 
-/// `first` says which transition a state has to offer, if any. Superstate first: the path of the root's region, and if nobody
-/// there offers one, each region inside it. Substate first: from each leaf outwards; the same one is taken once.
+/// `first` returns the transition of a state, if any. Superstate first: follows the path of the root's region and, if no state there has one, each
+/// region inside it. Substate first: goes from each leaf outwards; a transition is selected once.
 template <class First> interpreter::rows interpreter::select_transitions(First first) const {
     rows chosen;
     if (core_.options.order == decision_order::superstate_first) {
         if (!active_.empty()) select_inwards(0, first, chosen);
         return chosen;
     }
-    std::map<index, const transition_row*> offered; // each state is asked once
+    std::map<index, const transition_row*> offered; // `first` is called once for each state
     const auto offer_of = [&](index s) {
         if (!offered.contains(s)) offered[s] = first(s);
         return offered[s];
@@ -39,8 +39,8 @@ template <class First> bool interpreter::select_inwards(index region, First& fir
     return any;
 }
 
-/// With the superstate first, deferrals are asked where no transition was found; with the substate first, behind the transitions of
-/// their own state.
+/// With the superstate first, deferrals are looked up where no transition was found; with the substate first, after the transitions of their own
+/// state.
 interpreter::rows interpreter::select_for_event(std::uint16_t event, const event_ref& ref, bool& guarded, bool& unchanged) {
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
     const auto chosen = select_transitions([&](index s) {
@@ -49,7 +49,7 @@ interpreter::rows interpreter::select_for_event(std::uint16_t event, const event
     });
     rows transitions, deferrals;
     for (const auto* t : chosen) (t->defers ? deferrals : transitions).push_back(t);
-    if (outermost_first) { // a state in which, or below which, nobody wanted the event
+    if (outermost_first) { // states in which, and below which, no transition was found
         for (const auto s : active_)
             if (const auto* t = candidate(s, event, ref, guarded, true)) deferrals.push_back(t);
         unchanged = !deferrals.empty();
@@ -59,7 +59,7 @@ interpreter::rows interpreter::select_for_event(std::uint16_t event, const event
     return yielding(transitions, deferrals);
 }
 
-/// A deferral takes the event from its superstates, unless a state inside it wants it.
+/// A deferral takes the event from its superstates, unless a state inside it has a transition for it.
 interpreter::rows interpreter::yielding(const rows& chosen, const rows& deferrals) const {
     rows left;
     for (const auto* t : chosen) {
@@ -72,7 +72,7 @@ interpreter::rows interpreter::yielding(const rows& chosen, const rows& deferral
     return left;
 }
 
-/// Transients: of those that the last step entered.
+/// With transients, only the states that the last step entered count.
 interpreter::rows interpreter::select_polled_set(asked as) {
     std::set<index> held_at;
     if (as == asked::always && core_.options.order == decision_order::superstate_first) { // one at a time
@@ -89,7 +89,7 @@ interpreter::rows interpreter::without_conflicts(const rows& chosen) const {
     return core_.options.order == decision_order::substate_first ? remove_conflicting(chosen) : keep_outermost(chosen);
 }
 
-/// What two transitions exit meets if one level is the other, or contains it.
+/// The exits of two transitions overlap if one level is the other or contains it.
 interpreter::rows interpreter::remove_conflicting(const rows& chosen) const {
     rows filtered;
     for (const auto* t1 : chosen) {
@@ -112,7 +112,7 @@ interpreter::rows interpreter::remove_conflicting(const rows& chosen) const {
     return filtered;
 }
 
-/// The outer level wins, of the same level the earlier.
+/// The outer level wins; at the same level the earlier transition.
 interpreter::rows interpreter::keep_outermost(const rows& chosen) const {
     rows unchanged;
     for (auto t = chosen.begin(); t != chosen.end(); ++t) {

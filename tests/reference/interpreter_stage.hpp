@@ -1,5 +1,5 @@
-/// What a hook of the reference runs on: a machine of its own, filled in with what is to be known while it runs. There
-/// is one for each group of hooks, so a hook may ask for something that runs others.
+/// A machine for the hooks of the reference, with the data that they can access. Each group of hooks has its own, because a hook can cause other
+/// hooks to run.
 #pragma once
 
 #include <tests/reference/interpreter.hpp>
@@ -22,12 +22,12 @@ struct interpreter::stage : machine {
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
 
-    /// From where names are looked up.
+    /// Returns the state from which names are looked up.
     const state_base* place() const { return now.state ? now.state : self.node(0); }
 
     interpreter& self;
     hsm::detail::hook_context now;
-    hsm::detail::hook_context* first = &now; ///< what a block begins with
+    hsm::detail::hook_context* first = &now; ///< the beginning of a block
 };
 
 } // namespace hsm::detail

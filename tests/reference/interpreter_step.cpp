@@ -1,4 +1,4 @@
-// What happens in which order: a tick's walk from the root inwards, and what follows a transition or an update.
+// The order of steps: a tick's walk from the root inwards, and the work after a transition or an update.
 
 #include <tests/reference/interpreter_chain.hpp>
 #include <tests/reference/interpreter_stage.hpp>
@@ -7,7 +7,7 @@
 
 namespace hsm::detail {
 
-/// Superstate first: per level its update, its one decision, then inwards. Substate first: the decisions, then the updates.
+/// Superstate first: for each level its update and its one decision, then inwards. Substate first: the decisions, then the updates.
 void interpreter::walk(phase what) {
     const bool outermost_first = core_.options.order == decision_order::superstate_first;
     if (what != phase::hooks) outermost_first ? void(decide_level(no_index)) : decide_all();
@@ -15,7 +15,7 @@ void interpreter::walk(phase what) {
     if (active(0)) walk_into(0, what);
 }
 
-/// A parallel's regions one behind the other, until the parallel is left.
+/// The regions of a parallel come one after the other, until the parallel is exited.
 void interpreter::walk_into(index s, phase what) {
     const bool decides = what != phase::hooks && core_.options.order == decision_order::superstate_first;
     const bool updates = what != phase::decisions;
@@ -33,7 +33,7 @@ void interpreter::walk_into(index s, phase what) {
     if (!let_go() && !rests(s)) walk_into(active_child(s), what);
 }
 
-/// At most one of the polled transitions whose level it is.
+/// Fires at most one of the polled transitions of that level.
 bool interpreter::decide_level(index level) {
     waiting_at(level) = {};
     const auto* t = select_at_level(level);
@@ -43,7 +43,7 @@ bool interpreter::decide_level(index level) {
     return true;
 }
 
-/// One step of all regions; then those that rest, and do not lie where it took place, make their entry choices anew.
+/// Makes one step of all regions. Then machines at rest that are not in its scope repeat their entry choices.
 void interpreter::decide_all() {
     stop_waiting();
     std::map<index, std::uint32_t> resting;
@@ -59,7 +59,7 @@ void interpreter::decide_all() {
         if (!over() && rests(s) && activation_[s] == activation && !moved_.contains(s)) retry_entry(s);
 }
 
-/// A machine at rest makes its entry choice anew: a step whose level it is, if there is anywhere to go.
+/// A machine at rest repeats its entry choice: a step whose level it is, if a guard holds.
 bool interpreter::retry_entry(index machine) {
     const move anew{nullptr, machine, {machine}, machine, reason::entry};
     const occasion c{{reason::entry, nullptr, node(machine), nullptr, node(machine), nullptr}};
@@ -87,7 +87,7 @@ void interpreter::update_state(index s) {
     try_pending();
 }
 
-/// Reactions first, then the state that the update asked for.
+/// Runs the reactions first, then enters the state that the update returned.
 void interpreter::react_to_update(index s, const successor& next) {
     const auto& row = core_.states[s];
     stage here(*this, s, {});
@@ -104,18 +104,18 @@ void interpreter::react_to_update(index s, const successor& next) {
     request(s, require_state(core_, target, node(s)), false);
 }
 
-/// Whatever follows from the last step: transient states, completion, what is tried after every transition, deferred events,
-/// internal events, until there is nothing left.
+/// Executes the work after the last step, until none is left: transient states, completion, transitions that are tried after every other, deferred
+/// events, internal events.
 void interpreter::run_to_completion() {
     chain links{*this};
-    bool fired = false; // since the root was told that all is done
+    bool fired = false; // since the last on_settled
     while (true) {
         if (stop_requested_) return stop_now();
         if (over()) return;
         if (std::exchange(transients_due_, false)) {
             if (const auto set = select_polled_set(asked::transient); !set.empty()) {
                 links.link();
-                for (const auto* t : set) just_entered_.erase(t->source); // unless it is left, and entered anew
+                for (const auto* t : set) just_entered_.erase(t->source); // unless it is exited and entered again
                 fire_all(set);
                 continue;
             }
@@ -145,7 +145,7 @@ void interpreter::run_to_completion() {
     }
 }
 
-/// The innermost active state that wants to know; of several in different regions the first.
+/// Calls the hooks of the innermost active state that has some; of several in different regions the first.
 void interpreter::tell_unhandled(const event_ref& event) {
     auto told = event;
     told.object = nullptr;
@@ -157,7 +157,7 @@ void interpreter::tell_unhandled(const event_ref& event) {
     run_hooks(core_.states[innermost].unhandled, innermost, c);
 }
 
-/// The oldest entry of the queue; it is consumed even if a hook throws.
+/// Handles the oldest entry of the queue; it is consumed even if a hook throws.
 result interpreter::handle_queued(event_queue& queue) {
     struct consumed {
         event_queue& queue;

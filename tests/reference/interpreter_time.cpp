@@ -1,4 +1,4 @@
-// The clock, and what is due when.
+// The clock and the timers.
 
 #include <tests/reference/interpreter_stage.hpp>
 
@@ -22,7 +22,7 @@ result interpreter::scale_time(double factor) {
     return result::taken;
 }
 
-/// How much time passes here when so much passes outside.
+/// Converts elapsed time to time of this clock.
 std::int64_t interpreter::passing(std::int64_t elapsed) const {
     if (paused_) return 0;
     if (time_scale_ == 1) return elapsed;
@@ -30,10 +30,10 @@ std::int64_t interpreter::passing(std::int64_t elapsed) const {
     return scaled < 9.2e18 ? static_cast<std::int64_t>(scaled + 0.5) : end_of_time;
 }
 
-/// Is it time for it, if it has one?
+/// Returns whether its timer is due, or it has none.
 bool interpreter::due(const transition_row& t) const { return t.timer == no_timer || (due_[t.timer] != never && now_ >= due_[t.timer]); }
 
-/// A period begins anew, what is over is kept; a delay of a polled transition fires once per activation.
+/// A new period begins with the remaining time; a delay of a polled transition fires once per activation.
 void interpreter::use_up_time(const transition_row& t) {
     if (t.timer == no_timer || t.event != no_index) return;
     due_[t.timer] = core_.timers[t.timer].periodic ? later(due_[t.timer], period_[t.timer]) : never;
@@ -55,7 +55,7 @@ void interpreter::start_timers(index s) {
     }
 }
 
-/// Is the transition enabled, not satisfied, not barred by an earlier satisfied one, and not held?
+/// Returns whether the transition is enabled, not satisfied, not blocked by an earlier satisfied one, and not held.
 bool interpreter::fires_at_its_moment(const transition_row& t) {
     for (const auto* earlier : polled_of(t.source, asked::polled)) {
         if (earlier == &t) break;
@@ -64,8 +64,8 @@ bool interpreter::fires_at_its_moment(const transition_row& t) {
     return may_fire(t) && !satisfied(t) && holder(t) == no_index;
 }
 
-/// Moves from one moment at which a transition that carries over is due to the next. If a guard refuses, a state holds or a hook throws, that
-/// transition fires later, like any other.
+/// Moves from each moment when a transition with carry_over is due to the next. If a guard is false, a state holds or a hook throws, that transition
+/// fires later, like any other.
 void interpreter::pass_moments(std::int64_t end) {
     const auto begin = now_;
     take_up();
@@ -78,7 +78,7 @@ void interpreter::pass_moments(std::int64_t end) {
             const auto level = [&](const transition_row& t) { return outermost_first ? depth(t.level) : 0; };
             if (level(a) != level(b)) return level(a) < level(b);
             if (depth(a.source) != depth(b.source)) return (depth(a.source) < depth(b.source)) == outermost_first;
-            return a.priority > b.priority; // or the one that is defined first
+            return a.priority > b.priority; // otherwise in the order of definition
         };
         for (const auto s : active_)
             for (const auto* t : polled_of(s, asked::polled)) {

@@ -1,4 +1,4 @@
-// One microstep: all exits, the actions, all entries of the transitions that were selected together.
+// One microstep: all exits, the actions, and all entries of the selected transitions.
 
 #include <hsm/run/error.hpp>
 #include <tests/reference/interpreter_stage.hpp>
@@ -28,7 +28,7 @@ void interpreter::fire_all(const rows& set) {
     step(moves);
 }
 
-/// A transition that no definition names: by the rules of one without `.external()`.
+/// A request follows the rules of a transition without `.external()`.
 result interpreter::request(index source, index target, bool force) {
     return request(source, target, level_between(core_.states, source, target, false), force);
 }
@@ -39,7 +39,7 @@ result interpreter::request(index source, index target, index level, bool force)
     return result::taken;
 }
 
-/// Inside regions the innermost active one that contains the target is changed. If the target is that region, only what is inside it.
+/// In regions, changes the innermost active one that contains the target. If the target is that region, changes only the states inside it.
 result interpreter::request_from_outside(index target, bool force) {
     auto region = region_of(core_.machine_of(target));
     while (!active(region)) region = region_of(core_.states[region].superstate);
@@ -50,7 +50,7 @@ result interpreter::request_from_outside(index target, bool force) {
 
 void interpreter::make_request(index source, index target, index level) { step({{nullptr, source, {target}, level, reason::request}}); }
 
-/// The levels of those that have targets do not contain each other, so each state is exited by one of them.
+/// Requires that the levels of transitions with targets do not contain each other, so that each state is exited once.
 void interpreter::step(const std::vector<move>& set) {
     std::vector<occasion> why;
     for (const auto& m : set) why.push_back(occasion_of(m));
@@ -89,7 +89,7 @@ void interpreter::step(const std::vector<move>& set) {
     always_due_ = true;
 }
 
-/// A parallel is never active in part: the innermost one around the step, of which something may be missing, is left.
+/// A parallel is never active in part: exits the innermost one around the step in which a region may be missing.
 void interpreter::rest_after_exception(const std::vector<move>& set, const occasion& c) noexcept {
     auto first = std::ranges::find_if(set, [](const auto& m) { return !m.targets.empty(); });
     if (first == set.end()) return;
@@ -105,12 +105,12 @@ void interpreter::rest_after_exception(const std::vector<move>& set, const occas
     for (const auto s : last_first(all)) {
         try {
             exit(s, c);
-        } catch (...) { // the first exception is the one that is told
+        } catch (...) { // the first exception is reported
         }
     }
 }
 
-/// Each transition is told to the machines around it, and to those that it entered.
+/// Calls on_change of the machines around each transition, and of those that it entered.
 void interpreter::completed(const std::vector<move>& set, const std::vector<occasion>& why) {
     ++fired_;
     for (std::size_t i = 0; i < set.size(); ++i)
@@ -119,7 +119,7 @@ void interpreter::completed(const std::vector<move>& set, const std::vector<occa
     if (set.front().why != reason::start && set.front().why != reason::restart) recall_due_ = true;
 }
 
-/// For each transition with targets, the active proper descendants of its domain.
+/// Returns the active proper descendants of the domains of transitions with targets.
 std::set<index> interpreter::exit_set(const std::vector<move>& set) const {
     std::set<index> leaving;
     for (const auto& m : set)
@@ -128,7 +128,7 @@ std::set<index> interpreter::exit_set(const std::vector<move>& set) const {
     return leaving;
 }
 
-/// A state whose exit throws has been exited all the same.
+/// A state whose exit hook throws is exited nevertheless.
 void interpreter::exit(index s, const occasion& c) {
     struct leaving {
         interpreter& self;
@@ -147,7 +147,7 @@ void interpreter::left(index s) noexcept {
     active_.erase(s);
 }
 
-/// A state whose enter throws, or the copy of whose local does, or what finds out its times, has not been entered.
+/// A state whose enter hook, copy of a local, or computation of a time throws is not entered.
 void interpreter::enter(index s, const occasion& c, bool silently) {
     const auto& row = core_.states[s];
     std::uint32_t built = 0;
@@ -189,7 +189,7 @@ void interpreter::not_entered(index s, std::uint32_t built) noexcept {
     active_.erase(s);
 }
 
-/// Tells every active machine below which something was exited or entered.
+/// Calls on_change of every active machine below which a state was exited or entered.
 void interpreter::notify(index level, const occasion& c) {
     for (const auto s : active_) {
         const bool around = level != no_index && core_.contains(s, level);
@@ -201,9 +201,9 @@ void interpreter::notify(index level, const occasion& c) {
     }
 }
 
-/// In the context of the source; locals are looked up from the innermost state that is active meanwhile.
+/// In the context of the source; locals are looked up from the innermost active state.
 void interpreter::run_actions(const transition_row& t, index where, const occasion& c) {
-    if (t.target == no_index && t.wants_local && !active(t.source)) return; // another transition of the step has left it
+    if (t.target == no_index && t.wants_local && !active(t.source)) return; // another transition of the step has exited it
     stage here(*this, t.source, c);
     here.now.state = node(where);
     for (const auto& action : of(core_.hooks, t.actions)) call(action, here);
@@ -230,7 +230,7 @@ void interpreter::raise(const std::string& name, event_data data) {
                            "raise instance_options::internal_queue"});
 }
 
-/// As in SCXML's enterStates: the machine's, and that of a parallel around it.
+/// As in SCXML's enterStates: for the machine, and for a parallel around it.
 void interpreter::raise_done(index final, const event_data& data) {
     if (!core_.options.done_events) return;
     const auto machine = core_.states[final].superstate;
@@ -246,7 +246,7 @@ bool interpreter::in_final(index s) const {
     return is(state_kind::machine, s) && is(state_kind::final, inner);
 }
 
-/// A parallel is over when all of its regions are.
+/// A parallel is finished when all its regions are.
 void interpreter::mark(index s) {
     if (finished_[s]) return;
     finished_[s] = completion_due_[s] = true;

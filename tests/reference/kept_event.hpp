@@ -1,4 +1,4 @@
-/// An event that is kept for later: a copy of it in memory of its own.
+/// A stored copy of an event.
 #pragma once
 
 #include <hsm/define/event.hpp>
@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 class kept_event {
 public:
-    /// `key` outlives it; `from` may come from a caller, who says how it is kept, or from a queue.
+    /// `key` must outlive it. `from` comes from a caller, which determines how it is stored, or from a queue.
     kept_event(const event_ref& key, const event_ref& from)
         : key_(key), payload_(key.type->size, key.type->alignment), has_payload_(!key.type->is_name || says_more(from)) {
         if (!has_payload_) return;

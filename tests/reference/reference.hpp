@@ -1,4 +1,4 @@
-/// An instance that the reference runs: the same calls as hsm::instance, without the in-line way of an event.
+/// An instance run by the reference interpreter: the calls of hsm::instance, without its inline path for events.
 ///
 /// The chart and the context must outlive it.
 #pragma once
