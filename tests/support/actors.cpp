@@ -63,7 +63,7 @@ play timers() {
     return finish("timers", std::move(root), {"a", "b", "c"});
 }
 
-/// Nobody updates: most ticks pass over them.
+/// Without update hooks: most ticks skip them.
 play waiting() {
     auto root = root_of();
     auto& a = noted(root->add("a"), false);

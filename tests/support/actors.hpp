@@ -1,5 +1,5 @@
-/// Charts of different kinds over one context, whose hooks note what they do, poke others, and throw now and then. It is the same
-/// whether the actors are agents of a crowd or instances.
+/// Charts of different kinds over one context, whose hooks record what they do, send events to each other, and sometimes throw. Actors can be agents
+/// of a crowd or instances, with the same results.
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -16,13 +16,13 @@ namespace test::actors {
 
 struct actor;
 
-/// What actors live in.
+/// The surroundings of the actors.
 struct home {
     virtual void poke(int target, int what) = 0;
     virtual ~home() = default;
 
     std::string log;
-    int depth = 0; ///< of pokes in each other
+    int depth = 0; ///< nested calls of poke
 };
 
 struct letter {
@@ -40,12 +40,12 @@ struct actor {
     std::uint64_t random = 1;
     bool go = false;
     bool ready = false;
-    bool wild = true; ///< may poke and throw
+    bool wild = true; ///< whether it pokes and throws
     sword left = {}, right = {};
 
     std::uint64_t next() { return random ^= random << 13, random ^= random >> 7, random ^= random << 17; }
     void note(std::string_view what) { in->log += std::to_string(number) + ':' + std::string(what) + ' '; }
-    /// One of so many.
+    /// Performs a random action.
     void act() {
         switch (next() % 24) {
         case 0:
@@ -70,7 +70,7 @@ struct actor {
     }
 };
 
-/// Copies and destructions show.
+/// A local whose copies and destructions can be checked.
 struct pouch {
     std::string coins = "more of them than fit into a string itself";
     int updates = 0;
@@ -84,7 +84,7 @@ struct pouch {
     bool finished() const { return left <= 0; }
 };
 
-/// The state notes what it does, and acts.
+/// Makes a state record its hooks, and act in them.
 template <class State> State& noted(State& state, bool updates = true) {
     const std::string name(state.name());
     state.on_enter([name](actor& a) { a.note("E" + name), a.act(); }).on_exit([name](actor& a) { a.note("X" + name), a.act(); });
@@ -92,11 +92,11 @@ template <class State> State& noted(State& state, bool updates = true) {
     return state;
 }
 
-/// A chart, and what is asked of it.
+/// A chart, and the inputs for it.
 struct play {
     std::string name;
     hsm::chart<actor> chart;
-    std::vector<std::string> states; ///< to change to
+    std::vector<std::string> states; ///< targets for changes
 };
 
 std::vector<play> all_plays();

@@ -1,4 +1,4 @@
-/// Memory by its alignment, beside operator new: Windows has no std::aligned_alloc, and frees in a way of its own.
+/// Aligned memory without operator new. Windows has no std::aligned_alloc, and frees such memory with its own function.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// Null if there is none.
+/// Returns null if no memory is available.
 inline void* get_aligned(std::size_t alignment, std::size_t size) noexcept {
     const auto whole = (size + alignment - 1) / alignment * alignment;
 #ifdef _WIN32

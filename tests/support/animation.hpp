@@ -1,4 +1,4 @@
-/// Machines of conditions, and the animation that they were made for.
+/// Machines with conditions, and the animation for which they were designed.
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -13,7 +13,7 @@ namespace test {
 
 using root_t = hsm::owned<hsm::fsm<recorder>>;
 
-/// A machine of conditions, started, its trace empty.
+/// A started machine with conditions, with an empty trace.
 struct machine {
     explicit machine(root_t root, const hsm::compile_options& options = {}) : chart(hsm::compile(std::move(root), options)), agent(chart, r) {
         agent.start();
@@ -23,7 +23,7 @@ struct machine {
     std::string tick(hsm::time_span elapsed = {}) { return agent.tick(elapsed), r.take(); }
     std::string decide() { return agent.decide(), r.take(); }
     std::string leaf() { return std::string(agent.current().name()); }
-    /// The names of those that are set.
+    /// Returns the names of the conditions that are set.
     std::string bits() {
         std::string text;
         for (std::size_t i = 0; i < chart.condition_count(); ++i)

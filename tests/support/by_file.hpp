@@ -1,5 +1,6 @@
-// Included in front of a sample by the compiler's command line: what it compiles goes to an XML file and back first. The two charts
-// must be equal. The sample then runs the one that was loaded, unless BY_FILE_ONLY_COMPARED: it asks by references to its own nodes.
+// The compiler's command line includes this before a sample: each definition is written to an XML file and loaded again before it is compiled. The
+// two charts must be equal. The sample then runs the loaded one, unless BY_FILE_ONLY_COMPARED is defined, because it uses references to its own
+// nodes.
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -15,7 +16,7 @@ namespace hsm {
 
 template <class Machine> auto compile_by_file(owned<Machine> root, const compile_options& options = {}) {
     using context = typename Machine::context_type;
-    static std::vector<owned<chart<context>>> originals; // what was loaded calls the hooks of these
+    static std::vector<owned<chart<context>>> originals; // the loaded charts call hooks of these
     registry<context> names;
     test::naming(names).name(*root);
     const auto text = save_xml(root);

@@ -1,4 +1,4 @@
-/// A small machine whose states note their whole life.
+/// A small machine whose states record all their hooks.
 #pragma once
 
 #include <tests/support/started.hpp>
@@ -7,14 +7,14 @@
 
 namespace test {
 
-/// It also notes "I name" and "D name".
+/// Makes a state also record "I name" and "D name".
 template <class State> State& with_life(State& state) {
     const std::string name(state.name());
     traced(state).on_init(noting("I " + name)).on_destroy(noting("D " + name));
     return state;
 }
 
-/// R{ A{ x, y }, B }, none of it started.
+/// R{ A{ x, y }, B }, not started.
 struct family {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
     hsm::fsm<recorder>& a = with_life(root->add_fsm("A"));

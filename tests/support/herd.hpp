@@ -1,4 +1,4 @@
-/// Animals: agents of a crowd that write into the trace of all of them, and whose hooks do what a test wants.
+/// Animals: agents of a crowd with a common trace, whose hooks run functions of a test.
 #pragma once
 
 #include <hsm/crowd/crowd.hpp>
@@ -23,20 +23,20 @@ struct call {
 struct animal {
     recorder* all = nullptr;
     int number = 0;
-    std::function<void(animal&)> does = {}; ///< in its update, behind the note
+    std::function<void(animal&)> does = {}; ///< called in its update, after the record
     hsm::agent_id self = {};
     bool go = false;
 
     void act() {
-        if (const auto what = does) what(*this); // which may be exchanged meanwhile
+        if (const auto what = does) what(*this); // `does` can be replaced during the call
     }
     void note(std::string_view what) { all->note(std::string(what) + ' ' + std::to_string(number)); }
 };
 
-/// What `does` throws, if it is to.
+/// A value for `does` that throws.
 [[noreturn]] inline void throw_at(animal& a) { throw std::runtime_error(std::to_string(a.number)); }
 
-/// The state notes "E name 3", "U name 3", "X name 3", and the animal does what it does.
+/// Makes a state record "E name 3", "U name 3", "X name 3", and call the animal's `does`.
 template <class State> State& noted(State& state) {
     const std::string name(state.name());
     state.on_enter([name](animal& a) { a.note("E " + name); }).on_exit([name](animal& a) { a.note("X " + name); });
@@ -59,7 +59,7 @@ inline hsm::chart<animal> animal_chart(const hsm::compile_options& options = {})
     return hsm::compile(std::move(root), options);
 }
 
-/// R{ a, b }: an update hook is all that they have; push leads from a to b, pull back.
+/// R{ a, b } with update hooks only; push leads from a to b, pull back.
 inline hsm::chart<animal> updating_chart() {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("a");
@@ -77,7 +77,7 @@ inline hsm::chart<animal> updating_chart() {
     return hsm::compile(std::move(root), {.entry_times = false});
 }
 
-/// Some animals of one chart, 0 .. n - 1, started, and their trace empty.
+/// Animals of one chart, numbered from 0 to n - 1, started, with an empty trace.
 struct animals {
     explicit animals(int n, hsm::chart<animal> of = animal_chart(), const hsm::crowd_options& options = {})
         : chart(std::move(of)), herd(chart, options) {
@@ -102,7 +102,7 @@ struct animals {
     std::vector<hsm::agent_id> ids;
 };
 
-/// What was thrown; empty if nothing was.
+/// Returns the text of the exception; empty if there is none.
 template <class Call> std::string told_by(Call call) {
     try {
         call();
@@ -112,7 +112,7 @@ template <class Call> std::string told_by(Call call) {
     return "";
 }
 
-/// The number of the error that was thrown; 0 if none was.
+/// Returns the code of the error; 0 if there is none.
 template <class Error = hsm::crowd_error, class Call> int code_of(Call call) {
     try {
         call();

@@ -19,14 +19,14 @@ std::string repeated(std::size_t count, std::string_view text) {
     return all;
 }
 
-/// Write: of the number.
+/// Concatenates write(number) for all numbers.
 template <class Write> std::string numbered(std::size_t count, Write write) {
     std::string all;
     for (std::size_t i = 0; i < count; ++i) all += write(i);
     return all;
 }
 
-/// States inside each other, the innermost around `inside`. Write: what stands in each, beside the next.
+/// Nests states, the innermost around `inside`. `write` returns what each contains besides the next one.
 template <class Name, class Write> std::string nested(std::size_t depth, Name name, Write write, std::string_view inside) {
     std::string open, close;
     for (std::size_t i = 0; i < depth; ++i) {
@@ -42,7 +42,7 @@ std::string name_of(std::size_t length, std::size_t i) {
     return std::string(length - number.size(), 'n') + number;
 }
 
-std::string wrong_targets_deep(std::size_t size) { // the whole path of each is long
+std::string wrong_targets_deep(std::size_t size) { // each has a long path
     return project(nested(
         240, [](auto i) { return name_of(100, i); }, [&](auto) { return repeated(size, "<to ID='nnnnn'/>"); }, leaf));
 }

@@ -1,4 +1,4 @@
-/// Files that mean harm: each form has a lot of one thing. A file of size n has about twice as much of it as one of n / 2.
+/// Hostile files: each form has a large amount of one kind of content. A file of size n has about twice as much of it as one of n / 2.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace test {
 
 struct hostile_form {
     std::string_view name;
-    std::size_t size; ///< for a test
+    std::size_t size; ///< for tests
     std::string (*write)(std::size_t size);
 };
 

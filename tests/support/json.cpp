@@ -87,7 +87,7 @@ private:
         if (c == 't') return '\t';
         if (c != 'u') return c;
         for (int i = 0; i < 4; ++i) take();
-        return '?'; // only in texts that nobody looks at
+        return '?'; // such texts are not compared
     }
 
     /// A number, true, false, null.

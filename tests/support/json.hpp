@@ -1,4 +1,4 @@
-/// As much of JSON as the lists and scripts of the conformance suites need.
+/// A JSON reader that supports what the lists and scripts of the conformance suites use.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 namespace json {
 
 struct value {
-    std::string text; ///< of a string; of anything that is neither list nor object, as it is written
+    std::string text; ///< of a string; for other values except lists and objects, the text in the file
     std::vector<value> items;
     std::map<std::string, value> members;
 
-    /// An empty value if there is no such member.
+    /// Returns an empty value if there is no such member.
     const value& operator[](const std::string& name) const;
     std::vector<std::string> texts() const; ///< of the items
 };

@@ -1,5 +1,5 @@
-/// Definitions of any size in which leaves inherit much: what a chart takes for them must grow with what was written, and not with leaves
-/// times transitions.
+/// Definitions of any size in which leaves inherit much. The memory of their charts must be proportional to the definition, not to the number of
+/// leaves times transitions.
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -15,13 +15,13 @@
 namespace large {
 
 struct data {
-    int wanted = -1; ///< which leaf the guards let pass; -1: none
+    int wanted = -1; ///< the leaf whose guards are true; -1: none
     std::uint64_t entered = 0, exited = 0;
 };
 
 enum class signal : std::uint16_t {};
 inline constexpr int signals = 4;
-inline constexpr int conditions = 60; ///< a leaf asks for two of them: its digits
+inline constexpr int conditions = 60; ///< each leaf tests two of them: the digits of its number
 
 struct definition {
     hsm::owned<hsm::fsm<data>> root = hsm::make_fsm<data>("root");
@@ -47,14 +47,14 @@ inline definition side_by_side(int n) {
     return d;
 }
 
-/// From the root to each of its leaves, by one of few events, if a guard agrees.
+/// Transitions from the root to each of its leaves, by one of few events, with guards.
 inline definition any_state_events(int n) {
     auto d = side_by_side(n);
     for (int i = 0; i < n; ++i) d.root->to(*d.leaves[std::size_t(i)]).on(signal(i % signals)).when(lets_pass(i));
     return d;
 }
 
-/// The same, polled.
+/// The same with polled transitions.
 inline definition any_state_guards(int n) {
     auto d = side_by_side(n);
     for (int i = 0; i < n; ++i) d.root->to(*d.leaves[std::size_t(i)]).when(lets_pass(i));
@@ -71,7 +71,7 @@ inline definition any_state_conditions(int n) {
     return d;
 }
 
-/// Machines inside each other, n levels, a leaf in each. Each level has a transition by event and a polled one to its leaf.
+/// n nested machines, with a leaf in each. Each level has a transition by event and a polled one to its leaf.
 inline definition nested(int n) {
     definition d;
     auto* at = d.root.get();
@@ -100,7 +100,7 @@ inline definition ring(int n) {
     return d;
 }
 
-/// Any-state transitions over leaves that have transitions by the same events, too.
+/// Any-state transitions, with leaves that also have transitions by the same events.
 inline definition any_state_and_own(int n) {
     auto d = any_state_events(n);
     for (int i = 0; i < n; ++i)
@@ -108,7 +108,7 @@ inline definition any_state_and_own(int n) {
     return d;
 }
 
-/// Two regions, of which each is any_state_events.
+/// Two regions, each like any_state_events.
 inline definition regions(int n) {
     definition d;
     auto& both = d.root->add_parallel("both");
@@ -125,7 +125,7 @@ inline definition regions(int n) {
 struct shape {
     std::string_view name;
     definition (*define)(int n);
-    int most; ///< as large as it may be measured
+    int most; ///< the largest size for measurements
 };
 
 inline constexpr shape shapes[] = {

@@ -1,4 +1,4 @@
-/// The short life of a machine: defined, compiled, started, ticked once by half a second, stopped.
+/// The short life of a machine: it is defined, compiled, started, ticked once by half a second, and stopped.
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// What was noted in the life of the machine that `define(root)` writes. Context is a recorder, or derives from one.
+/// Returns the records of the life of the machine that `define(root)` defines. `Context` is recorder or derives from it.
 template <class Context = recorder, class Define> std::string life_of(Define define, Context context = {}) {
     auto root = hsm::make_fsm<Context>("R");
     define(*root);
@@ -22,7 +22,7 @@ template <class Context = recorder, class Define> std::string life_of(Define def
     return context.take();
 }
 
-/// The same, but for the hooks of one state "A", the only one.
+/// The same for a machine with a single state "A"; defines only its hooks.
 template <class Context = recorder, class Define> std::string life_of_state(Define define, Context context = {}) {
     return life_of<Context>([&](hsm::fsm<Context>& root) { define(root.add("A")); }, std::move(context));
 }

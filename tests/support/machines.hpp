@@ -13,21 +13,21 @@ namespace test {
 
 struct push {};
 
-/// It also notes "I name" and "D name".
+/// Makes a state also record "I name" and "D name".
 template <class State> State& traced_for_life(State& state) {
     const std::string name(state.name());
     traced(state).on_init(noting("I " + name)).on_destroy(noting("D " + name));
     return state;
 }
 
-/// Traced states next to each other.
+/// Returns a chart of traced states next to each other.
 template <class Context> hsm::chart<Context> traced_chart(std::string name, std::initializer_list<const char*> states) {
     auto root = hsm::make_fsm<Context>(std::move(name));
     for (const auto* each : states) traced(root->add(each));
     return hsm::compile(std::move(root));
 }
 
-/// door { closed -push-> open -push-> closed }; "closed" is traced, from its on_init to its on_destroy.
+/// door { closed -push-> open -push-> closed }; "closed" is traced from its on_init to its on_destroy.
 inline hsm::chart<recorder> door_chart() {
     auto root = hsm::make_fsm<recorder>("door");
     auto& closed = traced_for_life(root->add("closed"));
@@ -37,12 +37,12 @@ inline hsm::chart<recorder> door_chart() {
     return hsm::compile(std::move(root));
 }
 
-/// A machine that writes into the trace of all of them.
+/// A context with a name. Several contexts share a trace.
 struct named_context {
     std::string name;
     recorder& all;
-    bool go = false;    ///< it goes on to "over" in the next tick
-    bool ready = false; ///< it does not listen to push, and does to "ring"
+    bool go = false;    ///< it fires to "over" in the next tick
+    bool ready = false; ///< it handles "ring" instead of push
     bool throws = false;
     bool throws_exit = false;
 
@@ -53,7 +53,7 @@ struct named_context {
     }
 };
 
-/// R { on -push-> over }: notes "E a", "U a", "X a", "ring a".
+/// R { on -push-> over }: records "E a", "U a", "X a", "ring a".
 inline hsm::chart<named_context> named_chart() {
     auto root = hsm::make_fsm<named_context>("R");
     auto& on = root->add("on")
@@ -69,14 +69,14 @@ inline hsm::chart<named_context> named_chart() {
     return hsm::compile(std::move(root));
 }
 
-/// "a, b": in the order in which they come.
+/// Returns "a, b": in the order of iteration.
 template <class Machines> std::string names(Machines&& machines) {
     std::string text;
     for (const auto& m : machines) text += (text.empty() ? "" : ", ") + std::string(m.name());
     return text;
 }
 
-/// What was thrown; empty if nothing was.
+/// Returns the text of the exception; empty if there is none.
 template <class Call> std::string told_by(Call call) {
     try {
         call();

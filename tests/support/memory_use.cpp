@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t usual = alignof(std::max_align_t);
 
-/// Its size stands in front of each piece, in as much room as its alignment asks for.
+/// Stores the size before each piece, with room for its alignment.
 void* counted(std::size_t size, std::size_t alignment) {
     const auto head = std::max(alignment, usual);
     auto* const piece = static_cast<std::byte*>(get_aligned(head, head + size));
@@ -50,7 +50,7 @@ void counted_free(void* object) { discount(object, usual); }
 
 using namespace test;
 
-// All of them: sanitizers have each of their own.
+// All of them, because sanitizers replace each of them.
 void* operator new(std::size_t size) { return counted_or_throw(size, usual); }
 void* operator new[](std::size_t size) { return counted_or_throw(size, usual); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size, usual); }

@@ -1,4 +1,4 @@
-/// How much memory is in use, by operator new and by who is given counted_malloc: for programs that are linked with memory_use.cpp.
+/// Measures the memory in use by operator new and counted_malloc, in programs that are linked with memory_use.cpp.
 #pragma once
 
 #include <atomic>
@@ -8,16 +8,16 @@ namespace test {
 
 struct memory_use {
     std::atomic<std::size_t> now{0};
-    std::atomic<std::size_t> peak{0}; ///< about, if several threads allocate
+    std::atomic<std::size_t> peak{0}; ///< approximate, if several threads allocate
 };
 
-/// Of the whole program.
+/// Returns the use of the whole program.
 memory_use& memory();
-/// For libraries that ask for functions to allocate with.
+/// For libraries that take allocation functions.
 void* counted_malloc(std::size_t size);
 void counted_free(void* object);
 
-/// The most that was in use while it lived, beyond what was before.
+/// The highest use during its lifetime, less the use at its beginning.
 class peak_of_memory {
 public:
     peak_of_memory() : before_(memory().now) { memory().peak = before_; }

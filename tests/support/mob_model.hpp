@@ -1,4 +1,4 @@
-/// What an agent of the soak test's crowd must be, and do.
+/// A model of the agents of the soak test's crowd.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
@@ -15,20 +15,20 @@ enum bit : int { go = 1, fast = 2, tired = 4 };
 inline constexpr const char* conditions[] = {"Go", "Fast", "Tired"};
 inline constexpr int bits_of_all = 3;
 
-/// What an agent must be.
+/// The expected state of an agent.
 struct wanted {
     bool exists = false;
     hsm::agent_id id = {};
     int state = none;
     int bits = 0, pulsed = 0, ending = 0;
-    std::vector<bool> posted = {}; ///< a letter? otherwise a push
+    std::vector<bool> posted = {}; ///< true: a letter, false: a push
     std::uint64_t rate = 1;
     bool paused = false;
-    bool newcomer = false; ///< not ticked in the tick in progress
+    bool newcomer = false; ///< not ticked in the current tick
     std::int64_t now = 0, slept_at = 0;
     int updates = 0, letters = 0;
 
-    /// Did a transition fire?
+    /// Returns whether a transition fired.
     unsigned handle(bool is_letter) {
         if (is_letter) {
             letters += state == idle || state == walks || state == runs;
@@ -38,7 +38,7 @@ struct wanted {
         state = state == idle ? dead : idle;
         return 1;
     }
-    /// Its polled transitions: the root's level first, then that of what it is in. How many fired?
+    /// Executes its polled transitions: the root's level first, then that of the state around it. Returns how many fired.
     unsigned decide(bool times) {
         unsigned fired = 0;
         const auto to = [&](state_of s) {

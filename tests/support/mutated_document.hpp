@@ -1,4 +1,4 @@
-/// Documents that are changed in a random place and are still well-formed: what a reader has to refuse, or understand, behind its parser.
+/// Documents with random changes that are still well-formed: a reader must reject or understand them after parsing.
 #pragma once
 
 #include <hsm/save/detail/datum.hpp>
@@ -13,18 +13,18 @@
 
 namespace test {
 
-/// `Random` is a generator such as std::minstd_rand. Equal random numbers make equal changes.
+/// `Random` is a generator such as std::minstd_rand. Equal random numbers result in equal changes.
 template <class Random> class document_mutator {
 public:
     using datum = hsm::detail::datum;
 
     document_mutator(datum& root, Random& random) : random_(random) { collect(root); }
 
-    /// Once for each mutator: it knows the nodes of the document as it was.
+    /// Call it once for each mutator, because it stores the nodes of the original document.
     void mutate() {
         datum& at = *nodes_[below(nodes_.size())];
         switch (below(8)) {
-        case 0: at = datum(*nodes_[below(nodes_.size())]); break; // a copy: one may be inside the other
+        case 0: at = datum(*nodes_[below(nodes_.size())]); break; // a copy, because one may be inside the other
         case 1: at = of_another_kind(); break;
         default: change(at);
         }
@@ -104,7 +104,7 @@ private:
     std::vector<std::string> texts_;
 };
 
-/// `document`, changed in one to three places.
+/// Returns `document`, changed in one to three places.
 template <class Random> hsm::detail::datum mutated(hsm::detail::datum document, Random& random) {
     for (auto n = 1 + random() % 3; n > 0; --n) document_mutator(document, random).mutate();
     return document;

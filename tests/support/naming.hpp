@@ -1,5 +1,5 @@
-/// Gives names to all that a definition has that was written in code, and registers it under these: as if it had been loaded from
-/// a file. What is registered is the very thing, not a copy: the definition, or its chart, must outlive whatever is loaded.
+/// Names all parts of a definition in code and registers them by these names, as if it had been loaded from a file. The originals are registered, not
+/// copies: the definition, or its chart, must outlive everything that is loaded.
 #pragma once
 
 #include <hsm/define/detail/definition_editor.hpp>
@@ -36,7 +36,7 @@ private:
                                                 : hsm::detail::behaviour_kind::callback;
     }
 
-    /// Some are such as only an element can name, and have to be escaped.
+    /// Some names can be used only in elements, and must be escaped.
     std::string next_name() { return ++count_ % 7 == 0 ? "no <" + std::to_string(count_) + "> & \"quoted\"" : "n" + std::to_string(count_); }
 
     hsm::detail::behaviour entry(hsm::detail::behaviour_kind kind) {
@@ -46,7 +46,7 @@ private:
         return b;
     }
 
-    /// Op: a hook or a guard.
+    /// `Op` is a hook or a guard.
     template <class Op> void name_hook(Op& op, hsm::detail::behaviour_kind kind, bool names_successor = false) {
         auto b = entry(kind);
         constexpr auto again = [](const void* self) -> hsm::detail::op_parts {
@@ -71,7 +71,7 @@ private:
         if (!t.event || t.event.type == &hsm::event_type_of<hsm::named_event>) return;
         while (const auto* const other = to_.find(hsm::detail::behaviour_kind::event, t.event.name, nullptr)) {
             if (other->key == t.event) return;
-            t.event.name += '\''; // of another type
+            t.event.name += '\''; // an event of another type
         }
         hsm::detail::behaviour b;
         b.kind = hsm::detail::behaviour_kind::event;
@@ -98,7 +98,7 @@ private:
         to_.add(std::move(b));
     }
 
-    /// Nodes differ by their context in what they can be told in code only: they may all be of the outermost.
+    /// The context of a node matters only in code: all can have the outermost one.
     void name_way(hsm::state_base& s) {
         auto b = entry(hsm::detail::behaviour_kind::part);
         b.inner = &to_.context();

@@ -1,4 +1,4 @@
-/// Writes down what a machine does, so that a test can compare it with what it should do: "X A, E B, U B".
+/// Records what a machine does, for comparisons in tests: "X A, E B, U B".
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -9,36 +9,36 @@
 
 namespace test {
 
-/// The context of most tests: the trace, and whatever else a test wants to switch.
+/// The context of most tests: the trace, and two switches.
 struct recorder {
     std::string trace;
     bool go = false;    ///< for guards
-    bool ready = false; ///< a second one
+    bool ready = false; ///< for guards
 
     void note(std::string_view token) {
         if (!trace.empty()) trace += ", ";
         trace += token;
     }
-    /// What was noted since the last time.
+    /// Returns the records since the last call.
     std::string take() { return std::exchange(trace, ""); }
 };
 
-/// A hook that notes a token.
+/// Returns a hook that records a token.
 inline auto noting(std::string token) {
     return [token = std::move(token)](recorder& r) { r.note(token); };
 }
 
-/// The state notes "E name", "U name", "X name".
+/// Makes a state record "E name", "U name", "X name".
 template <class State> State& traced(State& state) {
     const std::string name(state.name());
     state.on_enter(noting("E " + name)).on_update(noting("U " + name)).on_exit(noting("X " + name));
     return state;
 }
 
-/// An event of no content, told apart by its number.
+/// Events without data, distinguished by their numbers.
 template <int> struct event {};
 
-/// With enter and exit alone: an update would have to run.
+/// With enter and exit hooks only, so that ticks have nothing to do.
 template <class State> State& traced_hooks(State& state) {
     const std::string name(state.name());
     state.on_enter(noting("E " + name)).on_exit(noting("X " + name));

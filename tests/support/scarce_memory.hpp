@@ -1,4 +1,4 @@
-/// The memory of a test: counted, filled, and at an end when the test says so. It replaces operator new, so it is for one source file of a program.
+/// The memory of a test: counted, filled, and limited on request. It replaces operator new, so include it in one source of a program.
 #pragma once
 
 #include <tests/support/aligned_memory.hpp>
@@ -17,11 +17,11 @@ namespace test::memory {
 inline constexpr std::size_t without_end = std::size_t(-1);
 
 inline std::atomic<std::size_t> allocations{0};       ///< so far
-inline std::atomic<std::ptrdiff_t> blocks{0};         ///< that are there
-inline std::atomic<std::size_t> allowed{without_end}; ///< how many more; then there is no memory
-inline std::atomic<bool> only_once{false};            ///< one is refused, and there is memory again
-inline std::atomic<std::size_t> refused{0};           ///< so far
-inline std::atomic<int> filler{-1};                   ///< each byte of new memory; -1: whatever is there
+inline std::atomic<std::ptrdiff_t> blocks{0};         ///< currently allocated
+inline std::atomic<std::size_t> allowed{without_end}; ///< how many more succeed
+inline std::atomic<bool> only_once{false};            ///< only one allocation fails
+inline std::atomic<std::size_t> refused{0};           ///< failed so far
+inline std::atomic<int> filler{-1};                   ///< the value of each byte of new memory; -1: not set
 
 inline bool is_refused() {
     const auto left = allowed.load();
@@ -55,15 +55,15 @@ inline void give_back(void* p) noexcept {
 
 enum class shortage {
     once,    ///< one allocation fails
-    lasting, ///< it and all that follow
+    lasting, ///< it and all later ones fail
 };
 
-/// One call, made while there is so much memory.
+/// One call with limited memory.
 class trial {
 public:
     trial(std::size_t left, shortage how) : left_(left), how_(how) {}
 
-    /// False if it threw std::bad_alloc. Anything else that it throws goes on.
+    /// Returns false if the call threw std::bad_alloc. Other exceptions propagate.
     template <class Call> bool attempt(Call call) {
         struct limited {
             explicit limited(const trial& t) {
@@ -91,13 +91,13 @@ private:
     bool was_short_ = false;
 };
 
-/// scenario(trial&), which makes its one attempt, with the first allocation failing, the second, ..., until none does: each once, and each
-/// with all that follow. Sees that nothing is left over. How often there was a shortage.
+/// Calls scenario(trial&), which makes one attempt, with a failure of the first allocation, the second, ..., until none fails: each once alone, and
+/// once with all later ones. Checks for leaks. Returns the number of failures.
 template <class Scenario> int with_every_shortage(Scenario scenario) {
     int shortages = 0;
     {
         trial warm_up(without_end, shortage::once);
-        scenario(warm_up); // what is made once in a program
+        scenario(warm_up); // allocations that happen once in a program
     }
     for (const auto how : {shortage::once, shortage::lasting})
         for (std::size_t left = 0;; ++left) {
@@ -114,7 +114,7 @@ template <class Scenario> int with_every_shortage(Scenario scenario) {
     return shortages;
 }
 
-/// Objects of whatever a test puts it into: there must be as many ends as beginnings.
+/// An object whose constructions and destructions must be balanced.
 class counted {
 public:
     static inline std::atomic<int> alive{0};

@@ -1,4 +1,4 @@
-/// Whether tests may ask programs by a shell as POSIX has it.
+/// Whether tests can run programs through a POSIX shell.
 #pragma once
 
 namespace hsm::test {

@@ -1,5 +1,5 @@
-/// A machine that has been compiled and started, and whose trace is empty; the calls that tests make most return what was
-/// noted in them. Not for as_instance.hpp: `instance` is to mean here what it means in the test.
+/// A compiled and started machine with an empty trace; the most frequent calls return the records that they cause. Not for as_instance.hpp, because
+/// `instance` must mean here what it means in the test.
 #pragma once
 
 #include <tests/support/recorder.hpp>

@@ -1,4 +1,4 @@
-/// An observer that writes records down: "call process, event 0, guard 1: yes, begins 1 (event), X 1, A 1, E 2, at 2, -> taken".
+/// An observer that writes records as text: "call process, event 0, guard 1: yes, begins 1 (event), X 1, A 1, E 2, at 2, -> taken".
 #pragma once
 
 #include <hsm/hsm.hpp>

@@ -1,4 +1,4 @@
-/// A folder of a test's own, which is gone with it.
+/// A folder for one test, which the destructor removes.
 #pragma once
 
 #include <filesystem>

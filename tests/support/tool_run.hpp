@@ -1,4 +1,4 @@
-// The program hsm in this process: words of a command line, what stands on stdin, and what comes out of it.
+// Runs the program hsm in this process: with arguments and stdin, and captures its output.
 #pragma once
 
 #include <hsm/tool/detail/run_tool.hpp>
@@ -40,7 +40,7 @@ inline outcome hsm_with(std::span<const hsm::tool::known_machine* const> machine
 }
 inline outcome called(const std::vector<std::string>& words, const std::string& in = {}) { return hsm_with({}, words, in); }
 
-/// A file of a test, which goes with it.
+/// A file of a test, which the destructor removes.
 class file {
 public:
     explicit file(const std::string& text, const std::string& end = ".txt") {
@@ -62,7 +62,7 @@ inline std::string read(const std::string& path) {
     return text.str();
 }
 
-/// Every occurrence.
+/// Replaces every occurrence.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
     for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, from.size(), to);
     return text;

@@ -1,5 +1,5 @@
-/// What most tests of regions begin with: R{ P{ 1{a,b} 2{c,d} }, B }, in which everything but R notes what it does. Not for
-/// as_instance.hpp, as started.hpp is not.
+/// The machine of most tests of regions: R{ P{ 1{a,b} 2{c,d} }, B }, in which all states except R record their hooks. Like started.hpp, not for
+/// as_instance.hpp.
 #pragma once
 
 #include <tests/support/started.hpp>
@@ -19,18 +19,18 @@ struct two_regions {
     hsm::state<recorder>& d = traced(two.add("d"));
     hsm::state<recorder>& out = traced(root->add("B"));
 
-    /// Begins outside of the parallel.
+    /// Starts outside the parallel.
     two_regions& from_outside() { return root->initial(out), *this; }
 };
 
-/// As traced, for a final state: it has no update.
+/// Like traced, for a final state, which has no update.
 template <class State> State& traced_final(State& state) {
     const std::string name(state.name());
     state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
     return state;
 }
 
-/// The names of its leaves: "a c".
+/// Returns the names of its leaves: "a c".
 template <class Agent> std::string leaves_of(const Agent& agent) {
     std::string names;
     for (const auto leaf : agent.leaves()) names += (names.empty() ? "" : " ") + std::string(leaf.name());

@@ -1,4 +1,4 @@
-/// Machines out of the inside of a <Project>, with names for all that a file can name.
+/// Machines from the contents of a <Project>, with names for everything that a file can name.
 #pragma once
 
 #include <hsm/hsm.hpp>
@@ -63,7 +63,7 @@ struct names_of_recorder : hsm::registry<recorder> {
     }
 };
 
-/// A machine from the inside of its <Project>.
+/// A machine from the contents of its <Project>.
 struct game {
     explicit game(const std::string& inside, const std::string& attributes = "")
         : chart(hsm::compile(hsm::load_xml_text("<Project name='R' " + attributes + ">" + inside + "</Project>", names))), agent(chart, r) {}

@@ -36,7 +36,7 @@ private:
     const state_plan& at(int s) const { return plan_.states[static_cast<std::size_t>(s)]; }
     hsm::state_base& node(int s) const { return *nodes_[static_cast<std::size_t>(s)]; }
 
-    /// Each way leads from the world into a part of it, or back.
+    /// Returns whether the state works on a part of the world. Each way leads from the world into a part of it, or back.
     bool in_part(int s) const {
         bool inside = false;
         for (; s != none; s = at(s).superstate) inside ^= at(s).way != 0;
@@ -45,7 +45,7 @@ private:
 
     // --- the tree ---
 
-    /// Node: an fsm or a parallel.
+    /// `Node` is an fsm or a parallel.
     template <class Node> void grow(Node& node, int number) {
         using C = typename Node::context_type;
         for (int s = number + 1; s < count(); ++s) {
@@ -169,7 +169,7 @@ private:
             state.hold_until([&g](const C& c) { return ask(g, c); });
     }
 
-    /// f(a duration, or a callable that finds it out)
+    /// Calls f with a duration, or with a callable that returns one.
     template <class C, class F> void with_time(const time_plan& t, int source, F f) {
         const auto found = [&t](const C& c) {
             auto& w = whole(c);
@@ -224,7 +224,7 @@ private:
         return false;
     }
 
-    // --- hooks: `where` is the state from which locals are looked up, none if there is none ---
+    // --- hooks: `where` is the state from which locals are looked up, or none ---
 
     template <class C, class Add> void add_hook(const char* kind, const hook_plan& h, int where, Add add) {
         switch (h.form) {
@@ -240,7 +240,7 @@ private:
 
     template <class C> void add_update(hsm::state<C>& state, const hook_plan& h, int where) {
         const auto wants = [](const hook_plan& hook, const C& c) { return hook.next != none && whole(c).has(hook.next_bit); };
-        // by number: it may have to find its way in another definition of the same plan
+        // by number, because it may have to be found in another definition of the same plan
         const auto node_of = [](const hook_plan& hook, const C& c) { return &whole(c).self->node(hook.next); };
         switch (h.form) {
         case 3:
@@ -341,7 +341,7 @@ private:
         }
     }
 
-    /// f(the first three targets), which adds to that list; what it made there gets the others, too.
+    /// Calls f with the first three targets; the object that it returns gets the others.
     template <class T, class List, class F> auto aim(const T& t, const List& list, F f) {
         const auto& more = t.more_targets;
         auto made = more.empty()       ? f(node(t.target))
@@ -404,8 +404,7 @@ private:
         }
     }
 
-    /// While it runs, the source may be gone; whether an outer local is there the check decides, so only reactions take
-    /// one.
+    /// The source may already be exited; only reactions take locals, because only for them an outer local certainly exists.
     template <class C, class T> void add_action(T& made, const hook_plan& h, const transition_plan& t, int source) {
         add_hook<C>("A", h, t.target == none ? source : none, [&](auto f) { made.then(f); });
     }

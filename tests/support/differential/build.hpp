@@ -1,4 +1,4 @@
-/// From a plan to a chart.
+/// Converts a plan to a chart.
 #pragma once
 
 #include <hsm/compile/compile.hpp>
@@ -6,10 +6,10 @@
 
 namespace differential {
 
-/// The tree, before it is compiled. The plan must outlive it.
+/// Returns the tree before it is compiled. The plan must outlive it.
 hsm::owned<hsm::fsm<world>> define(const plan& p);
 
-/// Throws definition_error if the plan is not a machine. The plan must outlive the chart: hooks look into it.
+/// Throws definition_error if the plan is not a valid machine. The plan must outlive the chart, because hooks use it.
 hsm::chart<world> build(const plan& p);
 
 } // namespace differential

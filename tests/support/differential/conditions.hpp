@@ -1,4 +1,4 @@
-/// Conditions of a plan: declared in a definition, asked for by its guards, named to a running machine.
+/// The conditions of a plan: declarations, tests in guards, and names for calls to a running machine.
 #pragma once
 
 #include <hsm/define/fsm.hpp>
@@ -9,7 +9,7 @@
 
 namespace differential {
 
-/// As handles, by number.
+/// Handles to the conditions, by number.
 class declared_conditions {
 public:
     declared_conditions(const plan& p, hsm::state_base& root) {
@@ -26,7 +26,7 @@ public:
 
     static std::string name(std::size_t which) { return "c" + std::to_string(which); }
 
-    /// f(what the guard asks of conditions). Holds: its function.
+    /// Calls f with the guard's test of conditions. `holds` is the guard's function.
     template <class Holds, class F> void ask(const guard_plan& g, Holds holds, F f) const {
         switch (g.writing) {
         case writing::name:
@@ -66,7 +66,7 @@ private:
     std::vector<int> indices_;
 };
 
-/// That condition of a chart which was built of a plan, in one of the ways to name it. The root declares them first.
+/// Names a condition of a chart that was built from a plan, in one of several ways. Requires that the root declares the conditions first.
 inline hsm::condition_key key_of(const hsm::state_base& root, int which) {
     if (which == 0) return hsm::is_over;
     const auto& spec = *root.conditions()[static_cast<std::size_t>(which) - 1];

@@ -1,4 +1,4 @@
-/// Where the generator's chances come from: the same seed gives the same on every machine.
+/// Random numbers for the generator: the same seed gives the same numbers on every machine.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace differential {
 
-/// splitmix64: the library's distributions differ between implementations.
+/// splitmix64, because the library's distributions differ between implementations.
 class dice {
 public:
-    /// Mixed once: otherwise the seeds that follow one another would give the same numbers, one further on.
+    /// Mixes the seed, because otherwise consecutive seeds would give the same numbers, shifted by one.
     explicit dice(std::uint64_t seed) : state_(seed) { state_ = roll(); }
 
     std::uint64_t roll() {

@@ -64,7 +64,7 @@ private:
         return kind::leaf;
     }
 
-    /// In preorder.
+    /// Adds states in preorder.
     void add(int draft_number, int above) {
         const int s = count();
         plan_.states.push_back(draft(draft_number));
@@ -75,7 +75,7 @@ private:
                 add(i, s);
                 has_substates |= !is_history(draft(i).kind);
             }
-        if (!has_substates && count() > s + 1) { // history states alone are no substates
+        if (!has_substates && count() > s + 1) { // history states alone do not count as substates
             plan_.states.resize(static_cast<std::size_t>(s) + 1);
             if (s == 0) plan_.states.emplace_back().superstate = 0;
         }
@@ -175,7 +175,7 @@ private:
             aim_at(c, forked);
         } else {
             do c.target = some_below(composite);
-            while (own_history(composite, c.target)); // it could lead back to itself; there are other substates
+            while (own_history(composite, c.target)); // it could lead back to itself; other substates exist
         }
         c.actions = hooks(40, 3);
         return c;
@@ -227,7 +227,7 @@ private:
         return t;
     }
 
-    // --- where it leads ---
+    // --- targets ---
 
     template <class T> void aim(T& t, int source) {
         const auto forked = dice_.chance(forks_) ? fork_below(0) : std::vector<int>();
@@ -242,7 +242,7 @@ private:
         t.more_targets.assign(targets.begin() + 1, targets.end());
     }
 
-    /// All states alike would leave few transitions between a state and those around it.
+    /// A uniform choice would result in few transitions between a state and those around it.
     int choose_target(int source) {
         const int above = at(source).superstate;
         if (stays_ && at(source).kind == kind::machine) return some_below(source);
@@ -253,7 +253,7 @@ private:
         return std::min(count() - 1, around + dice_.below(4));
     }
 
-    /// States in different regions of a parallel, in any order. Empty if there is none.
+    /// Returns states in different regions of a parallel, in any order; empty if there is no parallel.
     std::vector<int> fork_below(int top) {
         std::vector<int> parallels, targets;
         for (int s = top; s <= last_below(top); ++s)
@@ -283,7 +283,7 @@ private:
         }
     }
 
-    /// Most often states inside the source.
+    /// Usually states inside the source.
     void exclude(transition_plan& t, int source) {
         for (int count = 1 + dice_.below(2); count > 0; --count) {
             const int s = dice_.chance(70) ? source + dice_.below(last_below(source) - source + 1) : dice_.below(this->count());

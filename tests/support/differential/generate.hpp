@@ -1,4 +1,4 @@
-/// A random definition with random inputs; the same seed gives the same on every machine.
+/// Generates a random definition with random inputs; the same seed gives the same plan on every machine.
 #pragma once
 
 #include <tests/support/differential/plan.hpp>

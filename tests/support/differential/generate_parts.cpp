@@ -52,7 +52,7 @@ void parts_generator::choose_character() {
     plan_.run.posted_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
     plan_.run.deferred_queue = static_cast<std::uint16_t>(dice_.below(4));
     plan_.booked = dice_.chance(50);
-    plan_.compile.done_events = !plan_.booked && dice_.chance(70); // without room for these a state is not entered after all
+    plan_.compile.done_events = !plan_.booked && dice_.chance(70); // if these do not fit into a queue, a state is not entered
     choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
     const bool made_when_used = plan_.run.internal_queue == 16 && plan_.run.chain_limit >= 5; // the queues
@@ -61,7 +61,7 @@ void parts_generator::choose_character() {
     if (dice_.chance(12)) be_plain();
 }
 
-/// Nothing but exits, actions and entries.
+/// Only exits, actions and entries.
 void parts_generator::be_plain() {
     plain_ = true;
     steps_ = locals_ = changes_ = projections_ = successors_ = holds_ = histories_ = always_ = parallels_ = forks_ = joins_ = deferrals_ = 0;
@@ -69,7 +69,7 @@ void parts_generator::be_plain() {
     timers_ = dice_.chance(50) ? 0 : timers_ / 4;
 }
 
-/// Little but transitions that stay in their region and wait for the same events: these are programs.
+/// Mostly transitions that stay in their region and wait for the same events: these have programs.
 void parts_generator::stay_in_regions() {
     holds_ = changes_ = lives_ = conditions_ = forks_ = 0;
     parallels_ = 20 + dice_.below(30);
@@ -89,7 +89,7 @@ void parts_generator::choose_conditions() {
     if (!dice_.chance(50)) return;
     conditions_ = 10 + dice_.below(80);
     plan_.conditions.push_back({false, 0});
-    const bool wide = dice_.chance(30); // more words than one
+    const bool wide = dice_.chance(30); // more than one word
     for (int left = 1 + dice_.below(7); left > 0; --left) {
         condition_plan c{dice_.chance(70), none};
         const int index = wide ? dice_.one_of({1, 2, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 200, 300}) : 1 + dice_.below(12);
@@ -111,7 +111,7 @@ void parts_generator::make_quiet() {
 }
 
 int parts_generator::known_event() { return (first_event_ + dice_.below(events_)) % event_count; }
-/// In place of one value also several.
+/// Sometimes returns several values instead of one.
 int parts_generator::several_of(int event) {
     if (dice_.chance(names_) && dice_.chance(60)) return dice_.one_of<int>({ping_names, ping_names, long_ping_names, some_names, all_names});
     const int raised = (plan_.compile.done_events ? 20 : 0) + (plan_.compile.guard_error.empty() ? 0 : 10);
@@ -171,7 +171,7 @@ act_plan parts_generator::make_act() {
     return a;
 }
 
-/// A guard looks, and what else it tries is refused.
+/// Guards can only look: other acts are refused.
 act_plan parts_generator::make_look() {
     auto a = make_act();
     if (a.does == act::flip) a.does = act::can, a.what = any_event();
@@ -208,17 +208,17 @@ void parts_generator::ask_conditions(guard_plan& g) {
         const auto& condition = plan_.conditions[static_cast<std::size_t>(c)];
         if (g.writing == writing::handle || (g.writing == writing::name ? condition.named : condition.index != none)) fitting.push_back(c);
     }
-    if (fitting.empty()) { // none has a name
+    if (fitting.empty()) { // no condition has a name
         g.writing = writing::index;
         fitting.push_back(0);
     }
     for (auto& l : g.literals) {
         l.which = fitting[static_cast<std::size_t>(dice_.below(static_cast<int>(fitting.size())))];
-        l.wanted = dice_.chance(60) || (l.which == 0 && g.writing == writing::index); // there is no -0
+        l.wanted = dice_.chance(60) || (l.which == 0 && g.writing == writing::index); // -0 does not exist
     }
 }
 
-/// Times are found out after the enter hooks: a book would not know that a state was not entered after all.
+/// Times are computed after the enter hooks. If that throws, the book would contain a state that was not entered.
 time_plan parts_generator::make_time() {
     return {++token_, dice_.chance(40) ? 1 + dice_.below(2) : 0, dice_.one_of({0, 1, 5, 10, 16, 30, 60}),
             dice_.chance(50) ? dice_.below(ordinary_bits) : none, !plan_.booked && dice_.chance(faults_ / 2) ? fault() : none};

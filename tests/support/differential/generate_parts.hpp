@@ -1,5 +1,4 @@
-/// What the generator makes of a definition besides its states and where its transitions lead: what the chart is like, hooks,
-/// guards, times, inputs.
+/// Generates the parts of a definition besides its states and targets: features, hooks, guards, times, inputs.
 #pragma once
 
 #include <tests/support/differential/dice.hpp>
@@ -17,11 +16,11 @@ protected:
     int count() const { return static_cast<int>(plan_.states.size()); }
     state_plan& at(int s) { return plan_.states[static_cast<std::size_t>(s)]; }
 
-    /// What this chart is like: some features are left out of some, so that each also meets few others.
+    /// Chooses the features of this chart. Each chart lacks some features, so that each feature is also tested in simple charts.
     void choose_character();
 
     std::vector<hook_plan> hooks(int percent, int forms);
-    hook_plan make_hook(int forms); ///< form 0 takes the context alone
+    hook_plan make_hook(int forms); ///< form 0 takes only the context
     void make_successor(hook_plan& h);
     std::vector<guard_plan> guards();
     guard_plan make_guard();
@@ -29,7 +28,7 @@ protected:
     input_plan make_input(int position);
 
     int priority() { return dice_.chance(30) ? dice_.below(5) - 2 : 0; }
-    /// Rarely the root: that would be the end too often.
+    /// Rarely the root, because that would often end the machine.
     int some_state() { return dice_.chance(5) ? 0 : 1 + dice_.below(count() - 1); }
     int known_event();
     int several_of(int event);
@@ -48,8 +47,8 @@ protected:
     int updates_ = 60;
     int least_states_ = 0;
     bool stays_ = false; ///< most transitions stay in their region
-    bool plain_ = false; ///< requests for transitions are many
-    int together_ = 0;   ///< how much is left to the regions: the transitions of several of them are to be one step
+    bool plain_ = false; ///< only a few features
+    int together_ = 0;   ///< most acts request transitions
 
 private:
     void choose_conditions();
@@ -57,14 +56,14 @@ private:
     void be_plain();
     void make_quiet();
     void ask_conditions(guard_plan& g);
-    int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< not is_over
+    int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< without is_over
     act_plan make_act();
     act_plan make_look();
     input choose_input();
     input choose_rare_input();
 
-    bool quiet_ = false;               ///< most ticks find nothing to do, and there is little but conditions and time to look at
-    int events_ = 1, first_event_ = 0; ///< those that transitions wait for
+    bool quiet_ = false;               ///< most ticks have no effect, and depend only on conditions and time
+    int events_ = 1, first_event_ = 0; ///< the events that transitions wait for
 };
 
 } // namespace differential

@@ -1,4 +1,4 @@
-/// What the hooks and guards of a built plan do: they tell what they see, and then what the plan wants.
+/// The hooks and guards of a built plan: they record what they see, and then execute the acts of the plan.
 #pragma once
 
 #include <hsm/define/fsm.hpp>
@@ -19,10 +19,10 @@ inline std::string numbers(const std::vector<hsm::state_ref>& states) {
     return text;
 }
 
-/// What a hook that takes no step can see.
+/// Returns what a hook without a step can see.
 inline std::string seen(const world& w) { return "@" + number(w.self->current()); }
 
-/// What a step tells.
+/// Returns what a step contains.
 template <class C> std::string seen(hsm::step<C>& s) {
     auto text = "@" + number(s.current()) + "/" + number(s.state()) + " " + std::string(to_string(s.reason())) + " " + number(s.source()) + ">" +
                 number(s.target()) + "<" + number(s.previous()) + " t" + std::to_string(s.time_in_state().nanoseconds()) + " d" +
@@ -36,7 +36,7 @@ template <class C> std::string seen(hsm::step<C>& s) {
     return text;
 }
 
-/// The ways in which a hook can ask for something: by its step, if it takes one, or of the agent.
+/// The two ways for a hook to call its machine: by its step, if it takes one, or by the agent.
 template <class C> struct by_step {
     hsm::step<C>& step;
     agent& self;
@@ -134,7 +134,7 @@ template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hs
     perform(h, whole(c), by_step<C>{s, *whole(c).self});
 }
 
-/// What it does is in vain; but for can(), which asks guards in turn, and these do not ask again.
+/// The acts of a guard have no effect. can() calls guards again, whose acts are skipped.
 inline void act_of_guard(const guard_plan& g, const world& w) {
     if (g.act.does == act::nothing || w.self->asked) return;
     auto& asked = w.self->asked;
@@ -153,7 +153,7 @@ template <class C> bool ask(const guard_plan& g, const C& c) {
     return w.has(g.bit) == g.wanted;
 }
 
-/// A machine, or a parallel, of a nested context.
+/// A machine or a parallel with a nested context.
 template <class Base> class nested : public Base {
     using C = typename Base::context_type;
 

@@ -9,7 +9,7 @@ namespace differential {
 
 namespace {
 
-/// What is active, as the machine itself says.
+/// The active states, as reported by the machine.
 class configuration {
 public:
     configuration(const plan& p, const agent& a) : plan_(p) {
@@ -85,7 +85,7 @@ bool runs_no_hooks(input i) { return i == input::reset || i == input::set_state;
 std::string wrong_after(const input_plan& in, const plan& p, const agent& a, world& w) {
     const configuration now(p, a);
     auto text = now.wrong(a);
-    if (ends(in.does) && a.current()) text += " WRONG: something is left"; // queues may be, if a hook that threw had ended it before
+    if (ends(in.does) && a.current()) text += " WRONG: something is left"; // queues may not be empty, if a hook that threw had stopped it before
     for (int s = 0; p.booked && s < now.count(); ++s) {
         if (!is_state(p.states[static_cast<std::size_t>(s)].kind) || now.is(s) == w.kept.is(s)) continue;
         if (!runs_no_hooks(in.does)) w.kept.accuse(now.is(s) ? "is active, but was not entered" : "is not active, but was not exited", s);

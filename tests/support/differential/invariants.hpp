@@ -1,4 +1,4 @@
-/// What holds after each input, whatever the chart.
+/// Invariants that hold after each input, for every chart.
 #pragma once
 
 #include <tests/support/differential/world.hpp>
@@ -8,10 +8,10 @@
 
 namespace differential {
 
-/// What does not hold, as text; empty if all does. Takes what the book kept, and brings it up to date after inputs that run no hooks.
+/// Returns the violated invariants as text; empty if all hold. Also takes the errors of the book, and updates it after inputs that run no hooks.
 std::string wrong_after(const input_plan& in, const plan& p, const agent& a, world& w);
 
-/// Does what was observed tell of something that does not hold?
+/// Returns whether the observed text contains a violated invariant.
 bool is_wrong(std::string_view observed);
 
 } // namespace differential

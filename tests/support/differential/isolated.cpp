@@ -22,13 +22,14 @@ namespace differential {
 namespace {
 
 #ifdef HSM_TEST_PROCESSES
-/// Of the processor's time, for one plan, which takes milliseconds; with sanitizers some take more than a second. Counted anew with each call.
+/// Limits the processor time for one plan. A plan takes milliseconds, or with sanitizers sometimes more than a second. Each call starts the time
+/// again.
 void limit_time() {
     const itimerval ten_seconds{{0, 0}, {10, 0}};
     setitimer(ITIMER_VIRTUAL, &ten_seconds, nullptr);
 }
 
-/// Memory for a number that a child changes, too.
+/// A number in memory that is shared with child processes.
 class shared_number {
 public:
     explicit shared_number(std::uint64_t number) : memory_(mmap(nullptr, sizeof number, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
@@ -44,18 +45,18 @@ private:
     void* memory_;
 };
 
-/// To die of a signal quietly, not by way of the test framework.
+/// Signals then end the process without a report by the test framework.
 void forget_handlers() {
     for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM}) std::signal(signal, SIG_DFL);
 }
 
-/// The exit code of `body` in a child; -1 if it died.
+/// Returns the exit code of `body` in a child process; -1 if it crashed.
 template <class Body> int exit_code_of(Body body) {
     const auto child = fork();
     if (child < 0) throw std::runtime_error("no process to play in");
     if (child == 0) {
         forget_handlers();
-        close(STDERR_FILENO); // a sanitizer would repeat itself
+        close(STDERR_FILENO); // a sanitizer would repeat its report
         _exit(body());
     }
     int status = 0;
@@ -63,7 +64,7 @@ template <class Body> int exit_code_of(Body body) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 #else
-// Without processes what dies takes the test with it.
+// Without processes, a crash ends the test.
 void limit_time() {}
 class shared_number {
 public:
@@ -79,9 +80,9 @@ template <class Body> int exit_code_of(Body body) { return body(); }
 bool differs(const plan& p) {
     try {
         return static_cast<bool>(play(p));
-    } catch (const hsm::definition_error&) { // while it is made smaller
+    } catch (const hsm::definition_error&) { // while it is shrunk
         return false;
-    } catch (const std::logic_error&) { // the same: what is left of a region cannot be one
+    } catch (const std::logic_error&) { // the same: the rest of a region may be invalid
         return false;
     }
 }

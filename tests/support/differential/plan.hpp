@@ -1,6 +1,6 @@
-/// A definition and its inputs as plain data: what is generated, built, played, shrunk and printed.
+/// A definition and its inputs as plain data, for generating, building, playing, shrinking and printing.
 ///
-/// States are numbered in preorder, as a chart numbers them. Events are numbers, see world.hpp.
+/// States are numbered in preorder, as in a chart. Events are numbers: see world.hpp.
 #pragma once
 
 #include <hsm/chart/options.hpp>
@@ -14,11 +14,11 @@ namespace differential {
 
 inline constexpr int none = -1;
 
-/// The bits of a context: guards and acts look at them. The last ones are faults, set for the time of one input.
+/// The bits of a context, for guards and acts. The last ones are faults, set for the time of one input.
 inline constexpr int ordinary_bits = 6;
 inline constexpr int all_bits = 10;
 
-/// What a hook does besides telling what it sees.
+/// The act of a hook, besides recording what it sees.
 enum class act {
     nothing,
     process,         ///< what: event
@@ -35,8 +35,8 @@ enum class act {
     raise,
     flip,          ///< what: bit
     can,           ///< what: event
-    look,          ///< what: state; is it active, and which are the leaves?
-    tick,          ///< and the other calls that are refused inside a hook
+    look,          ///< what: state; reports whether it is active, and the leaves
+    tick,          ///< and other calls that are refused inside a hook
     set_condition, ///< what: condition
     clear_condition,
     pulse_condition,
@@ -46,21 +46,21 @@ enum class act {
 struct act_plan {
     act does = act::nothing;
     int what = 0;
-    int bit = none; ///< only if it is set
+    int bit = none; ///< only if this bit is set
 };
 
 struct hook_plan {
     int token = 0;
-    int form = 0; ///< which parameters it takes
+    int form = 0; ///< selects its parameters
     act_plan act;
-    int next = none; ///< updates of a form that returns a state: which (or place)
+    int next = none; ///< for updates that return a state: the state (or place)
     int next_bit = none;
 };
 
 /// A condition of the chart; the first is hsm::is_over.
 struct condition_plan {
     bool named = false;
-    int index = none; ///< none: the first bit that is free
+    int index = none; ///< none: the first free bit
 };
 
 struct literal_plan {
@@ -68,7 +68,7 @@ struct literal_plan {
     bool wanted = true;
 };
 
-/// What a guard asks of conditions, and where in that the function stands that it would be without them.
+/// The conditions that a guard tests, and how its function is combined with them.
 enum class asks { nothing, one, all, any, no_all, no_any, all_with_any, all_with_guard, any_with_guard, no_all_with_guard, any_with_all };
 
 enum class writing { name, index, handle };
@@ -80,27 +80,27 @@ struct guard_plan {
     bool wanted = true;
     int fault = none; ///< throws if that bit is set
     differential::asks asks = differential::asks::nothing;
-    differential::writing writing = differential::writing::name; ///< of all literals; by handle only one of them
+    differential::writing writing = differential::writing::name; ///< of all literals; by handle: only one of them
     std::array<literal_plan, 3> literals = {};
-    act_plan act = {}; ///< what it tries to change, in vain
+    act_plan act = {}; ///< an act without effect
 };
 
-/// A delay, a period, a least duration: so many nanoseconds, or found out when the state is entered.
+/// A delay, a period, a least duration: a number of nanoseconds, or computed when the state is entered.
 struct time_plan {
-    int token = 0; ///< 0: there is none
-    int form = 0;  ///< 0: fixed; otherwise a callable, of the context alone or with a local
+    int token = 0; ///< 0: none
+    int form = 0;  ///< 0: fixed; otherwise a callable that takes the context, or also a local
     int ns = 0;
-    int bit = none;   ///< if it is set, found out to be twice as long
-    int fault = none; ///< finding it out throws if that bit is set
+    int bit = none;   ///< if this bit is set, the computed time is doubled
+    int fault = none; ///< the computation throws if this bit is set
 };
 
 struct transition_plan {
     int target = none;             ///< none: internal
     std::vector<int> more_targets; ///< of a fork
-    std::vector<int> joined;       ///< of a join: states that must be active, too
+    std::vector<int> joined;       ///< of a join: states that must also be active
     std::vector<int> excluded;     ///< while one of them is active it does not fire
     int event = none;              ///< none: polled
-    bool defers = false;           ///< nothing but the event counts then
+    bool defers = false;           ///< only the event counts then
     bool on_finished = false;
     int priority = 0;
     bool reenter = false;
@@ -114,7 +114,7 @@ struct transition_plan {
     std::vector<hook_plan> actions;
 };
 
-/// Of dispatch, or a branch of a choice; of initial, or otherwise (no guards, no priority).
+/// A choice of dispatch, a branch of a choice, an initial, or an otherwise (the latter two without guards and priority).
 struct choice_plan {
     int target = none;
     std::vector<int> more_targets;
@@ -127,12 +127,12 @@ struct local_plan {
     int type = 0; ///< each at most once per state
     int token = 0;
     int left = 0;     ///< updates until it is finished
-    int fault = none; ///< its copy throws if that bit is set
+    int fault = none; ///< its copy throws if this bit is set
 };
 
 enum class kind { leaf, machine, parallel, final, choice, history, deep_history };
 
-/// Does it have hooks, transitions and all that?
+/// Returns whether it has hooks, transitions and other parts of states.
 inline bool is_state(kind k) { return k <= kind::final; }
 inline bool is_history(kind k) { return k >= kind::history; }
 inline bool is_composite(kind k) { return k == kind::machine || k == kind::parallel; }
@@ -142,13 +142,13 @@ struct state_plan {
     int superstate = none;
     int place = none; ///< its enumerator
     bool transient = false;
-    int way = 0;        ///< to another context, if it is not 0
+    int way = 0;        ///< 0, or the way to another context
     int remembers = 0;  ///< 1: the substate (machines only), 2: the leaves
     bool holds = false; ///< until it is released
     std::vector<guard_plan> hold_until;
     time_plan least;
     std::vector<hook_plan> enter, update, exit, change, init, destroy, unhandled, settled;
-    int done_data = none; ///< of a final: what it tells
+    int done_data = none; ///< of a final state: its data
     std::vector<local_plan> locals;
     std::vector<transition_plan> transitions;
     std::vector<choice_plan> dispatch;
@@ -179,9 +179,9 @@ enum class input {
     pause,
     resume,
     scale, ///< amount: percent
-    move,  ///< the instance, to another place in memory
+    move,  ///< moves the instance in memory
     clear_conditions,
-    revive ///< starts it if it is not started, or over
+    revive ///< starts it if it is not started or finished
 };
 
 struct input_plan {
@@ -194,7 +194,7 @@ struct input_plan {
     std::uint32_t pulsed = 0;
 };
 
-/// One alone is held against what must hold in any case.
+/// A single engine is compared only with the invariants.
 enum class players {
     both,
     reference,
@@ -210,10 +210,10 @@ struct plan {
     std::uint64_t seed = 0;
     hsm::compile_options compile;
     hsm::instance_options run;
-    bool own_memory = false; ///< the instance lies in memory of the user's
-    bool booked = false;     ///< each state has hooks that keep a book of what is active
+    bool own_memory = false; ///< the instance uses memory of the user
+    bool booked = false;     ///< each state has hooks that record the active states in a book
     players played_by = players::both;
-    std::vector<condition_plan> conditions; ///< none at all, or more than is_over
+    std::vector<condition_plan> conditions; ///< empty, or more than is_over
     std::vector<state_plan> states;
     std::vector<input_plan> inputs;
 };
@@ -223,19 +223,19 @@ inline bool contains(const plan& p, int outer, int inner) {
     return inner == outer;
 }
 
-/// The innermost state that contains both.
+/// Returns the innermost state that contains both.
 inline int common(const plan& p, int a, int b) {
     while (!contains(p, a, b)) a = p.states[static_cast<std::size_t>(a)].superstate;
     return a;
 }
 
-/// Are they in different regions of a parallel?
+/// Returns whether they are in different regions of a parallel.
 inline bool apart(const plan& p, int a, int b) {
     const int c = common(p, a, b);
     return c != a && c != b && p.states[static_cast<std::size_t>(c)].kind == kind::parallel;
 }
 
-/// f(list) for each list of parts that can do without any of them.
+/// Calls f(list) for each list whose elements can be removed.
 template <class Plan, class F> void visit_lists(Plan& p, F f) {
     const auto transition = [&](auto& t) {
         f(t.guards);
@@ -267,7 +267,7 @@ template <class Plan, class F> void visit_lists(Plan& p, F f) {
     }
 }
 
-/// f(hook) for each.
+/// Calls f(hook) for each hook.
 template <class Plan, class F> void visit_hooks(Plan& p, F f) {
     const auto each = [&](auto& hooks) {
         for (auto& h : hooks) f(h);

@@ -24,13 +24,13 @@ namespace differential {
 
 namespace {
 
-/// What time_left wants: anything that has a spec.
+/// The argument of time_left: an object with a spec.
 struct timed {
     const hsm::transition_spec& transition;
     const hsm::transition_spec& spec() const { return transition; }
 };
 
-/// What an agent of a crowd is to `running`: an instance, but for its frames.
+/// An agent of a crowd with the interface of an instance, except for its frames.
 class crowd_agent {
 public:
     crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
@@ -39,7 +39,7 @@ public:
 
     auto operator->() const { return herd_[id_]; }
 
-    /// An agent that is not active is not ticked; asked by itself, it says so.
+    /// An inactive agent is not ticked by the crowd; a direct call returns that it is inactive.
     template <class Whole, class Alone> hsm::result frame(Whole whole, Alone alone) {
         const bool ticked = herd_[id_]->active() && !herd_[id_]->busy();
         return ticked ? whole(herd_) : alone(*herd_[id_]);
@@ -53,7 +53,7 @@ public:
     hsm::result decide() {
         return frame([&](auto& all) { return all.decide(); }, [&](auto& one) { return one.decide(); });
     }
-    /// As an instance, if it can be one now. That has a clock of its own.
+    /// Releases the agent into an instance and takes it back, if that is possible now. The instance has its own clock.
     void leave_and_come_back() {
         if (herd_[id_]->busy() || herd_[id_]->now() != herd_.now()) return;
         hsm::instance<world> outside(chart_, world_, options_);
@@ -61,7 +61,7 @@ public:
         id_ = herd_.add_element(0);
         herd_[id_]->take_over(outside);
     }
-    /// To all agents, or to a list: there is one. An agent that is being removed gets none of these events.
+    /// Sends an event to all agents, or to a list. There is only one agent. An agent that is being removed gets no events.
     template <class E> hsm::result give(const E& event, bool to_all) {
         const auto told = to_all ? herd_.process_all(event) : herd_.process(std::span(&id_, 1), event);
         const auto answer = std::ranges::find_if(told.counts, [](std::size_t agents) { return agents != 0; });
@@ -73,7 +73,7 @@ public:
     void set(const hsm::condition_key& c, bool on) { herd_.set(id_, c, on); }
     bool get(const hsm::condition_key& c) const { return herd_.get(id_, c); }
     void clear() { herd_[id_]->clear(); }
-    /// As the crowd finds it, without asking the instance.
+    /// Returns the answer of the crowd, without asking the instance.
     bool is_in(const hsm::state_base& s) const {
         const bool found = herd_.is_in(id_, s);
         bool listed = false;
@@ -93,7 +93,7 @@ private:
     hsm::crowd_options options_of_crowd() const {
         return {.agent = options_, .start = false, .lists = chart_.state_count() % 2 == 0, .update_order = order_for(chart_)};
     }
-    /// Every other one, whether with lists or without.
+    /// Alternates, independent of the option `lists`.
     static hsm::update_order order_for(const hsm::chart<world>& chart) {
         return chart.state_count() / 2 % 2 == 0 ? hsm::update_order::by_state : hsm::update_order::by_index;
     }
@@ -105,7 +105,7 @@ private:
     hsm::agent_id id_;
 };
 
-/// The same, observed: attached by the crowd, to the agent or to all.
+/// The same, observed. The crowd attaches the observer to the agent or to all.
 class watched_agent : public crowd_agent {
 public:
     watched_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
@@ -122,14 +122,14 @@ public:
         observers_.check(s, is, (*this)->busy());
         return is;
     }
-    void leave_and_come_back() {} // its observers would stay behind
+    void leave_and_come_back() {} // its observers would not move with it
 
 private:
     const bool to_all_;
     coming_and_going observers_;
 };
 
-/// In a crowd that is saved and restored all the time: into another one, which takes its place, or into itself.
+/// An agent of a crowd that is regularly saved and restored: into another crowd, which replaces it, or into itself.
 class saved_agent : public crowd_agent {
 public:
     saved_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
@@ -158,7 +158,7 @@ private:
         const auto was_alive = context().alive;
         try {
             hsm::restore(to, image);
-        } catch (const fault&) { // of a local's copy: then nothing has changed
+        } catch (const fault&) { // of a local's copy: the crowd must be unchanged
             if (hsm::save(to, {.checksum = checked}) != before || context().alive != was_alive) throw std::logic_error("half restored");
             const auto bits = std::exchange(context().bits, 0);
             hsm::restore(to, image);
@@ -166,7 +166,7 @@ private:
         }
         if (hsm::save(to, {.checksum = checked}) != image) throw std::logic_error("a crowd that was restored is not what was saved");
     }
-    /// Something happens, that is undone.
+    /// Changes the agent; restoring must undo this.
     void disturb(hsm::crowd<world>& to, hsm::agent_id id) {
         const auto bits = std::exchange(context().bits, 0);
         const bool silent = std::exchange(context().silent, true);
@@ -189,7 +189,7 @@ private:
 
 using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
 
-/// f(event), or of many f(a variant that holds it): the reference knows no variants.
+/// Calls f(event), or for some payloads f(a variant with the event). The reference has no variants.
 template <class Engine, class F> auto perhaps_in_variant(int payload, F f) {
     return [payload, f](auto&& e) {
         using event = std::remove_cvref_t<decltype(e)>;
@@ -206,7 +206,7 @@ template <class Engine, class F> auto perhaps_in_variant(int payload, F f) {
     };
 }
 
-/// Engine: hsm::instance<world>, hsm::reference<world>, or an agent of a crowd.
+/// `Engine` is hsm::instance<world>, hsm::reference<world>, or an agent of a crowd.
 template <class Engine> class running final : public agent {
 public:
     running(const hsm::chart<world>& chart, world& w, const plan& p) : chart_(chart) {
@@ -300,7 +300,7 @@ private:
         else
             return &*engine_;
     }
-    /// Some agents of a crowd get it by a list of handles.
+    /// Agents of a crowd sometimes get the event through a list of handles.
     template <class E> hsm::result handle(E&& e, bool listed) {
         if constexpr (in_crowd && (std::is_lvalue_reference_v<E> || std::is_same_v<std::remove_cvref_t<E>, std::string_view>))
             return engine_->give(e, listed);
@@ -364,7 +364,7 @@ hsm::result give(const input_plan& in, agent& a) {
     return hsm::result::unhandled;
 }
 
-/// What came of it: a result, or what was thrown. The cycle that a chain_error names may differ.
+/// Returns the result or the exception. The cycles in a chain_error may differ.
 std::string outcome_of(const input_plan& in, agent& a) {
     try {
         return std::string(to_string(give(in, a)));
@@ -404,14 +404,14 @@ std::string state_of(const agent& a, const world& w, const plan& p) {
     return text;
 }
 
-/// Also if something is thrown.
+/// Restores it also if an exception is thrown.
 struct calls_of {
     explicit calls_of(world& w) { in_call = &w; }
     calls_of(const calls_of&) = delete;
     ~calls_of() { in_call = nullptr; }
 };
 
-/// What is seen after each input, and after the end.
+/// Returns what is seen after each input, and after the end.
 template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<world>& chart) {
     std::vector<std::string> seen;
     world w(p);
@@ -443,7 +443,7 @@ constexpr int heavy_type = 2;
 void without_memory(plan& p) {
     const auto replace = [](int& event) {
         if (event == parcel_event) event = 0;
-        if (event >= first_unknown) event = 7; // where they wait they take memory
+        if (event >= first_unknown) event = 7; // queues allocate for these
     };
     p.booked = false;
     p.compile.done_events = false;

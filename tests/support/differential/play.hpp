@@ -1,4 +1,4 @@
-/// A plan run by both engines, and what can be seen of it from outside.
+/// Plays a plan with both engines, and compares what is visible from outside.
 #pragma once
 
 #include <hsm/run/instance.hpp>
@@ -12,7 +12,7 @@
 
 namespace differential {
 
-/// The first input after which the engines differ, or one of them breaks what always holds, and what each then shows. Empty: there is none.
+/// The first input after which the engines differ, or one of them violates an invariant, and what each then shows. Empty: none.
 struct difference {
     int input = 0; ///< counted from 0; inputs.size(): destroying the instance
     std::string instance, reference;
@@ -20,21 +20,22 @@ struct difference {
     explicit operator bool() const { return !instance.empty() || !reference.empty(); }
 };
 
-/// What always holds: states are entered once and exited once, superstates around their substates; a machine has one active substate or
+/// Plays a plan. The invariants are: states are entered once and exited once, superstates around their substates; a machine has one active substate
+/// or is at rest; all regions of an active parallel are active; leaves() and current() agree with is_in().
 /// rests; all regions of an active parallel are active; leaves() and current() are what is_in() says.
 difference play(const plan& p);
 
-/// What is seen of an instance of that chart, made from that plan in whatever way, after each input, and after the end.
+/// Returns what is seen of an instance of that chart after each input, and after the end. The chart can be made from the plan in any way.
 std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart);
 
-/// An instance of a chart that is played input by input. Plan and chart must outlive it.
+/// Plays an instance of a chart input by input. Plan and chart must outlive it.
 class player {
 public:
     player(const plan& p, const hsm::chart<world>& chart);
     player(const player&) = delete;
     ~player();
 
-    void give(const input_plan& in); ///< what it throws goes nowhere
+    void give(const input_plan& in); ///< exceptions are ignored
     hsm::instance<world>& machine();
     world& context() { return world_; }
 
@@ -44,8 +45,8 @@ private:
     std::unique_ptr<agent> agent_;
 };
 
-/// The inputs of a plan during which an instance moves that counter, leaving out those that end in an exception. Hooks say nothing, and
-/// what takes memory by itself (parcels, heavy locals, can) is left out of the plan.
+/// Returns the inputs of a plan during which an instance changes that counter, except those that end with an exception. Hooks record nothing, and
+/// parts of the plan that allocate memory (parcels, heavy locals, can) are removed.
 std::vector<int> inputs_that_count(plan p, const std::size_t& counter);
 
 } // namespace differential

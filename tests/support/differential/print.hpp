@@ -1,4 +1,4 @@
-/// A plan as something that reads like the code one would write for it.
+/// Prints a plan as text that resembles its code.
 #pragma once
 
 #include <tests/support/differential/play.hpp>
@@ -6,7 +6,7 @@
 namespace differential {
 
 std::string print(const plan& p);
-/// With what the two engines made of it.
+/// Also prints what the two engines did.
 std::string print(const plan& p, const difference& d);
 
 } // namespace differential

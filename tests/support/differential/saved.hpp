@@ -1,4 +1,4 @@
-/// An instance that is saved and restored all the time: before most inputs another one takes its place, and then has to go on as it would have.
+/// An instance that is regularly saved and restored: before most inputs another instance replaces it, and must continue in the same way.
 #pragma once
 
 #include <hsm/run/instance.hpp>
@@ -24,7 +24,7 @@ public:
         if (++turn_ % 4 == 0 || busy()) return;
         const bool checked = turn_ % 3 == 0;
         const auto image = hsm::save(*this, {.checksum = checked});
-        const auto fields = 200 * (chart_.state_count() + 16); // of locals and of events that wait
+        const auto fields = 200 * (chart_.state_count() + 16); // of locals and of waiting events
         if (image.size() > hsm::most_image_size(*this) + fields) throw std::logic_error("an image is larger than the largest");
         hsm::instance<world> other(chart_, world_, options_);
         if (turn_ % 5 == 0) prepare(other);
@@ -32,7 +32,7 @@ public:
         const auto was_alive = world_.alive;
         try {
             hsm::restore(other, image);
-        } catch (const fault&) { // of a local's copy: then nothing has changed
+        } catch (const fault&) { // of a local's copy: the instance must be unchanged
             if (hsm::save(other, {.checksum = checked}) != before || world_.alive != was_alive) throw std::logic_error("half restored");
             const auto bits = std::exchange(world_.bits, 0);
             hsm::restore(other, image);
@@ -44,9 +44,9 @@ public:
     }
 
 private:
-    /// The same in words, and in a number.
+    /// Checks the document and the hash.
     void check_document(const std::vector<std::byte>& image) const {
-        const auto bits = std::exchange(world_.bits, 0); // copies of locals are made
+        const auto bits = std::exchange(world_.bits, 0); // locals are copied
 #ifdef HSM_TEST_JSON
         const auto text = hsm::document_of(chart_, image);
         const auto [again, changes] = hsm::image_of(chart_, text, {.strict = true});
@@ -56,7 +56,7 @@ private:
         if (hsm::hash(chart_, image) != hsm::hash(*this)) throw std::logic_error("a hash is another");
         world_.bits = bits;
     }
-    /// Something that has to go before something else can come.
+    /// Gives the instance a state that restoring must remove.
     void prepare(hsm::instance<world>& other) {
         const auto bits = std::exchange(world_.bits, 0);
         const bool silent = std::exchange(world_.silent, true);

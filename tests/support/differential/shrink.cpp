@@ -37,7 +37,7 @@ private:
         return true;
     }
 
-    /// In halves, quarters, ... of what there is.
+    /// Removes halves, quarters, ... of the inputs.
     void drop_inputs() {
         for (auto size = best_.inputs.size() / 2; size > 0; size /= 2)
             for (std::size_t at = 0; at + size <= best_.inputs.size();) {
@@ -66,7 +66,7 @@ private:
         return i == input::change_to || i == input::finish_state || i == input::release_state || i == input::force_to || i == input::set_state;
     }
 
-    /// A state with all that is in it, or without: then that takes its place.
+    /// Removes a state with its substates, or without: these then replace it.
     static bool remove(plan& p, int s, bool with_substates) {
         const auto gone = [&](int i) { return with_substates ? contains(p, s, i) : i == s; };
         const auto above = p.states[static_cast<std::size_t>(s)].superstate;
@@ -137,7 +137,7 @@ private:
         return true;
     }
 
-    /// A machine, or a parallel, that has lost its last substate is a leaf.
+    /// Converts a machine or a parallel that has lost its last substate to a leaf.
     static void mend_machines(plan& p) {
         for (int i = 1; i < static_cast<int>(p.states.size()); ++i) {
             auto& state = p.states[static_cast<std::size_t>(i)];
@@ -161,7 +161,7 @@ private:
         return any;
     }
 
-    /// All of them, if nobody asks for one.
+    /// Removes all of them, if none is used.
     static bool drop_conditions(plan& p) {
         bool needed = p.conditions.empty();
         visit_guards(p, [&](const guard_plan& g) { needed |= g.asks != asks::nothing; });
@@ -227,7 +227,7 @@ private:
         return any;
     }
 
-    /// f(value, what it is at its simplest)
+    /// Calls f(value, its simplest value).
     template <class F> static void visit_details(plan& p, F f) {
         f(p.compile.order, hsm::decision_order::superstate_first);
         f(p.compile.entry_times, true);

@@ -1,4 +1,4 @@
-/// A plan that still shows a difference (or dies, or does not end), with as little else in it as can be.
+/// Returns a plan that still shows a difference (or crashes, or does not terminate), with as little else as possible.
 #pragma once
 
 #include <tests/support/differential/plan.hpp>

@@ -1,5 +1,5 @@
-/// An instance that is observed, and a trace that is checked against it: what records say is active is compared with what is_in says,
-/// whenever somebody asks, in hooks, too.
+/// An observed instance that checks its trace: the active states according to the records are compared with is_in whenever it is called, also in
+/// hooks.
 #pragma once
 
 #include <hsm/chart/fingerprint.hpp>
@@ -17,7 +17,7 @@
 
 namespace differential {
 
-/// What is active, from records alone.
+/// The active states, from records only.
 class told_states : public hsm::observer {
 public:
     explicit told_states(const hsm::chart_base& chart) : chart_(chart), active_(chart.state_count()) {}
@@ -70,7 +70,7 @@ private:
         for (const auto* s = chart_.state(leaf).get(); s; s = s->superstate()) active_[s->number()] = true;
         --left_;
     }
-    /// A start or stop tells what exits and entries have told before.
+    /// The configuration of a start or stop must match the preceding exits and entries.
     void check() {
         const bool repeats = why_ == hsm::configuration_reason::start || why_ == hsm::configuration_reason::stop;
         if (left_ == 0 && repeats && before_ != active_) complain("a configuration differs from what was told before");
@@ -89,14 +89,14 @@ private:
     bool in_call_ = false;
 };
 
-/// When observers are attached and detached: between any two inputs, at random, so that whatever was made while the machine was observed is used
-/// without observers, too. The records of a call are complete, or there are none.
+/// Attaches and detaches observers at random between inputs, so that data from observed calls is also used without observers. The records of a call
+/// are complete, or there are none.
 class coming_and_going {
 public:
     explicit coming_and_going(const hsm::chart_base& chart)
         : dice_(chart.fingerprint().low), told_(std::make_unique<told_states>(chart)), stays_(dice_.chance(40)) {}
 
-    /// The machine has attach_observer(observer), which returns the handle.
+    /// Requires that the machine has attach_observer(observer), which returns the handle.
     template <class Machine> void begin(Machine& m) {
         if (stays_ || dice_.chance(50)) seen_ = m.attach_observer(*told_);
     }

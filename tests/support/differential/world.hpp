@@ -1,4 +1,4 @@
-/// What the machines of the differential test work on: contexts, events, locals, the running machine as hooks see it.
+/// The environment of the machines of the differential test: contexts, events, locals, and the running machine for its hooks.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -17,12 +17,12 @@
 
 namespace differential {
 
-/// What a hook throws.
+/// The exception that hooks throw.
 struct fault : std::runtime_error {
     explicit fault(int token) : std::runtime_error("fault " + std::to_string(token)) {}
 };
 
-/// A running machine, whichever engine runs it.
+/// A running machine of any engine.
 class agent {
 public:
     virtual ~agent() = default;
@@ -49,7 +49,7 @@ public:
     virtual void pause(bool paused) = 0;
     virtual hsm::result scale(int percent) = 0;
     virtual std::string times_left() const = 0;
-    virtual hsm::condition_key key(int condition) const = 0; ///< for those who ask by a step
+    virtual hsm::condition_key key(int condition) const = 0; ///< for calls through a step
     virtual void change(int condition, hsm::condition_change to) = 0;
     virtual bool get(int condition) const = 0;
     virtual void clear() = 0; ///< all conditions
@@ -57,17 +57,17 @@ public:
     virtual hsm::state_ref current() const = 0;
     virtual std::vector<hsm::state_ref> leaves() const = 0;
     virtual bool is_in(int state) const = 0;
-    virtual const hsm::state_base& node(int state) const = 0; ///< for those who ask by a step
+    virtual const hsm::state_base& node(int state) const = 0; ///< for calls through a step
     virtual bool is_in_place(int place) const = 0;
     virtual bool finished() const = 0;
     virtual std::size_t queued() const = 0;
     virtual std::int64_t time_in_state(int state) const = 0;
     virtual std::int64_t now() const = 0;
 
-    bool asked = false; ///< a guard has asked can()
+    bool asked = false; ///< a guard has called can()
 };
 
-/// What is active, as hooks tell it.
+/// The active states, as recorded by hooks.
 class book {
 public:
     explicit book(const plan& p) : plan_(p), active_(p.states.size()) {}
@@ -124,11 +124,11 @@ struct world {
     }
 
     std::uint32_t bits = 0;
-    bool silent = false; ///< hooks say nothing, which takes memory
+    bool silent = false; ///< hooks record nothing, because that allocates
     mutable std::string trace;
     agent* self = nullptr;
     int alive = 0;                                  ///< locals and queued events
-    std::vector<std::pair<int, bool>> answers = {}; ///< of guards, by their token, whatever they would say
+    std::vector<std::pair<int, bool>> answers = {}; ///< of guards, by their token, instead of their results
     book kept;
     part left{this, 'L'};
     part right{this, 'R'};
@@ -141,10 +141,10 @@ inline const world& whole(const part& p) { return *p.whole; }
 inline char side(const world&) { return '.'; }
 inline char side(const part& p) { return p.side; }
 
-/// That of the agent at work, for objects that are copied and destroyed without being told; null while charts are made.
+/// The world of the current agent, for objects that are copied and destroyed without arguments; null while charts are built.
 inline world* in_call = nullptr;
 
-/// Counts itself, and notices when it is destroyed twice.
+/// Counts its objects, and detects double destruction.
 class counted {
 public:
     explicit counted(int token, int fault_bit = none) : token_(token), fault_(fault_bit) { count(); }
@@ -182,7 +182,7 @@ private:
 struct hit {
     int power;
 };
-struct parcel { ///< larger, with memory of its own, and not always copied without trouble
+struct parcel { ///< larger, with its own memory; its copy can throw
     parcel() : parcel(0) {}
     explicit parcel(int p) : text(40, static_cast<char>('a' + p % 26)), count(p, ordinary_bits) {}
     std::string text;
@@ -194,7 +194,7 @@ struct nobody {}; ///< no transition waits for it
 
 inline constexpr int event_count = 9; ///< event_count itself is `nobody`
 
-/// What only transitions wait for, behind all events: several of them.
+/// Only for transitions, with numbers after all events: several events each.
 enum several {
     every_key = event_count + 1,
     outer_keys,
@@ -205,7 +205,7 @@ enum several {
     long_ping_names,
     some_names,
     all_names,
-    first_raised, ///< what the machine itself raises
+    first_raised, ///< events that the machine raises
     done_of_first = first_raised,
     done_of_second,
     all_done,
@@ -213,7 +213,7 @@ enum several {
     several_end
 };
 
-/// What only hooks and inputs process, behind all of these: names that no transition knows as such.
+/// Only for hooks and inputs, with numbers after all of these: names that no transition uses.
 inline constexpr std::string_view unknown_names[] = {"ping.a", "ping.a.b", "pings", "other", "pong.x", "done.state"};
 inline constexpr int first_unknown = several_end;
 inline constexpr int end_of_unknown = first_unknown + static_cast<int>(std::size(unknown_names));
@@ -225,7 +225,7 @@ inline std::string describe(const far_apart& e) { return "far" + std::to_string(
 
 inline std::string describe(const hsm::named_event& e) { return "named " + std::string(e.name()) + "=" + hsm::to_string(e.data()); }
 
-/// f(event) with that event; odd payloads go as lvalues.
+/// Calls f(event) with that event; events with odd payloads are lvalues.
 template <class F> auto with_event(int event, int payload, F f) {
     const auto pass = [&](auto e) {
         if (payload % 2 != 0) return f(e);
@@ -265,7 +265,7 @@ struct bare { ///< data without hooks
     int value = 0;
 };
 
-template <class Context> struct timer { ///< hooks of its own, and an end
+template <class Context> struct timer { ///< a local with hooks that finishes
     counted count;
     int left;
     void tell(Context& c, const char* what) const {
@@ -287,7 +287,7 @@ template <class Context> struct timer { ///< hooks of its own, and an end
 template <class A> void serialize(A& archive, bare& b) { archive("count", b.count)("value", b.value); }
 template <class A, class Context> void serialize(A& archive, timer<Context>& t) { archive("count", t.count)("left", t.left); }
 
-struct alignas(64) heavy { ///< with memory of its own
+struct alignas(64) heavy { ///< a local with its own memory
     counted count;
     std::string text = "a text that does not fit into the string itself";
 };
