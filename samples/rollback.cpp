@@ -2,7 +2,7 @@
 // up to eight frames late. Meanwhile the game assumes that this player's buttons do not change; if they did, it goes
 // back and plays these frames again. In the end, the state is the same as without delay.
 //
-// one character plays the recording from its beginning, the other one from the middle
+//     rollback MOVIE      one plays the recording from its beginning, the other one from the middle
 
 #include <samples/character/fm2.hpp>
 #include <samples/character/game.hpp>

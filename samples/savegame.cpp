@@ -2,7 +2,7 @@
 // program ends; another program loads it and plays the rest. The same for a hit that holds it. The end is the same as
 // without a break.
 //
-// all of the above
+//     savegame MOVIE                   all of the above
 //     savegame save MOVIE STATE FILE   plays until that state has been active for some frames, and saves
 //     savegame load MOVIE FILE         loads, plays the rest, and prints how it ends
 

@@ -1,8 +1,8 @@
 /// Converts a definition to a chart.
 ///
 ///     const auto chart = hsm::compile(std::move(root));           // throws definition_error with all errors
-/// constructs the root of a class first
-/// throws only std::bad_alloc
+///     const auto chart = hsm::compile<attack>();                  // constructs the root of a class first
+///     auto result = hsm::try_compile(std::move(root));            // throws only std::bad_alloc
 #pragma once
 
 #include <hsm/chart/chart.hpp>

@@ -4,7 +4,7 @@
 ///     run.to(idle).when("!IsRun");
 ///     idle.to(slash).when(hsm::all("IsAttack", hsm::any("Grounded", "Flying"), "!Tired"));
 ///     const auto armed = root->condition();            // without a name
-/// bit 3; without a number, the first free bit
+///     root->condition("IsRun", 3);                     // bit 3; without a number, the first free bit
 ///     idle.to(draw).when(hsm::any(armed, 3));          // -3: not bit 3
 ///
 /// Using a name declares it, unless root->conditions_declared() was called. Bit 0 belongs to the active leaf: whether it is finished.

@@ -2,7 +2,7 @@
 ///
 ///     root->to(failed).on(hsm::event_prefix("error"));                        // "error", "error.io", "error.io.disk"; not "errors"
 ///     busy.on(hsm::any("cancel", hsm::event_prefix("stop"))).then([](worker& w, const hsm::named_event& e) { w.log(e.name()); });
-/// every named event
+///     root->on(hsm::any_name()).then(...);                                    // every named event
 ///
 /// Dots separate the parts of a name; a prefix consists of whole parts. `on("jump")` waits for that name only.
 #pragma once

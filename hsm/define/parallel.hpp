@@ -4,7 +4,7 @@
 ///     auto& fight = root->add_parallel("fight");
 ///     auto& legs = fight.add_fsm("legs");
 ///     auto& arms = fight.add<attack>();
-/// when every region is finished
+///     fight.to(rest).on_finished(); // when every region is finished
 ///
 /// A region is any state, usually a machine. Each event is dispatched to all regions, and each can have its own transition.
 #pragma once

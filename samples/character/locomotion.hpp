@@ -12,8 +12,7 @@ public:
         auto& idle = add("idle").on_enter(&character::halt);
         auto& walk = add("walk").on_update(&character::walk);
         auto& crouch = add("crouch").on_enter(&character::halt);
-        to(crouch).when(hsm::named("is ducking", &character::is_ducking)); // the first transition whose guard holds is
-                                                                           // taken
+        to(crouch).when(hsm::named("is ducking", &character::is_ducking)); // the first whose guard holds is taken
         to(walk).when(hsm::named("is walking", &character::is_walking));
         to(idle);
     }

@@ -3,9 +3,9 @@
 ///     character
 ///     ├── title                                         until START
 ///     ├── move     ground{idle walk crouch} air{rise fall} land climb
-/// finished when its weapon is
+///     ├── attack   whip{…} sword{…} bow{…} throw{…}     finished when its weapon is
 ///     ├── hit                                           from any state
-/// from any state, with the highest priority
+///     ├── dead     collapse lie                         from any state, with the highest priority
 ///     ├── respawn
 ///     └── pause
 #pragma once

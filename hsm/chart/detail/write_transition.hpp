@@ -3,18 +3,18 @@
 ///
 /// Tables have `states` (superstate, kind, choices, initial, first), `transitions` (source, target, level) and
 ///
-/// the last: its target depends on no guard and no history
-/// the machine of a history state; otherwise the target itself
+///     is_machine(s), is_guarded(number), is_static(machine)   the last: its target depends on no guard and no history
+///     machine_of(target)                                      the machine of a history state; otherwise the target itself
 ///
 /// A sink of transitions receives these calls, in this order:
 ///
-/// it fires
-/// a state is exited, innermost first
-/// all exits are done, no entries have begun
+///     begin(t)                      it fires
+///     exit(s)                       a state is exited, innermost first
+///     action(t)                     all exits are done, no entries have begun
 ///     enter(s)                      a state is entered, superstates first
-/// its target is a machine; `anew`: the level itself, which is not entered
-/// its target is another state
-/// it has no target, and is complete
+///     choose(machine, anew)         its target is a machine; `anew`: the level itself, which is not entered
+///     arrive(s)                     its target is another state
+///     stay(t)                       it has no target, and is complete
 ///
 /// A sink of entry choices also receives: try_choice(machine, number, take), where `take` must be called if the guards hold; choice_action(machine,
 /// t); leads_elsewhere(machine, t), which returns true if other code makes the entries; rest(machine), if no guard holds.

@@ -1,4 +1,4 @@
-/// Access for loaders that name registered parts of a definition.
+/// Gives loaders write access to the parts of a state, to name registered ones.
 #pragma once
 
 #include <hsm/define/state_base.hpp>

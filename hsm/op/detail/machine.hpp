@@ -31,7 +31,7 @@ enum state_bit : std::uint8_t {
     state_queues = 4,  ///< the block has queues
     state_owner = 8,   ///< the block was allocated
     state_fired = 16,  ///< a transition fired in the current tick
-    state_paused = 32, ///< the clock stands still
+    state_paused = 32, ///< the clock is paused
     state_scaled = 64, ///< the clock is faster or slower than the elapsed time of calls
     state_ready = 128, ///< on_init has run
 };

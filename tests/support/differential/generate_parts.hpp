@@ -47,8 +47,8 @@ protected:
     int updates_ = 60;
     int least_states_ = 0;
     bool stays_ = false; ///< most transitions stay in their region
-    bool plain_ = false; ///< only a few features
-    int together_ = 0;   ///< most acts request transitions
+    bool plain_ = false; ///< most rare inputs request transitions
+    int together_ = 0;   ///< percentage: parts of states are left out, so that transitions of several regions form one step
 
 private:
     void choose_conditions();

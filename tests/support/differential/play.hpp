@@ -22,7 +22,6 @@ struct difference {
 
 /// Plays a plan. The invariants are: states are entered once and exited once, superstates around their substates; a machine has one active substate
 /// or is at rest; all regions of an active parallel are active; leaves() and current() agree with is_in().
-/// rests; all regions of an active parallel are active; leaves() and current() are what is_in() says.
 difference play(const plan& p);
 
 /// Returns what is seen of an instance of that chart after each input, and after the end. The chart can be made from the plan in any way.
