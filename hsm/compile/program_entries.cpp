@@ -119,7 +119,7 @@ bool planner::entry_sink::leads_elsewhere(index from, const transition_row& t) {
     return true;
 }
 
-/// A machine that is not entered again does not use its history.
+/// If the machine is the level itself (`anew`), it does not use its own history.
 void planner::entry_sink::choose(index machine, bool anew) {
     if (anew && p.core_.states[machine].history != history_depth::none)
         p.out_.emit_enter_by(&state_row::anew_program, machine, unchanged);

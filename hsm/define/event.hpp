@@ -185,8 +185,7 @@ struct event_ref {
     std::int64_t value = 0;                                         ///< of an enumerator or a byte
     std::string_view name;                                          ///< of a named event
     const void* object = nullptr;                                   ///< the payload; of a named event a named_event, or null
-    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: no payload, or neither is
-                                                                    ///< possible
+    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: none, or neither is possible
 };
 
 namespace detail {

@@ -90,7 +90,7 @@ public:
     detail::type_tag class_tag() const { return class_tag_; }   ///< of a node with its own class; otherwise null
     const state_base* superstate() const { return superstate_; }
     const std::vector<std::string>& former_names() const;          ///< in the order of definition
-    const std::vector<former_event>& former_events() const;        ///< defined at this state; they apply to the whole definition
+    const std::vector<former_event>& former_events() const;        ///< defined at this state, for any event of the machine
     const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, defined at this state
 
     // The contents, in the order of definition: for the compiler, drawings and tools.
@@ -113,8 +113,7 @@ public:
     /// Declares a condition at the given bit, from 1.
     hsm::condition condition(std::string_view name, int bit, code_place at = {}) { return open().named_condition(name, bit, at); }
     condition_spec& condition_at(std::int64_t bit, hsm::origin at = {}) { return open().declare("", bit, at); }
-    condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< used by a transition; an empty name is an error that the check
-                                                                                ///< reports
+    condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< used by a transition; the check reports an empty name
     /// Returns whether transitions of this state and of those below it can use only declared conditions.
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }

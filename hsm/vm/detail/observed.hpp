@@ -113,7 +113,7 @@ private:
     std::uint32_t kinds_ = 0; ///< the kinds that are reported
     bool telling_ = false;
     bool is_settled_ = false;                      ///< there is one observer, and it gets records
-    observer_link* only_ = &observer_link::nobody; ///< if is_settled_
+    observer_link* only_ = &observer_link::nobody; ///< the only link; `nobody` unless is_settled_
     struct place {
         observer_link* link;
         bool waits; ///< until the next call
