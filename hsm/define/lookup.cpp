@@ -89,7 +89,7 @@ lookup_result look_up(const state_base& from, const target_spec& what) {
 }
 
 /// A path is hashed to a number: that of the superstate's path times a factor, plus that of the name. So the number of a path below any state is
-/// known without a walk, and a lookup from a deep state costs the length of the path plus one probe for each superstate.
+/// known without a walk. A lookup from a deep state costs the length of the path, plus one probe for each superstate.
 struct state_index::table {
     struct entry {
         std::uint64_t path = 0;

@@ -1,7 +1,7 @@
 // The states that a transition enters: its targets, the states around them, and default entries.
 //
-// The set of states to enter is that of SCXML (addDescendants, addAncestors), except that defaults are added only after the state that they belong to
-// was entered, because guards of entry choices can depend on that. Otherwise both are equivalent, because a state precedes its descendants.
+// The set of states to enter is that of SCXML (addDescendants, addAncestors), with one exception: defaults are added only after their state was
+// entered, because guards of entry choices can depend on that. Otherwise both are equivalent, because a state precedes its descendants.
 
 #include <tests/reference/interpreter_stage.hpp>
 
