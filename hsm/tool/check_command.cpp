@@ -48,7 +48,7 @@ private:
 
 void check::look_at(const std::string& file, surroundings& here) try {
     if (const auto* const known = how_.over.empty() ? find_machine(file, here) : nullptr) {
-        for (const auto& f : known->chart().warnings()) found_.push_back(message_of(f)); // it was compiled: it has no errors
+        for (const auto& f : known->chart().warnings()) found_.push_back(message_of(f));
         return;
     }
     const loaded_file loaded(file, how_, open_ ? unknown_names::simulated : unknown_names::refused, here);

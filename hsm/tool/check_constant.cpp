@@ -1,4 +1,4 @@
-// What of a file a constant chart cannot have: all of it, each with its place.
+// Checks a file for everything that a constant chart does not support. Reports each case with its position.
 
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>

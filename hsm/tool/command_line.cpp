@@ -14,14 +14,14 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// The first word of "trace show", and the second; a command of one word has no second.
+/// Splits "trace show" into its two words. The second word of a one-word command is empty.
 std::pair<std::string, std::string> split_name(std::string_view name) {
     const auto space = name.find(' ');
     if (space == name.npos) return {std::string(name), {}};
     return {std::string(name.substr(0, space)), std::string(name.substr(space + 1))};
 }
 
-/// Of a word that is none of an option's choices; empty: it is one.
+/// Returns an error text if `given` is none of the option's choices, otherwise an empty text.
 std::string refusal(const option& o, const std::string& given) {
     if (std::ranges::find(o.choices, given) != o.choices.end()) return {};
     return fmt::format("there is no \"{}\": it is one of {}", given, joined(o.choices, ", "));
@@ -36,12 +36,12 @@ void bind(CLI::App& app, option& o) {
                 return app.add_option(o.names, *to);
         },
         o.to);
-    if (!o.value.empty()) bound->type_name(o.value); // for messages
+    if (!o.value.empty()) bound->type_name(o.value);
     if (o.is_required) bound->required();
-    if (std::holds_alternative<std::uint64_t*>(o.to)) // "-1" would be read as a very large one
+    if (std::holds_alternative<std::uint64_t*>(o.to)) // CLI11 reads "-1" as a very large number
         bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("it is a number from 0 on") : std::string(); });
     if (!o.choices.empty()) bound->check([&o](const std::string& given) { return refusal(o, given); });
-    if (o.is_repeated() && !o.is_argument()) bound->expected(1)->take_all(); // `--active a --active b FILE`: FILE is no value of it
+    if (o.is_repeated() && !o.is_argument()) bound->expected(1)->take_all(); // in `--active a --active b FILE`, FILE is not a value of the option
 }
 
 class parser {
@@ -54,7 +54,7 @@ public:
 
     parsed_line parse(std::vector<std::string> words) {
         if (words.empty()) return {nullptr, help_of_all(program_, commands_), true};
-        std::ranges::reverse(words); // as CLI11 wants them
+        std::ranges::reverse(words); // CLI11 takes the words in reverse order
         try {
             app_.parse(std::move(words));
         } catch (const CLI::CallForHelp&) {
@@ -69,7 +69,7 @@ public:
             if (name >= equals || equals == told.npos) throw command_error(lowered(told), advice());
             throw command_error(fmt::format("{}: \"{}\" is no number", told.substr(name, equals - name), told.substr(equals + 3)), advice());
         } catch (const CLI::ParseError& e) {
-            if (has_unknown_option()) refuse_extra(); // rather than to ask for an argument that is missing, too
+            if (has_unknown_option()) refuse_extra(); // an unknown option is reported before a missing argument
             throw command_error(lowered(e.what()), advice());
         }
         auto* const meant = found();
@@ -81,7 +81,7 @@ public:
 private:
     void prepare(CLI::App& app) {
         app.set_help_flag("-h,--help");
-        app.require_subcommand(0, 1); // further words that are the name of one are files
+        app.require_subcommand(0, 1); // further words that equal a command's name are files
     }
 
     void add(declared_command& c) {
@@ -94,7 +94,7 @@ private:
         for (auto& o : c.takes.all()) bind(*app, o);
     }
 
-    /// The innermost one that was named.
+    /// Returns the innermost subcommand on the command line, or the program itself.
     CLI::App* named() {
         auto* app = &app_;
         while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
@@ -154,7 +154,7 @@ private:
     const std::string& program_;
     std::vector<declared_command>& commands_;
     CLI::App app_;
-    std::map<std::string, CLI::App*> firsts_; ///< by the first word
+    std::map<std::string, CLI::App*> firsts_; ///< by the first word of the command's name
     std::map<const CLI::App*, declared_command*> apps_;
 };
 

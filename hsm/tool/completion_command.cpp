@@ -10,14 +10,14 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// What a shell may call as a function.
+/// Returns the name of a shell function for `name`.
 std::string identifier(std::string_view name) {
     std::string out = "_";
     for (const char c : name) out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
     return out;
 }
 
-/// "-o,--output" as words.
+/// Returns the names in "-o,--output", separated by spaces.
 std::string option_words(std::string names) {
     for (auto& c : names)
         if (c == ',') c = ' ';
@@ -60,7 +60,7 @@ std::string case_of(const declared_command& c) {
 }
 
 std::string bash_of(const std::string& program, const std::vector<declared_command>& commands) {
-    std::map<std::string, std::string> groups; // first words, and what may follow them
+    std::map<std::string, std::string> groups; // the first words, each with the possible second words
     for (const auto& c : commands) {
         const auto name = std::string(c.what->name());
         const auto space = name.find(' ');

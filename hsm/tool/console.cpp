@@ -18,7 +18,7 @@ namespace hsm::detail::tool {
 namespace {
 
 bool is_terminal(std::FILE* file) {
-    const int number = fileno(file); // -1: memory
+    const int number = fileno(file); // -1 for streams in memory
     return number >= 0 && isatty(number) != 0;
 }
 
@@ -30,10 +30,10 @@ bool colours_are_forbidden() {
 
 constexpr std::string_view sequences[] = {"0", "1", "2", "31", "32", "33", "34", "35", "36"}; ///< by style
 
-/// In painted text, in front of the number of a style. It is no part of UTF-8.
+/// Marks a style in painted text, followed by the style's number. This byte does not occur in UTF-8.
 constexpr char style_mark = '\xff';
 
-/// As it is written: with control characters escaped, and with the sequences of the styles.
+/// Returns `text` with control characters escaped and, if `in_colour`, style marks replaced by terminal sequences.
 std::string written(std::string_view text, bool in_colour) {
     std::string out;
     while (true) {
@@ -87,7 +87,7 @@ void console::replace_line(std::string_view raw) {
     std::fflush(err_);
 }
 
-/// False: Ctrl-C has come instead. It may be blocked at other times, so that none is lost in front of the wait.
+/// Waits for input. Returns false if Ctrl-C was pressed instead. SIGINT may be blocked at other times, so no Ctrl-C is lost before the wait.
 bool console::has_input() const {
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
@@ -103,7 +103,7 @@ bool console::read_line(std::string& line) {
     int c = 0;
     while ((c = std::getc(in_)) != EOF && c != '\n') {
         if (line.size() == longest_line) {
-            line_is_too_long_ = true; // its rest is not another line
+            line_is_too_long_ = true; // the rest of the line is skipped; it is not another line
             return read_line(line);
         }
         line += static_cast<char>(c);

@@ -8,7 +8,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// Keywords, what else is one in front of brackets, and macros that headers of C and compilers bring without being asked.
+/// Keywords, other names with a special meaning before parentheses, and macros that C headers and compilers define.
 constexpr std::string_view reserved[] = {
     "EOF",       "NULL",        "alignas",      "alignof",          "and",         "and_eq",       "asm",       "assert",        "auto",
     "bitand",    "bitor",       "bool",         "break",            "case",        "catch",        "char",      "char16_t",      "char32_t",
@@ -33,7 +33,7 @@ bool is_identifier(std::string_view name) {
            name.find("__") == name.npos && !is_reserved(name);
 }
 
-/// A character of UTF-8 and how many bytes it has. What is not UTF-8 is a byte.
+/// Decodes the first character of UTF-8 text. Returns it with its size in bytes. A byte that is not valid UTF-8 counts as one character.
 std::pair<std::uint32_t, std::size_t> character_at(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const std::size_t size = byte(0) < 0xc0 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
@@ -46,7 +46,7 @@ std::pair<std::uint32_t, std::size_t> character_at(std::string_view text) {
     return {character, size};
 }
 
-/// `spelled`: with the numbers of all characters that are replaced, but for blanks, and not only of those beyond ASCII.
+/// If `spelled`, every replaced character except blanks is written as its number, otherwise only characters beyond ASCII.
 std::string identifier_of(std::string_view name, bool spelled) {
     std::string text;
     const auto part = [&](std::string_view more) {
@@ -72,7 +72,7 @@ std::string identifier_of(std::string_view name, bool spelled) {
     return is_reserved(text) ? text + '_' : text;
 }
 
-/// Characters that turn the direction of writing: compilers warn of them, in literals and comments, too.
+/// Returns whether `c` changes the direction of text. Compilers warn about these characters, also in literals and comments.
 bool turns_direction(std::uint32_t c) { return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f; }
 
 } // namespace

@@ -37,7 +37,7 @@ constexpr language languages[] = {
     {"plantuml", ".puml", &hsm::draw::plantuml},
 };
 
-/// What can be left out, by the word of --hide.
+/// A part of a drawing that --hide can leave out.
 struct detail_word {
     std::string_view word;
     bool hsm::draw::shown::*is_shown;
@@ -106,7 +106,7 @@ const language& draw_chart::wanted() const {
                         "it is one of .svg .png .pdf .dot .mmd .puml .txt, or --language says it");
 }
 
-/// By its path; otherwise an error that says which one may have been meant.
+/// Finds a state by its path. Throws command_error with a suggestion if there is none.
 state_view draw_chart::find(const chart_view& chart, const std::string& path) const {
     if (const auto found = chart.find(path)) return found;
     std::vector<std::string_view> paths;

@@ -12,7 +12,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// true, false, a number, or a text. A text can be in quotes, as in JSON.
+/// Parses true, false, a number or a text. A text can be quoted, as in JSON.
 datum read(const std::string& value) {
     event_data quoted;
     if (value.starts_with('"') && read_json(value, quoted) && quoted.kind() == data_kind::text) return datum::of(std::string(quoted.text()));
@@ -25,7 +25,7 @@ datum read(const std::string& value) {
     return datum::of(value);
 }
 
-/// "at.x=3" is a field of the field "at".
+/// Adds a field. "at.x=3" is a member of the field "at".
 void put(datum& object, std::string_view name, datum value) {
     const auto dot = name.find('.');
     if (dot == name.npos) {
@@ -52,7 +52,7 @@ event_data data_of(const datum& d) {
     case datum::integer: return event_data(d.number);
     case datum::real: return event_data(d.fraction);
     case datum::text: return event_data(d.string);
-    default: break; // of written fields there are only objects besides
+    default: break; // the only other kind in fields is an object
     }
     std::vector<data_member> members;
     for (const auto& [name, inside] : d.fields) members.push_back({name, data_of(inside)});
@@ -94,7 +94,7 @@ std::vector<std::byte> payload_of(event_view event, const chart_base& chart, con
     std::vector<std::byte> made;
     try {
         const auto bytes = tree_to_value(shape, nullptr, tree, notes);
-        const auto length = std::uint64_t(bytes.size()); // as they stand in a log
+        const auto length = std::uint64_t(bytes.size()); // the format of logs
         const auto* const first = reinterpret_cast<const std::byte*>(&length);
         if (shape.form == value_shape::fields) made.assign(first, first + sizeof length);
         made.insert(made.end(), bytes.begin(), bytes.end());

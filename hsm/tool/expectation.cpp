@@ -67,7 +67,7 @@ private:
         return line_.words[at_++];
     }
 
-    /// Commas between them are welcome.
+    /// Commas between the states are allowed.
     void read_states() {
         do {
             auto w = next("the name of a state");
@@ -180,7 +180,7 @@ public:
     }
 
 private:
-    /// Not: none of them.
+    /// For "not", no state may match.
     bool states_are_met() const {
         const auto holds = [&](std::uint32_t s) {
             if (e_.kind == expectation::in) return p_.is_in(p_.chart().state(s));
@@ -206,7 +206,7 @@ private:
 
     bool would_take(const std::string& name) const try {
         return static_cast<bool>(p_.machine().can(name));
-    } catch (const std::exception&) { // a condition of a script that looks at what is not there
+    } catch (const std::exception&) { // a script condition that uses missing data
         return false;
     }
 
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    /// A target that is an outer state of where it leads to, or the other way round, is not meant.
+    /// Compares the exact source and target; states around or inside them do not match.
     bool fits_transition(const happening& h) const {
         const auto told = p_.chart().transition(h.number);
         if (e_.event != record::no_number && (!told || told.event().number() != e_.event)) return false;

@@ -12,7 +12,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// What the three have in common: a file becomes a program over a header that the programmer has, or is made here once.
+/// The common part of the three commands: generates a program for a file, over a header of the programmer or one that is created once.
 class generate : public command {
 public:
     exit_code run(surroundings& here) final {
@@ -33,7 +33,7 @@ public:
 protected:
     virtual std::string make(const program_source& source, problem_list& problems) = 0;
     virtual std::string_view output_end() const = 0; ///< "_chart.hpp"
-    /// Is the header with the hooks a file of its own?
+    /// Returns whether the hooks have their own header.
     virtual bool has_hooks() const { return true; }
     virtual void before_write(surroundings&) {}
 
@@ -50,7 +50,7 @@ protected:
 
 private:
     owned<state_base> load(open_names& open, surroundings& here) {
-        (void)format_for(file_); // it is not read in vain
+        (void)format_for(file_); // checks the format before reading
         auto text = read_input(file_, here);
         const auto& format = format_to_read(file_, text);
         if (format.name != "xml")

@@ -1,4 +1,4 @@
-// A constant chart of a file.
+// Generates a constant chart.
 
 #include <hsm/tool/detail/machine_writer.hpp>
 
@@ -8,7 +8,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// A state, and what code that does not fit the file any more may call it.
+/// A state, and a name that outdated code may use for it.
 struct known_path {
     std::string path; ///< from the root, without its name
     origin at;
@@ -24,7 +24,7 @@ void collect_paths(const state_base& s, const std::string& before, std::vector<k
     }
 }
 
-/// What the compiler comes to where code names a state that is not there: at the state that is probably meant, or else at the root.
+/// Writes the code that the compiler reaches for a name of a missing state. The error is at the most similar state, otherwise at the root.
 void write_lacks(const program_source& source, cpp_text& text) {
     const auto& options = source.options;
     const auto slash = options.file.find_last_of("/\\");

@@ -1,4 +1,4 @@
-// A definition in code that makes the same tree as a file.
+// Generates definition calls that build the same tree as a file.
 
 #include <hsm/tool/detail/machine_writer.hpp>
 

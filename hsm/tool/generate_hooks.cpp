@@ -1,4 +1,4 @@
-// The header that a programmer goes on with: a context, and for each name in the file something that compiles.
+// Generates the header for the programmer: a context, and for each name in the file a stub that compiles.
 
 #include <hsm/tool/detail/program_text.hpp>
 
@@ -66,7 +66,7 @@ private:
         }
     }
 
-    /// The namespace of a group, if anything is in it.
+    /// Writes the namespace of a group if it has any names.
     void write_list(const std::vector<program_name>& list, cpp_group group) {
         bool begun = false;
         for (const auto& n : list) {
@@ -113,7 +113,7 @@ private:
         text_ += "};\n\n";
     }
 
-    /// What is inside first: it is a member.
+    /// Inner contexts come first because they are members.
     void write_context(const std::vector<std::string>& parts) {
         const auto& c = names_.context(parts);
         if (!c.space.empty()) add("namespace {} {{\n\n", c.space);

@@ -1,4 +1,4 @@
-// What a file needs, registered.
+// Generates the registrations that a file needs.
 
 #include <hsm/tool/detail/program_text.hpp>
 
@@ -37,7 +37,7 @@ private:
         return names_.contexts().front().names.empty() && names_.identifiers().empty() && names_.events().empty() && names_.bits().empty();
     }
 
-    /// `names`: the registrar for that context.
+    /// `names` is the registrar's name for that context.
     void write_context(const std::vector<std::string>& parts, const std::string& names) {
         const auto& c = names_.context(parts);
         for (const auto& n : c.names)
@@ -48,7 +48,7 @@ private:
 
     void write_one(const program_name& n, const program_context& c, const std::string& names) {
         const auto name = cpp_string(n.name), what = c.scope + std::string(to_string(n.group)) + "::" + n.identifier;
-        // with the event: then the function may take it
+        // with the event, the function can take it as a parameter
         const auto event =
             n.event.empty() || names_.events_are_names() ? std::string() : fmt::format("<{}>", names_.qualified(cpp_group::events, n.event, {}));
         switch (n.group) {
@@ -92,7 +92,7 @@ std::string registry_text(const program_source& source, bool with_hooks) {
     if (with_hooks) {
         text = hooks_text(source);
         const auto once = text.find("#pragma once\n\n");
-        text.replace(once, 14, ""); // in a source file
+        text.replace(once, 14, ""); // not needed in a source file
         const auto first = text.find("#include"), place = first == text.npos ? text.find("namespace ") : first;
         text.insert(place, first == text.npos ? "\n#include <hsm/load/registry.hpp>\n\n" : "\n#include <hsm/load/registry.hpp>\n");
     } else {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_columns = 100;
 
-/// Lines of at most so many columns, all but the first indented.
+/// Wraps `text` at `most_columns`. All lines but the first are indented.
 std::string wrapped(std::string_view text, std::size_t indent) {
     std::string out;
     std::size_t column = indent;
@@ -44,14 +44,14 @@ std::string table(const std::vector<row>& rows) {
         if (r.name.size() <= 28) width = std::max(width, r.name.size());
     std::string out;
     for (const auto& r : rows) {
-        const bool own_line = r.name.size() > width; // the text begins below it
+        const bool own_line = r.name.size() > width; // the text begins on the next line
         out += own_line ? fmt::format("  {}\n{:{}}", r.name, "", width + 4) : fmt::format("  {:{}}  ", r.name, width);
         out += wrapped(r.text, width + 4) + '\n';
     }
     return out;
 }
 
-/// Paragraphs, with their empty lines.
+/// Wraps each paragraph and keeps the empty lines between them.
 std::string paragraphs(std::string_view text) {
     std::string out;
     while (!text.empty()) {

@@ -31,7 +31,7 @@ std::string_view name_of(std::uint8_t code) {
 
 double seconds(std::uint64_t nanoseconds) { return static_cast<double>(static_cast<std::int64_t>(nanoseconds)) / 1e9; }
 
-/// Short ones byte by byte.
+/// Shows the number of bytes, and the first 16.
 std::string shown_bytes(std::span<const std::byte> bytes) {
     std::string text;
     for (const auto b : bytes.first(std::min<std::size_t>(bytes.size(), 16))) text += fmt::format(" {:02x}", std::to_integer<int>(b));
@@ -39,7 +39,7 @@ std::string shown_bytes(std::span<const std::byte> bytes) {
                        bytes.size() > 16 ? " ..." : "");
 }
 
-/// A log tells the calls; what the numbers in them mean is known by a program that knows the chart.
+/// The lines of a log. Names require that the program has the chart; otherwise numbers are shown.
 class lines_of_log final : public record_lines {
 public:
     lines_of_log(const std::string& path, const line_filter& which, surroundings& here);
@@ -51,7 +51,7 @@ public:
 private:
     struct machine {
         std::string name;
-        chart_view chart; ///< empty: the program has not got it
+        chart_view chart; ///< empty: the program does not have the chart
         time_span time;
         bool is_wanted = true;
     };

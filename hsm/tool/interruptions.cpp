@@ -29,7 +29,7 @@ interruptions::interruptions() {
     how.sa_handler = [](int) { interrupted = 1; };
     sigemptyset(&how.sa_mask);
     interrupted = 0;
-    // It comes while a line is waited for (console::read_line), and is asked for at all other times: so none comes between a look and the wait.
+    // SIGINT is only delivered while console::read_line waits, and polled at all other times. So none is lost between a check and the wait.
     const auto this_one = only_this();
     pthread_sigmask(SIG_BLOCK, &this_one, &mask_before);
     sigaction(SIGINT, &how, &action_before);

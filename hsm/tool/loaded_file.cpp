@@ -39,7 +39,7 @@ const known_machine* machine_for_files(const std::string& over, const machine_fo
 }
 
 loaded_file::loaded_file(const std::string& path, const file_options& how, unknown_names unknown, surroundings& here) : name_(shown_file(path)) {
-    (void)format_for(path); // it is not read in vain
+    (void)format_for(path); // checks the format before reading
     text_ = read_input(path, here);
     format_ = &format_to_read(path, text_);
     over_ = machine_for_files(how.over, *format_, here);

@@ -69,7 +69,7 @@ bool looks_like_scxml(std::string_view text) {
 
 namespace {
 
-/// What the library calls an option of the host's is an option of the command line here.
+/// Replaces the names of library options in messages by the options of the command line.
 constexpr std::pair<std::string_view, std::string_view> words_of_options[] = {
     {"scxml_options::data_models takes one", "--scripts gives it one"},
     {"scxml_options::include_folder names a folder that may be read", "--includes FOLDER names a folder that may be read"},

@@ -1,4 +1,4 @@
-// In place of machine_formats.cpp, where there is no pugixml.
+// Replaces machine_formats.cpp in builds without pugixml.
 
 #include <hsm/tool/detail/machine_file.hpp>
 

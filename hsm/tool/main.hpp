@@ -1,12 +1,12 @@
-/// The commands of `hsm` in a program of yours, with its charts and its behaviour:
+/// The commands of `hsm` in your program, with your charts and your behavior:
 ///
 ///     int main(int argc, char** argv) { return hsm::tool::main(argc, argv, make_door()); }
 ///
-/// Then `door draw door` draws the chart, `door run door` plays it with its own hooks, `door replay run.hsmlog` plays what was noted, and files
-/// are loaded over its context, with the names that are registered for it: `door check door.xml`. docs/reference/tool.md describes the commands.
+/// Then `door draw door` draws the chart, `door run door` plays it with its own hooks, `door replay run.hsmlog` replays recorded inputs, and `door
+/// check door.xml` loads a file over the chart's context, with its registered names. docs/reference/tool.md describes the commands.
 ///
-/// A chart is known by the name of its root; hsm::tool::machine says more of it. To be linked with hsm-tool, by pkg-config or as the dependency of
-/// that name of the subproject. It does not throw for what its user does, and belongs to one thread. Not part of <hsm/hsm.hpp>.
+/// A chart is known by the name of its root; hsm::tool::machine sets more options. Link hsm-tool, with pkg-config or as the subproject's dependency
+/// of that name. Not thread-safe. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -20,7 +20,7 @@
 
 namespace hsm::tool {
 
-/// A chart that the program brings along, and what can be done with its context; for commands.
+/// A chart of the program, and operations on its context, for commands.
 class known_machine {
 public:
     known_machine() = default;
@@ -30,11 +30,11 @@ public:
 
     virtual std::string name() const = 0;
     virtual const chart_base& chart() const = 0;
-    /// With which files are loaded over the context.
+    /// Returns the registry used to load files over the context.
     virtual const hsm::detail::registry_base& names() const = 0;
-    /// From the context to what SCXML documents work on; null: it has no such part, and no document is loaded over it.
+    /// Returns a function from the context to the part that SCXML documents use. Null if there is no such part; then no document can be loaded.
     virtual hsm::scxml::context& (*scxml_part() const)(void* context) { return nullptr; }
-    /// Of a chart over the context; null: the program does not say how.
+    /// Creates a session for a chart over the context. Returns null if the program does not specify how.
     virtual owned<session> play(const chart_base& chart) const = 0;
 };
 
@@ -43,18 +43,19 @@ template <class Context> class machine final : public known_machine {
 public:
     explicit machine(hsm::chart<Context> chart) : chart_(std::move(chart)) {}
 
-    /// By which it is called on the command line, in place of the name of its root.
+    /// Sets the name for the command line. The default is the name of the chart's root.
     machine& named(std::string name) {
         name_ = std::move(name);
         return *this;
     }
-    /// In place of what the registrations of the context say. It must outlive the call of main.
+    /// Uses this registry instead of the context's own registrations. It must outlive the call of `main`.
     machine& loads_with(const registry<Context>& names) {
         names_ = std::addressof(names);
         return *this;
     }
     machine& loads_with(const registry<Context>&& names) = delete;
-    /// `owned<session> make(const hsm::chart<Context>&)`: needed if `Context{}` cannot be made, or is not enough. The chart outlives the session.
+    /// Sets `owned<session> make(const hsm::chart<Context>&)`. Needed if `Context{}` is not possible or not sufficient. The chart outlives the
+    /// session.
     template <class F> machine& played_by(F make) {
         constexpr bool fits = std::is_invocable_r_v<owned<session>, const F&, const hsm::chart<Context>&>;
         static_assert(fits, "hsm: a machine is played by what makes a hsm::owned<hsm::tool::session> of a hsm::chart<Context>");
@@ -96,8 +97,8 @@ private:
     owned<maker> make_;
 };
 
-/// What `int main` returns: 0, 1 if something was found, 2 if the command could not do its work. Prints to stdout and stderr. argv[0] is the
-/// name by which messages call the program.
+/// Runs the command line. Returns the exit status: 0, 1 if problems were found, or 2 if the command could not run. Prints to stdout and stderr. Does
+/// not throw for mistakes of the user. Messages call the program argv[0].
 int main(int argc, const char* const* argv, std::span<const known_machine* const> machines);
 
 namespace detail {
@@ -113,7 +114,7 @@ template <class... Machines> int main_with(int argc, const char* const* argv, co
 }
 } // namespace detail
 
-/// The same with charts and machines: hsm::chart<Context>, hsm::tool::machine<Context>.
+/// The same for charts and machines: hsm::chart<Context>, hsm::tool::machine<Context>.
 template <class... Charts> int main(int argc, const char* const* argv, const Charts&... charts) {
     return detail::main_with(argc, argv, detail::known(charts)...);
 }

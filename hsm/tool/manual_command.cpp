@@ -8,7 +8,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// Text as roff means it: no line begins with a control character, and dashes are those of options.
+/// Escapes text for roff: control characters at the beginning of lines, and dashes, which would otherwise become hyphens.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {

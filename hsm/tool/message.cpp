@@ -26,7 +26,7 @@ style style_of(message_kind kind) {
     return styles[static_cast<std::size_t>(kind)];
 }
 
-/// Is the file there, and what it was said to be?
+/// Returns whether the error concerns the file itself, which is missing or has another format.
 bool is_failure(code c) {
     switch (c) {
     case code::unreadable_file:
@@ -42,7 +42,7 @@ bool is_failure(code c) {
     }
 }
 
-/// Names in it come from elsewhere: none of its lines but the first begins like a message.
+/// Indents continuation lines. Names in the text are untrusted, so only the first line may look like a message.
 std::string lines_of_message(std::string_view text) {
     const auto clean = legible(text);
     std::string out;

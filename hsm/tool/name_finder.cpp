@@ -53,7 +53,7 @@ std::uint32_t name_finder::state(const script_word& w) const {
 
 namespace {
 
-/// Without those of the transition that the loader adds to the root of a document. It has no place.
+/// Collects the event names of transitions. The transition that the loader adds to a document's root is left out; it has no position.
 void collect_patterns(const state_base& s, std::vector<name_pattern>& all) {
     for (const auto& t : s.transitions()) {
         if (!s.superstate() && !t->origin) continue;

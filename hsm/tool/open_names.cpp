@@ -14,7 +14,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-// Callables of no parameters fit any context, which they do not look at.
+// Callables without parameters fit any context.
 struct simulated_guard {
     simulated_name* name;
     bool operator()() const { return name->of->ask(*name); }
@@ -32,9 +32,9 @@ struct simulated_delay {
     time_span operator()() const { return name->of->measure(*name); }
 };
 
-/// What stands behind a name over a context.
+/// The data of a named part of a context.
 struct open_context {
-    std::string name; ///< of the part that it is
+    std::string name; ///< of the part
     type_identity identity{};
     node_factory factory{};
     std::vector<std::string> way;
@@ -42,7 +42,7 @@ struct open_context {
 
 struct open_entry {
     behaviour known{};
-    std::unique_ptr<open_context> inside; ///< of a part
+    std::unique_ptr<open_context> inside; ///< for a part
 };
 
 template <class Function, class F> erased<Function> with_state(Function call, F f) {
@@ -66,7 +66,7 @@ void simulate_delay(behaviour& b, simulated_name& name) {
     b.op = kept(&bind_copy<as_delay, simulated_context, no_event, simulated_delay>, simulated_delay{&name});
 }
 
-/// What is nobody's brings nothing along.
+/// Simulated done data is empty.
 struct simulated_done_data {
     const simulated_name* name;
     event_data operator()(const simulated_context&) const { return {}; }
@@ -83,7 +83,7 @@ void simulate_local(behaviour& b, simulation& world) {
     b.make = with_state<state_base* (*)(const void*, state_base&)>(add, &world.local(b.name));
 }
 
-/// A leaf, or a machine of what the file adds to it: what else there is, the class knows alone.
+/// Builds a leaf, or a machine if the file adds states. The states that the real class adds are unknown.
 void simulate_class(behaviour& b, const name_use& use) {
     struct shape {
         const node_factory* over;
@@ -138,9 +138,9 @@ struct open_names::data {
     simulation& world;
     std::map<key, open_entry> entries;
     std::map<std::tuple<behaviour_kind, std::string, const void*>, used_name> names;
-    std::map<const void*, const open_context*> parts; ///< by their tags
+    std::map<const void*, const open_context*> parts; ///< by tag
     bool refuses_undeclared = false;
-    std::set<behaviour_kind> declared; ///< kinds of which the file declares names
+    std::set<behaviour_kind> declared; ///< kinds that the file declares
 
     used_name& note(const name_use& use) {
         const void* const tag = use.over ? use.over->context : nullptr;
@@ -215,7 +215,7 @@ std::vector<used_name> open_names::names() const {
 
 namespace {
 
-/// Kinds whose names a reader of the file takes for one kind.
+/// Merges kinds of behavior that look the same in a file.
 std::string_view group_of(behaviour_kind kind) {
     switch (kind) {
     case behaviour_kind::callback:

@@ -16,7 +16,7 @@ namespace {
 
 bool is_stdout(const std::string& path) { return path == "-"; }
 
-/// Where links lead; what is not there stays as it is.
+/// Resolves links. Returns `path` unchanged if it does not exist.
 std::string behind_links(const std::string& path) {
     char* const found = realpath(path.c_str(), nullptr);
     if (!found) return path;
@@ -33,7 +33,7 @@ std::string behind_links(const std::string& path) {
 
 bool may(const std::string& path, int what) { return faccessat(AT_FDCWD, path.c_str(), what, AT_EACCESS) == 0; }
 
-/// As a program that writes without a temporary file would have made it.
+/// Returns the mode that a newly created file would have without a temporary file.
 mode_t mode_of_new_file() {
     const mode_t mask = umask(0);
     umask(mask);
@@ -91,7 +91,7 @@ bool output_file::open_new(unsigned mode) {
     return file_ && fchmod(made, mode) == 0;
 }
 
-/// A file that has none gets one beside the old file: a name cannot be given over another one.
+/// Links an unnamed file under a temporary name in the folder of the old file, because linkat() cannot replace a file.
 bool output_file::give_name() {
     if (!temporary_.empty()) return true;
     const auto from = fmt::format("/proc/self/fd/{}", fileno(file_));

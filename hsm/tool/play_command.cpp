@@ -178,7 +178,7 @@ private:
         return w.text == "on";
     }
 
-    /// The rest of the line, as it stands there.
+    /// Reads the rest of the line unchanged.
     void read_test() {
         next("its name");
         const bool alone = here().size() == 2;

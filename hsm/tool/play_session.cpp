@@ -53,7 +53,7 @@ void play_session::fail(const std::vector<message>& all) {
     if (!here_.terminal.in_is_terminal()) code_ = exit_code::found;
 }
 
-/// After a line, unless people see what was thrown. An error is a failure if the next input or the end comes before a line that expects it.
+/// Records exceptions in noninteractive sessions. An exception is a failure unless a line expects it before the next input or the end.
 void play_session::note_thrown(const play_command& c) {
     if (unexpected_ && is_input(c.what)) code_ = exit_code::found;
     if (player_.take_thrown()) unexpected_ = true;
@@ -69,7 +69,7 @@ bool play_session::handle(std::string_view text, const std::string& file, std::u
     auto all = understood().messages();
     for (auto& m : all) {
         if (m.where.line == 0 && m.where.file.empty()) m.where = {file, line, 1};
-        if (here_.terminal.in_is_terminal() && m.where.file == file) m.where = {}; // whoever typed it sees it
+        if (here_.terminal.in_is_terminal() && m.where.file == file) m.where = {}; // the user sees the line
     }
     fail(all);
     return true;
@@ -115,13 +115,13 @@ void play_session::step(play_command c) {
     if (c.times > 0) done_.push_back({std::move(c), std::move(answers_)});
 }
 
-/// As far as it came: so it is done again.
+/// Sets the number of ticks that were executed, so a repetition does the same.
 void play_session::shorten(play_command& c) const {
     c.times = player_.ticks();
     c.line.text = fmt::format("tick {} x{}", hsm::to_string(c.time), c.times);
 }
 
-/// Nothing happened: why?
+/// Prints the happenings of the step. If there were none, explains why.
 void play_session::tell_step(const play_command& c) {
     if (is_setting(c.what)) return;
     const auto told = text_of_step(player_, paint_);
@@ -145,7 +145,7 @@ void play_session::tell_step(const play_command& c) {
     if (first != why.npos) print(why.substr(first + 1));
 }
 
-/// What can be said next, if that is not much.
+/// Prints the possible next inputs if there are few.
 void play_session::tell_next() {
     if (player_.is_over()) return print("`restart` begins anew\n");
     const auto next = text_of_possible(player_, paint_);
@@ -200,12 +200,12 @@ void play_session::again(entry& e) {
     known_.assign(e.answers.begin(), e.answers.end());
     try {
         if (e.command.what != verb::expect) perform(e.command, player_);
-    } catch (const std::exception&) { // as it was then
+    } catch (const std::exception&) { // the first execution threw as well
     }
     known_.clear();
 }
 
-/// From the beginning up to there: the same comes out, if the machine's own behaviour is the same again.
+/// Repeats all steps but the last on a fresh machine. The result is the same if the machine's own behavior is deterministic.
 void play_session::undo() {
     while (!done_.empty() && done_.back().command.what == verb::expect) done_.pop_back();
     if (done_.empty()) throw command_error("there is nothing to be taken back");
@@ -236,7 +236,7 @@ void play_session::save(const std::string& path) {
     if (path != "-") print(fmt::format("{} is a script now: {} test FILE {}\n", path, here_.program, quoted_if_needed(path)));
 }
 
-/// From here on, as if it were typed.
+/// Executes the lines of a script as if they were typed.
 void play_session::load(const std::string& path) {
     const auto s = read_script(read_input(path, here_), path, player_);
     if (!s.before.empty() || s.tests.size() != 1)

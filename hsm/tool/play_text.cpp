@@ -32,7 +32,7 @@ std::string_view text_of(reason why) {
     }
 }
 
-/// "search -> hunt on hit [hasTarget]", or of what no transition was defined for: "-> idle".
+/// Returns "search -> hunt on hit [hasTarget]", or "-> idle" without a defined transition.
 std::string text_of_transition(const player& p, const happening& h) {
     if (const auto t = p.chart().transition(h.number)) return legible_line(t.text());
     const auto from = h.from >= record::no_state ? std::string() : text_of_state(p, h.from) + ' ';
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// States that are left one after the other, or entered, stand in one line, and so do hooks.
+    /// Consecutive exited states are listed in one line; so are entered states and hooks.
     void add(const happening& h) {
         switch (h.kind) {
         case happening::exited: return list("left", style::faint, text_of_state(p_, h.from));
@@ -89,7 +89,7 @@ private:
         text_ += fmt::format("  {}{}{}\n", word, word.empty() ? "" : " ", rest);
     }
 
-    /// What stands in the line already is not told again: a guard is asked in each of many ticks.
+    /// Adds an item to the line. An item that is already in the line is skipped, because many ticks evaluate the same guard.
     void list(std::string_view word, style how, std::string_view item) {
         if (open_ != word) {
             close();
@@ -113,8 +113,8 @@ private:
     const player& p_;
     const painter& paint_;
     std::string text_;
-    std::string_view open_;           ///< what the line tells that is being written
-    std::vector<std::string> listed_; ///< in it
+    std::string_view open_;           ///< the kind of the current line
+    std::vector<std::string> listed_; ///< items in the current line
 };
 
 void add_states(const player& p, state_view s, const painter& paint, std::string_view before, std::string& out) {
@@ -133,7 +133,7 @@ void add_states(const player& p, state_view s, const painter& paint, std::string
     for (const auto sub : s.substates()) add_states(p, sub, paint, std::string(before) + "  ", out);
 }
 
-/// What could happen, as it is listed.
+/// A possible transition, as it is listed.
 struct choice {
     std::string trigger, transition, missing;
     friend bool operator==(const choice&, const choice&) = default;
@@ -155,7 +155,7 @@ std::string wish(const explanation& e, const obstacle& o) {
     }
 }
 
-/// Of one question, with what is missing; what other things stand in the way of is left out.
+/// Collects the candidates of one question, with their missing guards. Candidates with other obstacles are left out.
 void collect_choices(const explanation& e, std::string_view trigger, std::vector<choice>& out) {
     for (const auto& c : e.candidates) {
         if (e.chart.transition(c.transition).is_hidden() || !std::ranges::all_of(c.obstacles, is_of_guards)) continue;
@@ -174,7 +174,7 @@ void collect_choices(const explanation& e, std::string_view trigger, std::vector
     }
 }
 
-/// A condition may fail that is asked out of turn: scripts look at an event that is not there.
+/// Evaluating a condition here can throw, because scripts may use an event that does not exist now.
 template <class Explain> void collect_explained(const Explain& explained, std::string_view trigger, std::vector<choice>& out) try {
     collect_choices(explained(), trigger, out);
 } catch (const std::exception& e) {
@@ -258,7 +258,7 @@ std::string text_of_possible(const player& p, const painter& paint) {
 
 namespace {
 
-/// Conditions of scripts may fail where nothing has happened that they look at.
+/// Evaluating a condition can throw if a script uses data that does not exist yet.
 template <class Explain> std::string text_unless_thrown(const Explain& explain) try { return to_string(explain()); } catch (const std::exception& e) {
     return fmt::format("a condition fails: {}\n", e.what());
 }
@@ -275,7 +275,7 @@ std::string delays_not_due(const player& p) try {
     why.waiting.clear();
     const auto text = to_string(why);
     return text.substr(text.find('\n') + 1);
-} catch (const std::exception&) { // of a script
+} catch (const std::exception&) { // thrown by a script's condition
     return {};
 }
 

@@ -95,7 +95,7 @@ void player::tick(time_span elapsed, std::uint32_t times, bool (*goes_on)()) {
     step([&] {
         for (ticks_ = 0; ticks_ < times && (!goes_on || goes_on()); ++ticks_) session_->tick(elapsed);
         if (has_taken_) outcome_ = result::taken;
-        if (!outcome_) outcome_ = machine().active() && !machine().finished() ? result::unhandled : result::inactive; // it was told of nothing
+        if (!outcome_) outcome_ = machine().active() && !machine().finished() ? result::unhandled : result::inactive; // no call reported a result
     });
 }
 
@@ -141,7 +141,7 @@ bool player::is_in(state_view s) const {
 
 void player::note_state(happening::kind_of kind, const hsm::record& r) { note({.kind = kind, .from = r.state}); }
 
-/// Or is one of those of which it is composed? "noTarget || !targetDead"
+/// Returns whether the label is a simulated name, or contains one as in "noTarget || !targetDead".
 bool player::is_simulated(std::string_view label) const {
     constexpr std::string_view between = " &|!()";
     for (const auto name : simulated_)
@@ -153,7 +153,7 @@ bool player::is_simulated(std::string_view label) const {
     return false;
 }
 
-/// Those that are not simulated: these tell it themselves.
+/// Adds happenings for hooks that are not simulated. Simulated hooks report themselves.
 void player::note_hooks(view_list<hook_view> hooks) {
     for (const auto h : hooks)
         if (!h.label().empty() && std::ranges::find(simulated_, h.label()) == simulated_.end())

@@ -1,4 +1,4 @@
-// The program `hsm`.
+// The program `hsm`, without charts of its own.
 
 #include <hsm/tool/main.hpp>
 

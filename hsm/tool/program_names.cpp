@@ -27,7 +27,7 @@ cpp_group group_of(behaviour_kind kind) {
     return cpp_group::hooks;
 }
 
-/// In a scope where functions and classes over `context` stand, and name what is the library's.
+/// Returns the identifiers that are reserved in a namespace of this group, because its functions and classes use them.
 std::set<std::string, std::less<>> taken_in(cpp_group group) {
     std::set<std::string, std::less<>> taken{"context", "hsm", "std"};
     if (group == cpp_group::classes) taken.insert({"fsm", "state"});
@@ -38,17 +38,17 @@ bool is_used_earlier(const place_of_use& a, const place_of_use& b) {
     return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column;
 }
 
-/// What is registered as a hook can be used as an update and as an action, but not the other way round.
+/// Returns the common kind of two uses. A callable registered as a hook can also be used as an update or an action; the reverse is not possible.
 behaviour_kind kind_for(behaviour_kind a, behaviour_kind b) { return a == b ? a : behaviour_kind::callback; }
 
-/// Does it wait for names that are not written in the file as such?
+/// Returns whether a transition waits for a prefix of names, or for an event that the machine raises.
 bool waits_for_names(const state_base& s) {
     for (const auto& t : s.transitions())
         if (!t->event.names.empty() || t->event.name.starts_with("done.") || t->event.name.starts_with("error.")) return true;
     return std::ranges::any_of(s.substates(), [](const auto& sub) { return waits_for_names(*sub); });
 }
 
-/// The event for which all these wait.
+/// Returns the event of all these places, or an empty text if they differ.
 std::string common_event(const std::vector<place_of_use>& places) {
     for (const auto& p : places)
         if (p.event != places.front().event) return {};
@@ -135,7 +135,7 @@ void program_names::settle(std::vector<program_name>& names, const std::string& 
     }
 }
 
-/// Namespaces and members of parts: "weapon_part", "weapon".
+/// Sets the namespace ("weapon_part") and the member name ("weapon") of each part.
 void program_names::name_members() {
     for (auto& inner : contexts_) {
         if (inner.parts.empty()) continue;
@@ -145,7 +145,7 @@ void program_names::name_members() {
         std::set<std::string, std::less<>> taken{"context", "hsm"};
         for (const auto& n : outer.names) {
             if (n.group == cpp_group::parts && n.name == inner.parts.back()) identifier = n.identifier;
-            if (n.group == cpp_group::guards) taken.insert(n.identifier); // which are members as well
+            if (n.group == cpp_group::guards) taken.insert(n.identifier); // guards are members too
         }
         inner.space = identifier + "_part";
         inner.scope = outer.scope + inner.space + "::";

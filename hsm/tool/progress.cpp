@@ -9,7 +9,7 @@ namespace hsm::detail::tool {
 
 namespace {
 constexpr std::int64_t second = 1'000'000'000;
-constexpr std::int64_t between = second / 10; ///< from one line to the next
+constexpr std::int64_t between = second / 10; ///< minimum time between two updates
 constexpr std::size_t width = 30;             ///< of the bar
 } // namespace
 

@@ -11,9 +11,9 @@ namespace hsm::detail::tool {
 
 namespace {
 
-/// Does it begin as a log of inputs does?
+/// Returns whether the file begins like a log of inputs.
 bool is_log(const std::string& path) {
-    if (path == "-") return false; // it cannot be read twice
+    if (path == "-") return false; // stdin cannot be read twice
     require_file(path);
     std::FILE* const file = std::fopen(path.c_str(), "rb");
     if (!file) refuse_file(path, errno);

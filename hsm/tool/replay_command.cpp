@@ -87,7 +87,7 @@ std::optional<log_difference> replay_log::play(replay& log, surroundings& here) 
     return {};
 }
 
-/// "character/move/ground/idle" for each leaf.
+/// Prints the path of each active leaf, "character/move/ground/idle".
 void replay_log::tell_place(const replay& log, hsm::tool::session& session, surroundings& here) const {
     std::vector<std::string> leaves;
     for (const auto leaf : session.machine().leaves()) leaves.push_back(leaf.path());
@@ -151,7 +151,7 @@ exit_code replay_log::run(surroundings& here) {
         }
         const auto found = play(log, here);
         traced.detach();
-        if (writer && !writer->close()) output->finish(); // says why
+        if (writer && !writer->close()) output->finish(); // throws the write error
         if (output) output->finish();
         if (!goes_somewhere()) return tell_result(log, *session, found, here);
         tell_place(log, *session, here);

@@ -68,7 +68,7 @@ void run_machine::converse(play_session& session, surroundings& here) const {
         if (at_terminal) here.terminal.print('\n' + session.prompt());
         if (!here.terminal.flush()) return;
         const bool read = here.terminal.read_line(line);
-        if (here.terminal.in_is_terminal() && interruptions::taken()) { // the line is given up
+        if (here.terminal.in_is_terminal() && interruptions::taken()) { // Ctrl-C discards the line
             std::clearerr(here.terminal.in());
             here.terminal.print("\n");
             continue;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t most_problems = 100;
 
-/// At the prompt there is a session to be saved, and somebody to be asked.
+/// Scripts have no session to save and no user to ask.
 bool is_for_scripts(verb v) { return is_input(v) || is_setting(v) || (v >= verb::expect && v <= verb::names); }
 
 message at(const play_command& c, std::string text, std::string hint = {}) {

@@ -1,4 +1,4 @@
-// In place of script_model.cpp, where there is no Duktape.
+// Replaces script_model.cpp in builds without Duktape.
 
 #include <hsm/tool/detail/script_model.hpp>
 

@@ -53,12 +53,12 @@ private:
         return w;
     }
 
-    /// name="..., data={"...
+    /// Returns whether a quote after `before` begins a value, as in name="..." or data={"...".
     static bool begins_value(std::string_view before) {
         return before.find('=') != before.npos && std::string_view("={[,:").find(before.back()) != std::string_view::npos;
     }
 
-    /// With its quotes, as in JSON.
+    /// Copies a quoted text with its quotes, as in JSON.
     void add_quoted(std::string& to) {
         const auto begin = at_;
         for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_)

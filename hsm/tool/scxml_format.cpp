@@ -26,7 +26,7 @@ scxml_options options_of(const file_options& how) {
     const auto* const model = script_model();
     if (!model) throw command_error("this program was built without scripts", "build hsm with the sources of Duktape, and with -Dscripts=enabled");
     made.data_models = {model};
-    made.default_model = "ecmascript"; // the standard leaves it open
+    made.default_model = "ecmascript"; // the standard leaves the default open
     made.check_scripts = how.checks_scripts;
     return made;
 }

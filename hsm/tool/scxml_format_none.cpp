@@ -1,4 +1,4 @@
-// In place of scxml_format.cpp, where SCXML was left out.
+// Replaces scxml_format.cpp in builds without SCXML.
 
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/scxml_to_xml.hpp>

@@ -17,7 +17,7 @@ namespace {
 
 using form = scxml::condition::form;
 
-/// Names of what is registered, if there is nothing else in the block.
+/// Returns the registered names in the block, or nothing if the block contains anything else.
 std::optional<std::vector<std::string>> names_in(const scxml::block& content) {
     std::vector<std::string> names;
     for (const auto& a : content) {
@@ -67,7 +67,7 @@ private:
         for (const auto& sub : s.substates()) reword(*sub);
     }
 
-    /// `of`: what they belong to, a state or a transition.
+    /// `of` is the state or the transition that has the hooks.
     void reword(std::vector<hook>& hooks, const void* of, hook_kind kind, const state_base& s) {
         std::vector<hook> all;
         for (std::size_t i = 0; i < hooks.size(); ++i) {
@@ -107,7 +107,7 @@ private:
             }
     }
 
-    /// As far as it asks which states are active.
+    /// Converts a condition about active states. Returns false if it contains anything else; `t` may then be partly changed.
     static bool reword(const scxml::condition& c, transition_spec& t) {
         const auto asks = [](const scxml::condition& part) { return part.asks == form::in && part.state; };
         if (asks(c)) return t.joined.emplace_back(state_key(*c.state)), true;

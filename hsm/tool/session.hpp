@@ -1,6 +1,7 @@
-/// A machine that runs, together with what it works on: what the commands `run` and `replay` play.
+/// A running machine and its context, as played by the commands `run` and `replay`.
 ///
-/// A program derives its own where a context cannot be made by itself, or where more than events and ticks comes in. It owns machine and context.
+/// Derive from it if a context needs more than `Context{}`, or if there are inputs other than events and ticks. A session owns its machine and
+/// context.
 #pragma once
 
 #include <hsm/replay/input_log.hpp>
@@ -27,32 +28,32 @@ public:
     session& operator=(const session&) = delete;
     virtual ~session() = default;
 
-    /// Not started yet when the session is made.
+    /// Returns the machine, which is not started when the session is created.
     virtual instance_base& machine() = 0;
-    /// As the program attaches its logs and its replays: what is noted, and what reads the notes.
+    /// Attach a log that records inputs, and a replay, in the same way as your program does.
     virtual void attach(input_log& log) = 0;
     virtual void attach(replay& log) = 0;
     virtual result start() { return machine().start(); }
     virtual result restart() { return machine().restart(); }
-    /// A frame. What the program does before or after a tick belongs here.
+    /// Runs a frame. Add what your program does before or after a tick.
     virtual void tick(time_span elapsed) { machine().tick(elapsed); }
-    /// What has to follow before people look at it, once something was done to the machine itself.
+    /// Completes the effects of calls to the machine itself. Called before its state is displayed.
     virtual void settle() {}
 
-    /// Are names all that events have, whichever they are? Then they come by process().
+    /// Returns whether the machine accepts any event name. Events are then passed to process().
     virtual bool takes_any_name() const { return false; }
     virtual result process(std::string_view event, const event_data& data) { return machine().process(event, data); }
 
     virtual bool finished() { return machine().finished(); }
-    /// The name of the state in which a machine has ended that is no longer active since; else empty.
+    /// Returns the name of the final state of a machine that has ended and is no longer active, otherwise an empty text.
     virtual std::string end() const { return {}; }
-    /// Names and values of the data of an SCXML document. The values are JSON; one that is empty stands for none.
+    /// Returns the names and values of an SCXML document's data. The values are JSON; an empty value means undefined.
     virtual std::vector<std::pair<std::string, std::string>> data() const { return {}; }
-    /// What people want to see of the context, in a line or several; may be empty.
+    /// Returns a description of the context for display, one or more lines; may be empty.
     virtual std::string describe() const { return {}; }
 };
 
-/// Over a context that is made as `Context{}`.
+/// A session whose context is created as `Context{}`.
 template <class Context> class session_over : public session {
 public:
     explicit session_over(const chart<Context>& chart) : machine_(chart, context_) {}
@@ -68,7 +69,7 @@ private:
     instance<Context> machine_;
 };
 
-/// A machine from an SCXML document, played as hsm::scxml::session does: it comes to rest after each step. The context is made of `args`.
+/// A session for an SCXML document. Like hsm::scxml::session, it runs until it is stable after each step. The context is created from `args`.
 template <class Context> class document_session : public session {
 public:
     template <class... Args>

@@ -55,7 +55,7 @@ exit_code test_machine::run(surroundings& here) {
     const machine_to_play what(file_, how_, here);
     tell(what.warnings(), here);
     player p(what);
-    std::vector<script> all; // whatever is wrong with one of them, none is played
+    std::vector<script> all; // if one script has errors, none is run
     std::vector<message> wrong;
     auto code = exit_code::found;
     for (const auto& path : scripts_) try {

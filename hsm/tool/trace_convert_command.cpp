@@ -65,7 +65,7 @@ exit_code trace_convert::run(surroundings& here) {
     try {
         what.write(input.reader(), output);
     } catch (const trace_error& e) {
-        if (e.number() == code::unreadable_trace) output.finish(); // says why it cannot be written
+        if (e.number() == code::unreadable_trace) output.finish(); // throws the write error
         throw understood(file_ == "-" ? std::string("(stdin)") : file_);
     }
     output.finish();

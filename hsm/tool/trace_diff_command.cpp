@@ -45,7 +45,7 @@ private:
         return a.number == b.number && a.kind == b.kind && (ignore_times_ && is_timed(a.kind) ? true : a.text == b.text) &&
                (ignore_times_ || a.time == b.time);
     }
-    /// Its text has a time in it.
+    /// Returns whether the texts of this kind contain a time.
     static bool is_timed(const std::string& kind) { return kind == "call" || kind == "armed" || kind == "tick" || kind == "update"; }
     static std::string shown(char mark, const record_line& line) {
         return fmt::format("{} {}  {:<10}  {}\n", mark, shown_time(line.time), legible_line(line.machine), legible_line(line.text));

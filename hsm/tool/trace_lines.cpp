@@ -31,7 +31,7 @@ style style_of_record(record_kind kind) {
     }
 }
 
-/// Of a chart: which states were asked for.
+/// A chart, and which of its states are selected.
 struct chart_of_lines {
     chart_of_lines(const chart_names& its_names, const std::vector<std::string>& wanted);
     const chart_names* names;
@@ -59,7 +59,7 @@ struct machine_of_lines {
     std::string name;
     bool is_wanted;
     bool is_in_call = false;
-    record pending; ///< a configuration of which something is still to come
+    record pending; ///< a configuration whose remaining records follow
 };
 
 class lines_of_trace final : public record_lines {
@@ -72,7 +72,7 @@ public:
 
 private:
     machine_of_lines& machine_of(std::uint32_t track);
-    /// False: it is no line by itself.
+    /// Returns false for a record that has no line of its own.
     bool is_line(machine_of_lines& m, const record& r) const;
     bool is_wanted(const machine_of_lines& m, const record& r) const;
     bool is_wanted_state(const machine_of_lines& m, const record& r) const;
@@ -89,7 +89,7 @@ private:
 
 void require_kind(const std::string& kind) {
     std::vector<std::string_view> known;
-    for (std::size_t k = 1; k < record_kind_count; ++k) known.push_back(to_string(static_cast<record_kind>(k))); // all but `more`
+    for (std::size_t k = 1; k < record_kind_count; ++k) known.push_back(to_string(static_cast<record_kind>(k))); // all except `more`
     if (std::ranges::find(known, kind) == known.end())
         throw command_error(fmt::format("there is no kind of records \"{}\"", kind), suggestion(kind, known));
 }
@@ -135,7 +135,7 @@ bool lines_of_trace::is_wanted_state(const machine_of_lines& m, const record& r)
     case record_kind::action: return wanted(r.state) || of_transition(r.value);
     case record_kind::held:
     case record_kind::refused: return wanted(r.state) || of_transition(r.number);
-    case record_kind::call: // what stands in their place is something else
+    case record_kind::call: // `state` of these records has another meaning
     case record_kind::call_end:
     case record_kind::event:
     case record_kind::deferred:
@@ -157,7 +157,7 @@ bool lines_of_trace::is_wanted(const machine_of_lines& m, const record& r) const
 std::string lines_of_trace::text_of(const machine_of_lines& m, const trace_entry& entry) {
     const auto& names = *m.chart->names;
     const auto& r = entry.what.kind == record_kind::more ? m.pending : entry.what;
-    if (r.kind == record_kind::configuration && r.number > 1) { // all of them, and not "and 2 more"
+    if (r.kind == record_kind::configuration && r.number > 1) { // list all leaves instead of "and 2 more"
         const auto active = m.active.active();
         std::string leaves;
         for (std::size_t i = 0; i < active.size(); ++i)

@@ -60,7 +60,7 @@ exit_code trace_show::run(surroundings& here) {
     std::uint64_t count = 0;
     while (count < most_ && lines->next(line)) {
         here.terminal.print(json_ ? as_json(line) : as_text(line, lines->has_several_machines(), here.terminal));
-        if (here.terminal.error() != 0) return exit_code::failed; // nobody reads it
+        if (here.terminal.error() != 0) return exit_code::failed; // the reader has closed the pipe
         ++count;
     }
     const auto remark = count < most_ ? lines->remark() : std::string();

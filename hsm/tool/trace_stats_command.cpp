@@ -23,12 +23,12 @@ struct visits {
 struct chart_figures {
     const chart_names* names = nullptr;
     std::uint64_t machines = 0;
-    time_span time; ///< of all machines together
+    time_span time; ///< of all machines
     std::vector<visits> states;
     std::map<std::string, std::uint64_t> transitions; ///< by text
 };
 
-/// What a trace says of its charts; machines of one chart together.
+/// Collects statistics by chart; machines of one chart are added up.
 class figures_of_trace final : public timeline_view {
 public:
     void chart(std::uint32_t number, const chart_names& names) override {

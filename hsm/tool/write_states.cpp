@@ -1,4 +1,4 @@
-// States, written as code.
+// Writes states as code.
 
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
@@ -50,7 +50,7 @@ void machine_writer::run() {
     write_transitions(source_.root, {});
 }
 
-/// By the shortest end of its path that no other state has.
+/// Names each variable after the shortest end of the state's path that is unique.
 void machine_writer::name_variables() {
     std::map<std::string, int> count;
     const auto ends_of = [&](const state_base& s, auto visit) {
@@ -90,7 +90,7 @@ void machine_writer::note_uses(const state_base& s) {
     if (holds_own || has_words(s)) used_[&s] = true;
 }
 
-/// What the top of the file says of events and conditions.
+/// Writes the declarations of events and conditions at the top of the file.
 void machine_writer::write_declarations() {
     for (const auto& c : source_.root.conditions()) {
         if (!c->declared || c->name.empty() || c->origin.file) continue;
@@ -99,7 +99,7 @@ void machine_writer::write_declarations() {
         for (const auto& was : c->former_names) to_ << fmt::format(".was({})", cpp_string(was));
         to_ << ";\n";
     }
-    if (constant_) return; // which keeps nothing that a former name could find
+    if (constant_) return; // constant charts do not support former names
     for (const auto& e : source_.root.former_events())
         if (source_.names.events_are_names())
             to_.statement({}) << fmt::format("root.about_event({}).was({});\n", cpp_string(e.event.name), cpp_string(e.name));
@@ -127,7 +127,7 @@ void machine_writer::write_state(const state_base& s, const way& outer) {
     write_substates(s, inside);
 }
 
-/// What is added to the superstate.
+/// Writes the call that adds the state to its superstate.
 void machine_writer::write_beginning(const state_base& s, const way& outer) {
     to_.statement(s.origin());
     if (used_[&s]) to_ << fmt::format("auto& {} = ", variables_[&s]);
@@ -159,7 +159,7 @@ bool machine_writer::has_words(const state_base& s) const {
                         !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
 }
 
-/// A statement for what is said of it.
+/// Writes a statement with the state's options.
 void machine_writer::write_words(const state_base& s, const way& inside) {
     to_.statement(s.origin()) << variables_[&s];
     if (s.history_kind() != history_depth::none) to_ << (s.history_kind() == history_depth::deep ? ".remembers_deep()" : ".remembers()");
@@ -194,7 +194,7 @@ void machine_writer::write_holds(const state_base& s, const way& inside) {
     }
 }
 
-/// Locals first, as attributes have it; where elements say another order, by their places in the file.
+/// Writes locals first, as attributes do, then the hooks by kind.
 void machine_writer::write_hooks(const state_base& s, const way& inside) {
     for (const auto& l : s.locals()) to_ << fmt::format(".local<{}>()", source_.names.qualified(cpp_group::locals, l.name(), inside));
     for (const auto& row : hook_kind_table)

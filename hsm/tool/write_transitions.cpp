@@ -1,4 +1,4 @@
-// Transitions and their conditions, written as code.
+// Writes transitions and their conditions as code.
 
 #include <hsm/tool/detail/machine_writer.hpp>
 
@@ -19,7 +19,7 @@ void machine_writer::write_transitions(const state_base& s, const way& inside) {
         if (!sub->of_class()) write_transitions(*sub, inside_of(*sub, inside));
 }
 
-/// Where a machine, a choice or a history state leads.
+/// Writes the target of an entry choice, a choice or a history state.
 void machine_writer::write_choice(const transition_spec& t, std::string_view word, const way& inside) {
     to_.statement(t.origin) << fmt::format("{}.{}({})", variables_[t.source], word, targets_of(t));
     write_conditions(t, inside);
@@ -57,7 +57,7 @@ void machine_writer::write_transition(const transition_spec& t, const way& insid
     to_ << ";\n";
 }
 
-/// Up to the conditions: how it begins hangs on what there is.
+/// Writes the first call of a reaction, which depends on its parts, up to the conditions.
 void machine_writer::begin_reaction(const transition_spec& t, const way& inside) {
     const auto& s = variables_[t.source];
     if (t.has_target || t.event || t.every) {
@@ -75,7 +75,7 @@ void machine_writer::begin_reaction(const transition_spec& t, const way& inside)
         to_ << s;
         return write_conditions(t, inside);
     }
-    // polled, whatever holds: there is no word to begin with
+    // a polled transition without a condition: no definition call begins one
     if (constant_)
         to_ << fmt::format("{}.when([](const {}context&) {{ return true; }})", s, source_.names.context(inside).scope);
     else
@@ -83,7 +83,7 @@ void machine_writer::begin_reaction(const transition_spec& t, const way& inside)
 }
 
 namespace {
-/// As `.on` takes names.
+/// Returns the event's names as arguments of `.on`.
 std::string event_names(const event_key& e) {
     if (e.names.empty()) return cpp_string(e.name);
     std::string text;
@@ -190,7 +190,7 @@ std::string machine_writer::listed(const std::vector<target_spec>& states, const
     return text;
 }
 
-/// By a variable; what a class has in it has none.
+/// Returns the variable of the target. States that a class adds have no variable; they are named by their path.
 std::string machine_writer::reference_to(const target_spec& t, const state_base& from) {
     const auto* const found = index_.look_up(from, t).found;
     const auto variable = variables_.find(found);

@@ -1,4 +1,4 @@
-/// From the words of a command line to a command that is to be run; and what is printed for --help.
+/// Parses a command line, and writes the texts of --help.
 #pragma once
 
 #include <hsm/tool/detail/command.hpp>
@@ -9,7 +9,7 @@
 
 namespace hsm::detail::tool {
 
-/// A command with what it takes.
+/// A command with its options.
 struct declared_command {
     owned<command> what;
     option_list takes;
@@ -18,12 +18,12 @@ struct declared_command {
 std::vector<declared_command> declare(std::vector<owned<command>> commands);
 
 struct parsed_line {
-    declared_command* run = nullptr; ///< null: print instead
+    declared_command* run = nullptr; ///< null: print `print` instead
     std::string print;               ///< help, or the version
-    bool incomplete = false;         ///< no command was named: print it as a complaint
+    bool incomplete = false;         ///< no command was named: `print` goes to stderr
 };
 
-/// Fills in the options of the command that is meant. Throws command_error: the words say nothing that can be done.
+/// Finds the named command and fills in its options. Throws command_error if the command line is invalid.
 parsed_line parse(std::vector<std::string> words, const std::string& program, std::vector<declared_command>& commands);
 
 // help.cpp
@@ -34,7 +34,8 @@ std::string help_of(const std::string& program, const declared_command& c);
 std::string usage_of(const std::string& program, const declared_command& c);
 /// "-o, --output FILE"
 std::string shown_names(const option& o);
-/// What stands behind an option's help: its choices, its default. Of before it is parsed.
+/// Returns the text after an option's help: its choices and its default. Requires that the option was not parsed yet, since parsing changes the
+/// value.
 std::string shown_values(const option& o);
 
 } // namespace hsm::detail::tool

@@ -1,4 +1,4 @@
-/// All subcommands there are.
+/// The list of all subcommands.
 #pragma once
 
 #include <hsm/tool/detail/command.hpp>
@@ -10,7 +10,7 @@ namespace hsm::detail::tool {
 
 /// In the order in which help lists them.
 std::vector<owned<command>> all_commands();
-/// What a first word stands for that is no command by itself: "trace". Empty: it is one.
+/// Returns the summary of a command group such as "trace", or an empty text if `word` is not a group.
 std::string_view summary_of_group(std::string_view word);
 
 // Each in its own file.

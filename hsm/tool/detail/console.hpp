@@ -1,4 +1,4 @@
-/// Where a command reads and writes: a terminal, a pipe, a file, or memory in a test.
+/// The input and output of a command: a terminal, a pipe, a file, or memory in a test.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,31 @@ class console {
 public:
     console(std::FILE* in, std::FILE* out, std::FILE* err);
 
-    // Characters that could control the terminal are escaped, as in draw/detail/lines.hpp. Line ends are not: names are passed as legible_line().
+    // Characters that could control the terminal are escaped, as in draw/detail/lines.hpp. Line ends are not escaped: pass names through
+    // legible_line().
     void print(std::string_view text);        ///< to stdout
-    void complain(std::string_view text);     ///< to stderr, after everything that was printed
-    void replace_line(std::string_view text); ///< of stderr
-    /// The content of a file, to stdout: byte by byte. On a terminal it is printed, with the colors that draw::text has set.
+    void complain(std::string_view text);     ///< to stderr, after flushing stdout
+    void replace_line(std::string_view text); ///< replaces the current line of stderr
+    /// Writes the content of a file to stdout unchanged. On a terminal it is printed instead, with the colors that draw::text set.
     void write(std::string_view bytes);
     std::FILE* in() const { return in_; }
-    /// A line of stdin without its end; false: there is no further one. Throws command_error if it is longer than `longest_line`.
+    /// Reads a line of stdin without its end. Returns false at the end of input. Throws command_error if the line is longer than `longest_line`.
     bool read_line(std::string& line);
     static constexpr std::size_t longest_line = 1'000'000; ///< bytes
 
     bool in_is_terminal() const { return in_is_terminal_; }
     bool out_is_terminal() const { return out_is_terminal_; }
     bool err_is_terminal() const { return err_is_terminal_; }
-    /// For print or complain. In color if the output is a terminal, and NO_COLOR (https://no-color.org) and TERM=dumb do not forbid it.
+    /// Returns text for `print` or `complain`. It is colored if the output is a terminal, and neither NO_COLOR (https://no-color.org) nor TERM=dumb
+    /// is set.
     std::string painted(style how, std::string_view text) const { return paint(out_in_colour_, how, text); }
     std::string painted_err(style how, std::string_view text) const { return paint(err_in_colour_, how, text); }
     bool out_in_colour() const { return out_in_colour_; }
-    std::size_t columns() const; ///< of the terminal that stdout is; 80 if it is none
+    std::size_t columns() const; ///< columns of the terminal on stdout; 80 if stdout is not a terminal
 
-    /// False: something that was printed could not be written. Then nothing more is printed.
+    /// Returns false if printed text could not be written. Nothing is printed after such an error.
     bool flush();
-    int error() const { return error_; } ///< errno of that
+    int error() const { return error_; } ///< errno of the failed write, otherwise 0
 
 private:
     bool has_input() const;

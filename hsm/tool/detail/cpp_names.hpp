@@ -1,6 +1,6 @@
-/// Names that stand in files, as identifiers of C++.
+/// Converts names in files to C++ identifiers.
 ///
-/// What a name becomes is told by the name alone, as long as no other one in the same scope becomes the same.
+/// The identifier depends only on the name, unless another name in the same scope would become the same identifier.
 #pragma once
 
 #include <map>
@@ -11,27 +11,27 @@
 
 namespace hsm::detail::tool {
 
-/// "is grounded?" becomes is_grounded, "1up" n_1up, "größe" gr_uf6_udf_e, "class" class_.
+/// Converts a name: "is grounded?" becomes is_grounded, "1up" n_1up, "größe" gr_uf6_udf_e, "class" class_.
 std::string cpp_identifier(std::string_view name);
 
-/// A literal, with its quotes.
+/// Returns a string literal, including its quotes.
 std::string cpp_string(std::string_view text);
-/// Text as it may stand in a comment, in one line.
+/// Returns the text in one line, safe inside a comment.
 std::string cpp_comment(std::string_view text);
 
-/// Which identifiers the names in one scope become.
+/// Assigns unique identifiers to the names of one scope.
 class cpp_scope {
 public:
-    /// `taken`: identifiers that nothing else may have there.
+    /// `taken` lists identifiers that are already in use in this scope.
     explicit cpp_scope(std::set<std::string, std::less<>> taken = {}) : taken_(std::move(taken)) {}
 
     void add(std::string_view name) { names_.emplace(name, std::string()); }
-    /// Decides for all that were added. Those that would be alike get the numbers of the characters that they do not share with identifiers;
-    /// one that is an identifier as it is stays that.
+    /// Assigns identifiers to all added names. Names that would become the same identifier get the numbers of the characters that an identifier
+    /// cannot contain. A name that is a valid identifier keeps it.
     void settle();
-    /// Of a name that was added.
+    /// Requires a name that was added, and a call of `settle`.
     const std::string& of(std::string_view name) const { return names_.find(name)->second; }
-    /// Names that are alike but for what identifiers cannot have, in groups.
+    /// Groups of names that differ only in characters that identifiers cannot contain.
     const std::vector<std::vector<std::string>>& alike() const { return alike_; }
 
 private:

@@ -1,5 +1,5 @@
-/// Text of a program in which compilers tell the lines of the file that it was made from: `#line` goes before what a file names, and the name
-/// stands in the column in which the file has it.
+/// Builds the text of a generated program. `#line` directives make compilers report positions in the file that the program was generated from. A name
+/// has the same column as in that file.
 #pragma once
 
 #include <hsm/define/origin.hpp>
@@ -11,16 +11,16 @@ namespace hsm::detail::tool {
 
 class cpp_text {
 public:
-    /// `file`: what the program is made from; `self`: what its own lines are called. Without `lines` places are passed over.
+    /// `file` is the source of the program, `self` the name of the generated text in `#line` directives. Without `lines` no directives are written.
     cpp_text(std::string file, std::string self, bool lines, std::size_t indent)
         : file_(std::move(file)), self_(std::move(self)), lines_(lines), indent_(indent) {}
 
     cpp_text& operator<<(std::string_view text);
-    /// What comes next is told to stand there.
+    /// Assigns the following text to this position in the file.
     cpp_text& at(const origin& where);
-    /// From the next line on it tells its own lines again.
+    /// Assigns the following lines to the generated text again.
     cpp_text& here();
-    /// Begins a statement; the place is that of what follows.
+    /// Begins a statement at this position in the file.
     cpp_text& statement(const origin& where);
 
     const std::string& text() const { return text_; }
@@ -31,8 +31,8 @@ private:
     std::string file_, self_, text_;
     bool lines_;
     std::size_t indent_;     ///< of statements
-    bool elsewhere_ = false; ///< what is written now is told to stand in `file_`
-    std::size_t count_ = 0;  ///< lines that are complete
+    bool elsewhere_ = false; ///< the current line belongs to `file_`
+    std::size_t count_ = 0;  ///< complete lines
 };
 
 } // namespace hsm::detail::tool

@@ -1,4 +1,4 @@
-/// The payload of an event from fields as people write them: damage=3.
+/// Builds the payload of an event from fields such as damage=3.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -14,12 +14,12 @@ struct written_field {
     std::string name, value;
 };
 
-/// As it stands in an image. Without fields it is what the class makes of itself, or all zeros. Throws command_error: it has no such field, or nobody
-/// knows its fields.
+/// Returns the payload as bytes of an image. Without fields, it is a default value of the event's class, or all zeros. Throws command_error if the
+/// class does not have one of the fields, or if its fields are unknown.
 std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields);
-/// The same of a named event: an object, or, if `data` is the only field and JSON, that.
+/// Returns the data of a named event: an object, or the value of the field `data` if it is the only field and contains JSON.
 event_data data_of(const std::vector<written_field>& fields);
-/// The column of an event in the chart.
+/// Returns the column of the event in the chart's tables.
 std::uint32_t column_of(event_view event, const chart_base& chart);
 
 } // namespace hsm::detail::tool

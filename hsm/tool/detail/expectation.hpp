@@ -1,4 +1,4 @@
-/// What a script expects of a machine: of what is active now, or of what has happened in the last step.
+/// An expectation in a script, about the active states or about the last step.
 #pragma once
 
 #include <hsm/define/event_data.hpp>
@@ -14,28 +14,28 @@ namespace hsm::detail::tool {
 
 struct expectation {
     enum kind_of : std::uint8_t {
-        in,         ///< states: all of them are active
-        entered,    ///< states, in the last step
-        exited,     ///< states
-        transition, ///< states[0] to states[1], or without a target; event
-        bit,        ///< name, on
-        ran,        ///< name: a hook or an action
-        asked,      ///< name: a guard; on, if it is said
-        outcome,    ///< of the last step
+        in,         ///< all of `states` are active
+        entered,    ///< `states` were entered in the last step
+        exited,     ///< `states` were exited in the last step
+        transition, ///< a transition from states[0] to states[1], or without a target; `event`
+        bit,        ///< condition `name` is `on`
+        ran,        ///< hook or action `name` ran
+        asked,      ///< guard `name` was evaluated, with result `on` if it is set
+        outcome,    ///< the result of the last step
         possible,   ///< an event would be taken now
-        nothing,    ///< nothing was left, entered or taken
-        finished,   ///< the machine is over
-        held,       ///< something waits
-        deferred,   ///< an event
-        dropped,    ///< an event
-        refused,    ///< something of lower priority
-        thrown,     ///< a hook has thrown
-        logged,     ///< name: a label or a text
-        sent,       ///< name: an event; target, if it is said
-        error,      ///< name: an event, if it is said
-        data,       ///< name: of an SCXML document; value, if one is specified
+        nothing,    ///< no state was exited or entered, no transition was taken
+        finished,   ///< the machine has finished
+        held,       ///< a transition waits for a holding state
+        deferred,   ///< `event` was deferred
+        dropped,    ///< `event` was dropped
+        refused,    ///< a transition of lower priority was refused
+        thrown,     ///< a hook threw
+        logged,     ///< an SCXML document logged `name`, a label or a text
+        sent,       ///< an event `name` was sent, to `target` if it is set
+        error,      ///< an error event was raised, with `name` if it is set
+        data,       ///< the data `name` of an SCXML document, with `value` if it is set
     } kind = nothing;
-    bool wanted = true; ///< false: "not"
+    bool wanted = true; ///< false for "not"
     std::vector<std::uint32_t> states = {};
     std::uint32_t event = record::no_number;
     std::optional<bool> on = {};
@@ -52,9 +52,9 @@ struct expect_word {
 };
 std::span<const expect_word> expect_words();
 
-/// From the words behind "expect". Throws command_error with the place of the one that is wrong.
+/// Parses the words after "expect". Throws command_error with the position of the wrong word.
 expectation understand_expectation(const script_line& line, const player& names);
-/// Empty: it is met. Else what is the case instead, and why, in lines.
+/// Returns an empty text if the expectation is met, otherwise lines with the actual state and the reason.
 std::string what_is_unmet(const expectation& e, const player& p);
 
 } // namespace hsm::detail::tool

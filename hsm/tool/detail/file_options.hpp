@@ -1,4 +1,4 @@
-/// What a command line says of how files of machines are read.
+/// Command-line options for reading machine files.
 #pragma once
 
 #include <hsm/tool/detail/option_list.hpp>
@@ -8,13 +8,13 @@
 namespace hsm::detail::tool {
 
 struct file_options {
-    std::string over;            ///< with whose context and names; empty: those of the only machine of the program, if there is one
-    bool scripts = false;        ///< of SCXML documents: they may run
-    bool checks_scripts = false; ///< their syntax, before they do
-    std::string includes;        ///< the folder that SCXML documents may read from; empty: nothing is read but themselves
+    std::string over;            ///< the machine whose context and names are used; empty: the program's only machine, if it has exactly one
+    bool scripts = false;        ///< whether scripts of SCXML documents may run
+    bool checks_scripts = false; ///< whether the syntax of scripts is checked before they run
+    std::string includes;        ///< the folder that SCXML documents may read from; empty: they read no other files
 };
 
-/// `--over`, `--scripts`, `--includes`
+/// Declares `--over`, `--scripts` and `--includes`.
 void declare_file_options(option_list& takes, file_options& to);
 
 } // namespace hsm::detail::tool

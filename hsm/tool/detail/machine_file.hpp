@@ -1,6 +1,6 @@
-/// Files that machines are in: one table of their formats.
+/// The formats of machine files, in one table.
 ///
-/// The end of a name says which format a file has; SCXML is known by its root element, too, whatever it is called.
+/// The extension of a file's name determines its format. SCXML is also recognized by its root element.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -17,45 +17,47 @@
 
 namespace hsm::detail::tool {
 
-/// For whom a file is loaded.
+/// What a file is loaded for.
 struct load_request {
-    const known_machine* over = nullptr; ///< whose context and names; null: nobody's
-    open_names* open = nullptr;          ///< hears of names, and supplies what nobody has registered; null: that is an error
+    const known_machine* over = nullptr; ///< the machine whose context and names are used; null: a simulated context
+    open_names* open = nullptr;          ///< is notified of names and supplies unregistered ones; null: unregistered names are errors
     file_options how = {};
 };
 
 struct saved_machine {
     std::string text;
-    std::vector<load_problem> losses; ///< what the format has no words for
+    std::vector<load_problem> losses; ///< parts of the definition that the format cannot express
 };
 
 struct machine_format {
     std::string_view name;      ///< "xml"
     std::string_view extension; ///< ".xml"
-    /// Makes a root, or tells what is in the way and leaves `root` empty. Messages call it by `file`.
+    /// Builds a root, or returns the problems and leaves `root` empty. `file` is the file's name in messages.
     std::vector<load_problem> (*load)(std::string text, const std::string& file, const load_request& request, owned<state_base>& root);
-    /// A definition as such a file, as far as it goes; the definition is good for nothing else then. `original`: the file of this format that it was
-    /// loaded from, whose comments and the like go along; empty: none. Null: only read.
+    /// Writes a definition in this format. Afterwards the definition can no longer be used. `original` is the file of this format that the definition
+    /// was loaded from; its comments are copied. Empty: none. Null if the format can only be read.
     saved_machine (*save)(state_base& root, std::string_view original);
-    /// A machine of nobody's context at work; the chart is kept.
+    /// Creates a session over a simulated context. The chart must outlive it.
     owned<hsm::tool::session> (*play)(const chart_base& chart, simulation& world);
 };
 
-/// All that were built in; the first one is for files whose name says nothing. (Without pugixml there are none: machine_formats_none.cpp.)
+/// Returns all formats of this build. The first one is used for names without a known extension. Without pugixml there are none
+/// (machine_formats_none.cpp).
 std::span<const machine_format> machine_formats();
-/// Null: it was built without (scxml_format_none.cpp).
+/// Returns null if SCXML was left out of the build (scxml_format_none.cpp).
 const machine_format* scxml_format();
 inline bool is_scxml(const machine_format& f) { return f.name == "scxml"; }
-/// By the end of the name, or that of the format itself ("xml"). Null: none.
+/// Finds a format by the extension of a path, or by its name ("xml"). Returns null if there is none.
 const machine_format* format_of_file(std::string_view path);
-/// For what is read or written under that name; "-" and names without an end have the first format. Throws command_error if there is none.
+/// Returns the format for reading or writing this path. "-" and names without an extension have the first format. Throws command_error if there is
+/// none.
 const machine_format& format_for(const std::string& path);
-/// The same for a file with that text in it.
+/// Returns the format of a file with this text.
 const machine_format& format_to_read(const std::string& path, std::string_view text);
-/// Is the root element <scxml>, in whatever namespace? A glance: the text may be no XML.
+/// Returns whether the root element is <scxml>, in any namespace. Only scans the text, which may be invalid XML.
 bool looks_like_scxml(std::string_view text);
 
-/// What is in the way of a file, in the words of a command line.
+/// Converts problems of a file to messages that name the options of the command line.
 std::vector<message> messages_of(const std::vector<load_problem>& problems);
 
 } // namespace hsm::detail::tool

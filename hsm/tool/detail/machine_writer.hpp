@@ -1,6 +1,6 @@
-/// A tree of states as statements of C++, by the words of a definition.
+/// Writes a tree of states as C++ definition calls.
 ///
-/// All states come first, each with its hooks, so that transitions can name any of them by a variable.
+/// All states are declared first, each with its hooks. So transitions can refer to any state by a variable.
 #pragma once
 
 #include <hsm/define/detail/lookup.hpp>
@@ -16,14 +16,14 @@ namespace hsm::detail::tool {
 
 class machine_writer {
 public:
-    /// `constant`: by the words of a constant chart.
+    /// `constant` selects the definition calls of a constant chart.
     machine_writer(const program_source& source, cpp_text& to, bool constant);
 
-    /// The statements, about a variable `root`.
+    /// Writes the statements, which use a variable `root`.
     void run();
 
 private:
-    using way = std::vector<std::string>; ///< to a part of the context
+    using way = std::vector<std::string>; ///< the parts that lead from the root's context to an inner one
 
     // write_states.cpp
     void name_variables();
@@ -54,7 +54,7 @@ private:
     std::string listed(const std::vector<target_spec>& states, const state_base& from);
     std::string reference_to(const target_spec& t, const state_base& from);
 
-    /// A function of the program, as a word takes it: with its name, or, in a constant chart, as one that the compiler knows.
+    /// Writes a registered function as an argument: its name, or in a constant chart a form that the compiler can evaluate.
     void write_callable(cpp_group group, std::string_view name, const origin& where, const way& inside);
     static way inside_of(const state_base& s, const way& outer);
     origin place_of(const origin& where, const state_base& s) const { return where ? where : s.origin(); }
@@ -64,7 +64,7 @@ private:
     bool constant_;
     state_index index_;
     std::map<const state_base*, std::string> variables_;
-    std::map<const state_base*, bool> used_; ///< by a transition, or because something is said of it
+    std::map<const state_base*, bool> used_; ///< whether a transition or another statement refers to the state
 };
 
 } // namespace hsm::detail::tool

@@ -1,4 +1,4 @@
-/// What commands tell of mistakes: in the form that editors jump to, or as JSON.
+/// Messages of commands, as text in the form that editors jump to, or as JSON.
 ///
 ///     monster.xml:12:5: error: there is no guard "hasTraget" [HSM-313]
 ///         did you mean "hasTarget"?
@@ -17,38 +17,38 @@
 
 namespace hsm::detail::tool {
 
-/// What a program returns.
+/// The exit status of the program.
 enum class exit_code : std::uint8_t {
     fine = 0,
-    found = 1,  ///< something is wrong in a file, two things differ, a test has failed
-    failed = 2, ///< the command could not do its work: it was called in a wrong way, or a file cannot be read or written
+    found = 1,  ///< an error in a file, a difference, or a failed test
+    failed = 2, ///< the command could not run: invalid options, or a file that cannot be read or written
 };
 
 enum class message_kind : std::uint8_t { error, warning, note };
 
 struct message {
     message_kind kind = message_kind::error;
-    std::string text = {};    ///< what is wrong, a sentence
-    std::string hint = {};    ///< what to do; may be empty
-    file_position where = {}; ///< of the program itself: none
+    std::string text = {};    ///< the problem, as a sentence
+    std::string hint = {};    ///< advice; may be empty
+    file_position where = {}; ///< empty for messages of the program itself
     std::optional<hsm::code> code = {};
-    std::string state = {}; ///< its path, if it is about one
+    std::string state = {}; ///< the path of the state concerned; may be empty
 };
 
 message message_of(const finding& f);
 message message_of(const load_problem& p);
 
-/// "file:12:5: error: …" in `colours`, with a line for the hint; `program` stands in place of a place.
+/// Formats "file:12:5: error: …" with a line for the hint. `program` replaces a missing position. With `colours`, the text is colored.
 std::string to_string(const message& m, std::string_view program);
 std::string to_string(const message& m, std::string_view program, const console& colours, bool to_stderr);
-/// An object of JSON in one line.
+/// Formats the message as a JSON object in one line.
 std::string to_json(const message& m);
-/// "2 errors and 1 warning"; empty: none.
+/// Returns a text such as "2 errors and 1 warning", or an empty text if there are none.
 std::string count_of(const std::vector<message>& all);
-/// What the program returns after these.
+/// Returns the exit code for these messages.
 exit_code exit_code_for(const std::vector<message>& all);
 
-/// Ends a command. What is thrown by commands for what their user did; everything else that the library throws is understood as well.
+/// Ends a command. Commands throw it for mistakes of the user. Exceptions of the library are converted by `understood`.
 class command_error : public std::runtime_error {
 public:
     explicit command_error(std::string text, std::string hint = {}, exit_code code = exit_code::failed);
@@ -62,7 +62,7 @@ private:
     exit_code code_;
 };
 
-/// The exception that is being handled, as messages of `file` and the code to return. Called in a catch block; what is not known there is thrown on.
+/// Converts the exception being handled to messages of `file` and an exit code. Call it in a catch block. Unknown exceptions are rethrown.
 command_error understood(const std::string& file = {});
 
 } // namespace hsm::detail::tool

@@ -1,13 +1,13 @@
-/// A registry's other half: behaviour for all names in a file that nobody has registered, and a list of what the file names.
+/// Supplies simulated behavior for unregistered names in a file, and lists all names that the file uses.
 ///
 ///     simulation world;
-///     registry<Context> names;               // what a program has registered is used as it is
+/// registered behavior is used unchanged
 ///     open_names open(world);
 ///     const open_names::listening to(open, names);
 ///     auto loaded = try_load_xml(path, names);
 ///     for (const auto& n : open.names()) …
 ///
-/// The chart needs the simulation as long as it lives, and the open_names no more.
+/// The simulation must outlive the chart. The open_names object is no longer needed after loading.
 #pragma once
 
 #include <hsm/load/detail/registry_base.hpp>
@@ -20,24 +20,24 @@
 
 namespace hsm::detail::tool {
 
-/// A place where a file names something, and how.
+/// A place where a file uses a name, and the role of the name there.
 struct place_of_use {
     origin at;         ///< in the file
-    std::string state; ///< the path of the state whose it is; of a class or a part: of the superstate. Empty: declared at the top of the file
-    std::string event; ///< of a guard or an action: what its transition waits for; empty: nothing
+    std::string state; ///< the path of the state that uses it; for a class or a part: of the superstate. Empty: declared at the top of the file
+    std::string event; ///< for a guard or an action: the event of its transition; may be empty
     std::string role;  ///< "enter", "update", "exit", …; "guard", "hold_until", "finished"; "action"; "delay"; "local"; "class"; "context"; …
 };
 
 struct used_name {
     behaviour_kind kind;
     std::string name;
-    std::string context;              ///< by the name of its type; of simulated behaviour that of the registry's, or of a part's
-    bool registered = false;          ///< the program has it
-    bool declared = false;            ///< an event or a bit, at the top of the file
+    std::string context;              ///< the name of the context's type; for simulated behavior that of the registry or of a part
+    bool registered = false;          ///< whether the program registered it
+    bool declared = false;            ///< whether the top of the file declares it; for events and bits
     bool contains_states = false;     ///< of a class
-    std::int64_t index = 0;           ///< of a declared bit with an index; 0: it has none
-    std::vector<std::string> parts;   ///< names of the parts of the context on the way to it, from the root's on
-    std::vector<place_of_use> places; ///< the first in the file comes first
+    std::int64_t index = 0;           ///< the index of a declared bit; 0: none
+    std::vector<std::string> parts;   ///< the parts of the context that lead to it, from the root on
+    std::vector<place_of_use> places; ///< in the order of the file
 };
 
 class open_names final : public name_source {
@@ -50,12 +50,12 @@ public:
     const behaviour* supply(const name_use& use) override;
     void found(const name_use& use, const behaviour* registered) override;
 
-    /// From now on it does not supply events (bits) that the file does not declare, if the file declares any events (bits).
+    /// Refuses undeclared events from now on if the file declares any events. The same applies to bits.
     void refuse_undeclared();
-    /// By their first place in the file.
+    /// Returns the names in the order of their first use in the file.
     std::vector<used_name> names() const;
 
-    /// As long as it is there, the registry has it for what it does not know.
+    /// Connects `open` to a registry for the lifetime of this object. The registry then passes all names to it.
     class listening {
     public:
         listening(open_names& open, const registry_base& names) : names_(names) { names_.listen(&open); }
@@ -72,10 +72,10 @@ private:
     std::unique_ptr<data> data_;
 };
 
-/// Warnings about names that are probably misspelt, in their order in the file.
+/// Returns warnings about names that are probably misspelled, in the order of the file.
 std::vector<message> misspelt_names(const std::vector<used_name>& names, const std::string& file);
 
-/// The context of machines that are nobody's yet.
+/// The context of machines whose program has no context for them.
 struct simulated_context {};
 
 } // namespace hsm::detail::tool

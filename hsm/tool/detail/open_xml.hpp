@@ -1,4 +1,4 @@
-/// XML files whose names nobody has to have registered.
+/// Loads XML files with simulated behavior for all names.
 #pragma once
 
 #include <hsm/load/xml.hpp>
@@ -11,9 +11,9 @@ struct open_machine {
     std::vector<load_problem> problems;
     std::vector<used_name> names;
 };
-/// What is made needs `world` as long as it lives.
+/// The machine must not outlive `world`.
 open_machine load_open_xml(const std::string& path, simulation& world, const load_options& options = {});
-/// The same from memory. Messages call it by `name`.
+/// The same for text in memory. `name` is the file's name in messages.
 open_machine load_open_xml_text(std::string text, std::string name, simulation& world, const load_options& options = {});
 
 } // namespace hsm::detail::tool

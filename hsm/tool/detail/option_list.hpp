@@ -1,4 +1,4 @@
-/// What a command takes on its command line. One table for what reads it, for --help, the man page and the completion of shells.
+/// The options of a command, in one table for the parser, --help, the man page and the completion of shells.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace hsm::detail::tool {
 
-/// What a shell offers in place of a value.
+/// What a shell offers for a value.
 enum class completion : std::uint8_t { nothing, files, machine_files, choices };
 
 struct option {
-    std::string names; ///< "-o,--output"; of an argument that stands by itself: "FILE"
-    std::string value; ///< "FILE"; empty: it is a flag
+    std::string names; ///< "-o,--output"; for a positional argument: "FILE"
+    std::string value; ///< "FILE"; empty for a flag
     std::string help;  ///< a sentence
     std::variant<bool*, std::string*, std::vector<std::string>*, std::int64_t*, std::uint64_t*, double*> to;
     std::vector<std::string> choices = {};
@@ -34,20 +34,20 @@ class option_list {
 public:
     /// `names`: "-q,--quiet".
     option& flag(std::string names, bool& to, std::string help) { return add({std::move(names), {}, std::move(help), &to}); }
-    /// `--depth N`. What `to` is now is the default. A vector: it may be given several times.
+    /// Declares an option such as `--depth N`. The current value of `to` is the default. An option for a vector can be repeated.
     template <class T> option& value(std::string names, std::string value, T& to, std::string help) {
         return add({std::move(names), std::move(value), std::move(help), &to});
     }
-    /// One of few words.
+    /// Declares an option with a fixed set of values.
     option& choice(std::string names, std::string value, std::string& to, std::vector<std::string> choices, std::string help);
-    /// What stands by itself, in this order. A vector: all the rest, at least one if it is required.
+    /// Declares a positional argument, in the order of the calls. A vector takes all remaining words, at least one if it is required.
     template <class T> option& argument(std::string name, T& to, std::string help) { return add({std::move(name), {}, std::move(help), &to}); }
-    /// `--format text|json`.
+    /// Declares `--format text|json`.
     option& format(bool& json);
 
     const std::deque<option>& all() const { return all_; }
     std::deque<option>& all() { return all_; }
-    /// Takes over what has been chosen in place of pointers: behind reading.
+    /// Converts the value of `--format` to its flag. Call it after parsing.
     void settle();
 
 private:

@@ -1,4 +1,4 @@
-/// A file that a command writes: as a whole, or not at all.
+/// Writes output files atomically: completely or not at all.
 #pragma once
 
 #include <hsm/observe/byte_stream.hpp>
@@ -8,19 +8,19 @@
 
 namespace hsm::detail::tool {
 
-/// The output goes to a new file, which replaces the old one in `finish`. Until then, and if that is never called, the old one is unchanged. The
-/// new file has no name before, so nothing is left over if a signal ends the program. If the file system has no such files, the new one has a
-/// temporary name beside the old one. "-" is stdout; a pipe or a device is written to directly.
+/// A new file receives the output and replaces the old file in `finish`. Until then, or without that call, the old file is unchanged. The new file
+/// has no name at first, so nothing remains if a signal ends the program. On file systems without unnamed files it has a temporary name in the folder
+/// of the old file. "-" is stdout. Pipes and devices are written directly.
 class output_file final : public byte_sink {
 public:
-    /// Throws command_error if it cannot be made.
+    /// Throws command_error if the file cannot be created.
     output_file(const std::string& path, surroundings& here);
     output_file(const output_file&) = delete;
     output_file& operator=(const output_file&) = delete;
     ~output_file() override;
 
     bool write(const void* bytes, std::size_t count) override;
-    /// Throws command_error: it is not complete, and nothing has changed.
+    /// Completes the file. If that fails, throws command_error and the old file is unchanged.
     void finish();
     const std::string& path() const { return path_; }
 
@@ -32,22 +32,22 @@ private:
 
     std::string path_;
     console& terminal_;
-    std::string target_;    ///< what `path_` leads to
-    std::string temporary_; ///< the new file's name, for now; empty: it has none
-    bool replaces_ = false; ///< it is a new file
+    std::string target_;    ///< `path_` with links resolved
+    std::string temporary_; ///< the current name of the new file; empty: it has none
+    bool replaces_ = false; ///< whether a new file is being written
     std::FILE* file_ = nullptr;
     int error_ = 0;
 };
 
-/// The same for what is known as a whole.
+/// Writes a file whose content is complete.
 void write_output(const std::string& path, std::string_view text, surroundings& here);
 
-/// A whole file. Throws command_error if it cannot be read. "-" is stdin.
+/// Returns the content of a file; "-" is stdin. Throws command_error if it cannot be read.
 std::string read_input(const std::string& path, surroundings& here);
-/// Throws command_error if it is not there, or a folder: as whoever reads it would have to say.
+/// Throws command_error if the file does not exist or is a folder, with the message for an unreadable file.
 void require_file(const std::string& path);
-[[noreturn]] void refuse_file(const std::string& path, int error); ///< it cannot be read
-/// "No such file or directory", in the words of this program: "there is no such file".
+[[noreturn]] void refuse_file(const std::string& path, int error); ///< for a file that cannot be read
+/// Returns a description of an errno value: "there is no such file" for ENOENT.
 std::string reason_of(int error);
 
 } // namespace hsm::detail::tool

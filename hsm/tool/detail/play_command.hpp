@@ -1,4 +1,4 @@
-/// What can be said at the prompt of `run`, and in scripts: one table, and one reader. docs/reference/script_format.md describes it.
+/// The commands at the prompt of `run` and in scripts: one table and one parser. docs/reference/script_format.md describes them.
 #pragma once
 
 #include <hsm/tool/detail/expectation.hpp>
@@ -14,7 +14,7 @@ namespace hsm::detail::tool {
 
 enum class verb : std::uint8_t {
     nothing, ///< an empty line
-    // What comes in.
+    // Inputs of the machine.
     event,
     tick,
     set,
@@ -25,13 +25,13 @@ enum class verb : std::uint8_t {
     force,
     start,
     restart,
-    // What simulated behaviour does.
+    // Settings of simulated behavior.
     guard,
     delay,
-    // What a test says.
+    // Tests.
     expect,
     test,
-    // What is looked at.
+    // Queries.
     possible,
     explain,
     why,
@@ -41,7 +41,7 @@ enum class verb : std::uint8_t {
     names,
     history,
     trace,
-    // The session itself.
+    // The session.
     undo,
     save,
     load,
@@ -52,20 +52,20 @@ enum class verb : std::uint8_t {
 struct play_word {
     std::string_view word;
     verb what;
-    std::string_view takes; ///< for people: "NAME [FIELD=VALUE]..."
+    std::string_view takes; ///< for help: "NAME [FIELD=VALUE]..."
     std::string_view help;
 };
 /// In the order of help.
 std::span<const play_word> play_words();
-bool is_input(verb v); ///< something that comes into the machine; its answers depend on it
+bool is_input(verb v); ///< an input of the machine, whose step can evaluate guards
 bool is_setting(verb v);
 
-/// A line that has been understood: all names in it are known.
+/// A parsed line. All names in it exist.
 struct play_command {
     verb what = verb::nothing;
     script_line line;
     std::uint32_t number = record::no_number; ///< of an event
-    std::string name;                         ///< of an event of a document; of a state: its path; of a condition, a guard, a delay, a test, a file
+    std::string name;                         ///< of an event of a document, a condition, a guard, a delay, a test or a file; for a state: its path
     std::vector<written_field> fields;
     time_span time;
     std::uint32_t times = 1;
@@ -74,11 +74,11 @@ struct play_command {
     expectation expected;
 };
 
-/// Throws command_error, with the place of the word that is wrong. `names`: whose chart and simulated names are meant.
+/// Parses a line. `names` has the chart and the simulated names. Throws command_error with the position of the wrong word.
 play_command understand_line(script_line line, const player& names);
 
-/// Does what comes in, or what is set. Not for the others. Throws what the player throws.
-/// `goes_on`, if there is one, is asked before each tick.
+/// Executes an input or a setting; no other commands. Throws the exceptions of the player. If `goes_on` is not null, it is called before each tick;
+/// false ends the ticks.
 void perform(const play_command& c, player& p, bool (*goes_on)() = nullptr);
 
 } // namespace hsm::detail::tool

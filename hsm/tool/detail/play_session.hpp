@@ -1,4 +1,4 @@
-/// A machine that is played at a prompt: does what is said, tells what came of it, and remembers it.
+/// An interactive session: executes typed lines, prints the results and keeps a history for `undo` and `save`.
 #pragma once
 
 #include <hsm/tool/detail/play_command.hpp>
@@ -14,10 +14,10 @@ class play_session final : private player::oracle {
 public:
     play_session(const machine_to_play& what, surroundings& here, guard_setting guards);
 
-    void greet(); ///< what there is to be seen at first
-    /// False: the session is over.
+    void greet(); ///< prints the machine's state and the first steps
+    /// Executes a line. Returns false if the session has ended.
     bool handle(std::string_view text, const std::string& file, std::uint32_t line);
-    /// Plays a script; each of its tests begins with a fresh machine.
+    /// Runs a script. Each of its tests begins with a fresh machine.
     void play(const std::string& path);
     std::string prompt() const; ///< "alive/search> "
     exit_code code() const { return unexpected_ ? exit_code::found : code_; }
@@ -31,7 +31,7 @@ private:
     };
     struct entry {
         play_command command;
-        std::vector<answer> answers; ///< to questions that came up
+        std::vector<answer> answers; ///< to the guards that were asked interactively
     };
 
     bool do_it(play_command c);
@@ -58,22 +58,22 @@ private:
     painter paint_;
     player player_;
     std::vector<entry> done_;
-    std::vector<answer> answers_; ///< in the step in progress
-    std::deque<answer> known_;    ///< when steps are done again
+    std::vector<answer> answers_; ///< of the step in progress
+    std::deque<answer> known_;    ///< while steps are repeated
     bool is_repeated_ = false;
     exit_code code_ = exit_code::fine;
-    bool unexpected_ = false; ///< something was thrown, and no line has expected it yet
+    bool unexpected_ = false; ///< a hook threw, and no line has expected it yet
 };
 
-/// Ctrl-C: at the prompt it gives up the line, and while ticks go by it stops them. As long as there is one of these.
+/// Handles Ctrl-C during its lifetime: at the prompt it discards the line, during ticks it stops them. At most one object can exist.
 class interruptions {
 public:
     interruptions();
     interruptions(const interruptions&) = delete;
     interruptions& operator=(const interruptions&) = delete;
     ~interruptions();
-    static bool none();  ///< none has come since it was taken
-    static bool taken(); ///< one has come; it is over then
+    static bool none();  ///< no Ctrl-C since the last `taken`
+    static bool taken(); ///< whether Ctrl-C was pressed; resets it
 };
 
 } // namespace hsm::detail::tool

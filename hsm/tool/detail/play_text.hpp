@@ -1,4 +1,4 @@
-/// What a machine that is played has done, and what it can do, in lines for people.
+/// Text about a played machine: what it did and what it can do.
 #pragma once
 
 #include <hsm/tool/detail/console.hpp>
@@ -9,7 +9,7 @@
 
 namespace hsm::detail::tool {
 
-/// How words are made to stand out.
+/// Colors text if a console is set.
 class painter {
 public:
     painter() = default;
@@ -20,30 +20,29 @@ private:
     const console* to_ = nullptr;
 };
 
-/// "alive/search", "fight/legs/run, fight/arms/swing", without the root's name.
+/// Returns the active leaves without the root's name: "alive/search", "fight/legs/run, fight/arms/swing".
 std::string text_of_active(const player& p);
-/// By the shortest of its names, or that of the root.
+/// Returns the shortest unambiguous name of the state, or the name of the root.
 std::string text_of_state(const player& p, std::uint32_t state);
-/// A line for each thing that has happened; empty: nothing.
+/// Returns a line for each happening of the last step; empty if there were none.
 std::string text_of_step(const player& p, const painter& paint = {});
-/// All states, each in a line; active ones are marked.
+/// Returns all states, one per line. Active states are marked.
 std::string text_of_tree(const player& p, const painter& paint = {});
-/// The same with transitions, guards and hooks.
+/// Returns the tree with transitions, guards and hooks.
 std::string text_of_whole_tree(const player& p, const console& to);
-/// What could happen now: by which event, in a tick, after which time, and which guards would have to hold.
+/// Returns the possible transitions, by event, tick and delay, with the guards that would have to be true.
 std::string text_of_possible(const player& p, const painter& paint = {});
-/// What a tick would do, and why not more.
+/// Explains what a tick would do, and which transitions are not possible.
 std::string explained(const player& p);
-/// A line for each transition whose delay has not passed.
+/// Returns a line for each transition whose delay has not passed.
 std::string delays_not_due(const player& p);
-/// The same of an event, by its number, or of a document by its name. Empty: it carries data.
+/// Explains an event, by its number or, for a document, by its name. Empty if the event carries data.
 std::string explained(const player& p, std::uint32_t event, const std::string& name);
-/// Each way into that state, and what is missing.
+/// Returns the ways into the state, each with what is missing.
 std::string why_not_there(const player& p, state_view s);
-/// Simulated guards and delays, bits and events, with their values.
-std::string text_of_data(const player& p, std::string_view name); ///< of an SCXML document: all, or that of a name
-std::string text_of_log(const happening& h);                      ///< "label: text"
-std::string text_of_names(const player& p, const painter& paint = {});
+std::string text_of_data(const player& p, std::string_view name);      ///< of an SCXML document: all data, or that named `name`
+std::string text_of_log(const happening& h);                           ///< "label: text"
+std::string text_of_names(const player& p, const painter& paint = {}); ///< simulated guards and delays, bits and events, with their values
 
 std::string indented(std::string_view lines, std::size_t by);
 

@@ -1,5 +1,4 @@
-/// The context of SCXML documents that are nobody's: it tells what a document does beside changing states, and somebody is always there to whom
-/// it sends something.
+/// The context of SCXML documents without a program: reports the effects of a document other than state changes. Every <send> succeeds.
 #pragma once
 
 #include <hsm/scxml/context.hpp>

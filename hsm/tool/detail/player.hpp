@@ -1,4 +1,4 @@
-/// A machine that is played step by step, from outside: each step is something that comes in, and what the machine made of it is kept until the next.
+/// Plays a machine step by step. The happenings of a step are kept until the next step.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -17,28 +17,28 @@
 
 namespace hsm::detail::tool {
 
-/// Something that has happened in a step.
+/// Something that happened in a step.
 struct happening {
     enum kind_of : std::uint8_t {
-        transition, ///< number, or none; from: its source; to: its target, or none; why; event
-        exited,     ///< from
-        entered,    ///< from
+        transition, ///< number, or none; from: source; to: target, or none; why; event
+        exited,     ///< from: the state
+        entered,    ///< from: the state
         ran,        ///< name: of a hook, an action, an update
-        asked,      ///< name: of a guard; yes
-        timed,      ///< name: of a delay that was simulated; its length in `text`
-        event,      ///< name: it is handled
-        held,       ///< from: holds; number: the transition
+        asked,      ///< name: of a guard; yes: its result
+        timed,      ///< name: of a simulated delay; text: its length
+        event,      ///< name: of the event being handled
+        held,       ///< from: the holding state; number: the transition
         deferred,   ///< name
         recalled,   ///< name
-        dropped,    ///< name, text: why
-        refused,    ///< number
-        finished,   ///< from
-        condition,  ///< name; yes
+        dropped,    ///< name; text: the reason
+        refused,    ///< number: the refused transition
+        finished,   ///< from: the state
+        condition,  ///< name: of the condition; yes: its value
         thrown,     ///< text: what a hook threw
         logged,     ///< name: a label, text: what an SCXML document logs
-        sent,       ///< name: an event that a document sends to somebody else, text: to whom
-        failed,     ///< name: an event that tells a document of an error, text: what is wrong
-        told,       ///< text: a record as it is, if those are wanted
+        sent,       ///< name: an event that a document sends; text: the target
+        failed,     ///< name: an error event of a document; text: the problem
+        told,       ///< text: an unprocessed record, if `keeps_records`
     } kind;
     std::uint32_t from = record::no_state;
     std::uint32_t to = record::no_state;
@@ -56,16 +56,16 @@ public:
     player& operator=(const player&) = delete;
     ~player() override;
 
-    // What comes in. They throw command_error, or what the library throws, if the step makes no sense; what a hook throws is kept as a happening.
-    void begin_anew(); ///< a fresh machine that is not started; all settings are as at first
+    // Inputs. They throw command_error or an exception of the library if the step is not possible. An exception of a hook becomes a happening.
+    void begin_anew(); ///< resets all settings; the new machine is not started
     void start();
     void event(std::uint32_t number, const std::vector<written_field>& fields);
-    void event(const std::string& name, const std::vector<written_field>& fields); ///< of a machine to which any name may come
-    /// All of them are one step. `goes_on`, if there is one, is asked before each.
+    void event(const std::string& name, const std::vector<written_field>& fields); ///< for machines that accept any event name
+    /// Runs all ticks as one step. If `goes_on` is not null, it is called before each tick; false ends the ticks.
     void tick(time_span elapsed, std::uint32_t times = 1, bool (*goes_on)() = nullptr);
     void set(std::string_view condition, bool on);
     void pulse(std::string_view condition);
-    void finish(std::string_view state); ///< empty: the innermost
+    void finish(std::string_view state); ///< empty: the innermost state
     void release(std::string_view state);
     void force(std::string_view state);
     void restart(); ///< stop and start
@@ -76,18 +76,18 @@ public:
     chart_view chart() const { return what_.chart().view(); }
     simulation& world() const { return what_.world(); }
     bool is_started() const { return started_; }
-    std::uint32_t ticks() const { return ticks_; } ///< in the last step that was ticks: fewer than were wanted if it was stopped
+    std::uint32_t ticks() const { return ticks_; } ///< in the last step of ticks; fewer than requested if it was stopped
 
-    const std::vector<happening>& happened() const { return happened_; } ///< in the last step
-    std::size_t further() const { return further_; }                     ///< so many more: of a long step not all are kept
+    const std::vector<happening>& happened() const { return happened_; } ///< of the last step
+    std::size_t further() const { return further_; }                     ///< the number of happenings that were not kept because the step was long
     std::optional<result> outcome() const { return outcome_; }           ///< of the last step
-    bool has_changed() const;                                            ///< a transition fired, a state was entered or left
-    bool take_thrown() { return std::exchange(has_thrown_, false); }     ///< a step has thrown since this was last called
+    bool has_changed() const;                                            ///< whether a transition fired, or a state was entered or exited
+    bool take_thrown() { return std::exchange(has_thrown_, false); }     ///< whether a step threw since the last call
     bool is_over() const { return session_->finished(); }
-    bool is_in(state_view s) const; ///< also of a document that has ended in it
+    bool is_in(state_view s) const; ///< also true for the final state of a document that has ended
     bool takes_any_name() const { return session_->takes_any_name(); }
 
-    /// Whoever answers for guards whose setting is `ask`, in a step; null: they answer no.
+    /// Answers for guards with the setting `ask`. Without an oracle the answer is no.
     class oracle {
     public:
         virtual ~oracle() = default;
@@ -95,7 +95,7 @@ public:
     };
     void listen(oracle* asked) { oracle_ = asked; }
     guard_setting guards_at_first = guard_setting::no;
-    bool keeps_records = false; ///< also as they are
+    bool keeps_records = false; ///< also keep unprocessed records
 
 private:
     // observer
@@ -123,12 +123,12 @@ private:
     attachment watching_;
     std::vector<happening> happened_;
     std::optional<result> outcome_;
-    std::vector<std::string_view> simulated_; ///< names that no program has registered
+    std::vector<std::string_view> simulated_; ///< names that the program has not registered
     std::size_t further_ = 0;
     std::uint32_t ticks_ = 0;
     bool started_ = false;
     bool in_step_ = false;
-    bool has_taken_ = false; ///< some call of the step
+    bool has_taken_ = false; ///< whether a call of the step took a transition
     bool has_thrown_ = false;
     oracle* oracle_ = nullptr;
 };

@@ -1,7 +1,7 @@
-/// What a file names, as the parts of a C++ program: the contexts, and in each what stands in the namespaces guards, hooks, delays, …
+/// The names of a file as parts of a C++ program: the contexts, each with namespaces guards, hooks, delays, …
 ///
-/// The program's namespace has the context of the root; that of a part of it has a namespace of its own inside, named after the part. Names of
-/// one kind and context are in one scope, so a guard and a hook may be called alike, as they may in the file.
+/// The program's namespace contains the root's context. The context of each part has a nested namespace, named after the part. Names of one kind and
+/// context share a scope. So a guard and a hook can have the same name, as in the file.
 #pragma once
 
 #include <hsm/tool/detail/cpp_names.hpp>
@@ -16,54 +16,54 @@ namespace hsm::detail::tool {
 
 enum class cpp_group : std::uint8_t { guards, hooks, changes, delays, done_data, locals, classes, parts, identifiers, events };
 inline constexpr std::size_t cpp_groups = 10;
-std::string_view to_string(cpp_group group); ///< "guards": the namespace
+std::string_view to_string(cpp_group group); ///< the namespace's name, "guards"
 
-/// What one name of a file is in the program.
+/// A name of a file, and its counterpart in the program.
 struct program_name {
     cpp_group group;
-    behaviour_kind kind; ///< as it is registered: what is a hook somewhere is no update and no action
+    behaviour_kind kind; ///< the kind of its registration: a name used as a hook is not an update or action
     std::string name;
     std::string identifier;
     std::vector<place_of_use> places;
-    bool contains_states = false; ///< of a class
-    std::string event;            ///< of a guard or an action: all its transitions wait for this one; empty: they do not
+    bool contains_states = false; ///< for a class
+    std::string event;            ///< for a guard or an action: the event of all transitions that use it; empty: they have different events or none
 
     bool is_used_as(std::string_view role) const;
 };
 
 struct program_context {
-    std::vector<std::string> parts; ///< names of those on the way to it; none: the root's
-    std::string space;              ///< its namespace in the program's, "weapon_part"; empty: the root's
-    std::string scope;              ///< how it is reached from there: "body_part::weapon_part::"
-    std::string member;             ///< what it is called in the context around it
+    std::vector<std::string> parts; ///< the parts that lead to it; empty for the root's context
+    std::string space;              ///< its namespace within the outer one, "weapon_part"; empty for the root's context
+    std::string scope;              ///< its qualification from the program's namespace: "body_part::weapon_part::"
+    std::string member;             ///< its member name in the outer context
     std::vector<program_name> names;
 };
 
 class program_names {
 public:
     program_names(const std::vector<used_name>& used, const std::string& file);
-    /// The same of what was loaded: whether its events have to be names in the program, too.
+    /// The same, and determines from the loaded tree whether events must be names in the program.
     program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root);
 
-    /// The root's first, then those inside it, outer ones before inner ones.
+    /// Returns the contexts: the root's first, outer ones before inner ones.
     const std::vector<program_context>& contexts() const { return contexts_; }
     const program_context& context(const std::vector<std::string>& parts) const;
     const std::vector<program_name>& events() const { return events_; }
-    /// The file waits for beginnings of names, or for what the machine itself raises: then events are names, and no classes.
+    /// Returns whether events are names instead of classes: the file uses prefixes of names, or events that the machine raises.
     bool events_are_names() const { return events_are_names_; }
     const std::vector<program_name>& identifiers() const { return identifiers_; }
-    const std::vector<used_name>& bits() const { return bits_; } ///< that the file does not declare
+    const std::vector<used_name>& bits() const { return bits_; } ///< bits that the file does not declare
 
-    /// "weapon_part::guards::ready"
+    /// Returns a qualified name such as "weapon_part::guards::ready".
     std::string qualified(cpp_group group, std::string_view name, const std::vector<std::string>& parts) const;
-    /// In two parts, where `identifier` is what the file says.
+    /// A qualified name in two parts. `identifier` corresponds to the name in the file.
     struct reference {
         std::string scope; ///< "weapon_part::guards::"
         std::string identifier;
     };
     reference find(cpp_group group, std::string_view name, const std::vector<std::string>& parts) const;
 
-    /// What is told of names that are alike.
+    /// Returns notes about names that would become the same identifier.
     const std::vector<message>& notes() const { return notes_; }
 
 private:

@@ -1,4 +1,4 @@
-/// How far something has come that takes long: a line on stderr, if that is a terminal, from the second second on.
+/// A progress line for long operations. It is printed to stderr if that is a terminal, after one second.
 #pragma once
 
 #include <hsm/tool/detail/console.hpp>
@@ -10,21 +10,21 @@ namespace hsm::detail::tool {
 
 class progress {
 public:
-    /// Nanoseconds of a clock that does not go back.
+    /// Returns nanoseconds of a monotonic clock.
     using clock = std::int64_t (*)();
     static std::int64_t steady_clock();
 
-    /// `total` of 0: not known.
+    /// A `total` of 0 means unknown.
     progress(console& terminal, std::string what, std::uint64_t total, clock now = &steady_clock);
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
-    /// Takes the line away.
+    /// Removes the line.
     ~progress();
 
-    /// Cheap: it looks at the clock once in 1024 calls, unless `done` has moved far.
+    /// Reports progress. Cheap: reads the clock once in 1024 calls, unless `done` has moved far.
     void reach(std::uint64_t done);
 
-    /// "converting  [######              ]  31%  5 s left"
+    /// Returns "converting  [######              ]  31%  5 s left".
     static std::string line(std::string_view what, std::uint64_t done, std::uint64_t total, std::int64_t elapsed);
 
 private:

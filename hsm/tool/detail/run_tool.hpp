@@ -1,4 +1,4 @@
-/// The whole program, but for what is the process's.
+/// The program, independent of the process's streams and arguments.
 #pragma once
 
 #include <hsm/tool/detail/command.hpp>
@@ -8,7 +8,7 @@
 
 namespace hsm::detail::tool {
 
-/// What main returns. Does not throw for what its user did.
+/// Runs a command and returns the exit status. Does not throw for mistakes of the user.
 int run_tool(const std::vector<std::string>& words, surroundings& here);
 
 } // namespace hsm::detail::tool

@@ -1,4 +1,4 @@
-/// Scripts: what comes into a machine, and what is expected of it, in lines. docs/reference/script_format.md describes them.
+/// Scripts: inputs of a machine and expectations, one per line. docs/reference/script_format.md describes them.
 #pragma once
 
 #include <hsm/tool/detail/play_command.hpp>
@@ -14,24 +14,24 @@ struct script_test {
     std::vector<play_command> commands;
 };
 
-/// A script without a line `test` is one test, which has the script's name.
+/// A script without a line `test` is a single test with the script's name.
 struct script {
     std::string file;
-    std::vector<play_command> before; ///< what stands above the first test: each begins with it
+    std::vector<play_command> before; ///< the lines above the first test; every test begins with them
     std::vector<script_test> tests;
 };
 
-/// All names in it are known. Throws command_error with everything that is wrong, each with its place.
+/// Parses a script. All names in the result exist. Throws command_error with all problems and their positions.
 script read_script(const std::string& text, const std::string& file, const player& names);
 
-/// Does one line of a script: what comes in, what is set, or what is expected. The machine is started before the first that is no setting. Empty, or
-/// what is wrong: an expectation is not met, or the step makes no sense.
+/// Executes a line of a script: an input, a setting or an expectation. Starts the machine before the first line that needs it. Returns an empty list,
+/// or the unmet expectation or impossible step.
 std::vector<message> play_line(const play_command& c, player& p, bool (*goes_on)() = nullptr);
 
-/// Does a line need a machine that is started?
+/// Returns whether the command requires a started machine.
 bool needs_start(verb v);
 
-/// With a fresh machine. What is wrong with the first line that fails: the others are not played.
+/// Runs a test with a fresh machine. Returns the problems of the first line that fails; the remaining lines are not executed.
 std::vector<message> run_test(const script& s, const script_test& test, player& p);
 
 } // namespace hsm::detail::tool

@@ -1,4 +1,4 @@
-/// The language that scripts of SCXML documents are run in, if hsm was built with one.
+/// The script language of SCXML documents, if hsm was built with one.
 #pragma once
 
 namespace hsm::detail::scxml {
@@ -7,7 +7,7 @@ class data_model_kind;
 
 namespace hsm::detail::tool {
 
-/// ECMAScript, with its bounds as they are by default. Null: this program was built without scripts (script_model_none.cpp).
+/// Returns ECMAScript with its default limits, or null if hsm was built without scripts (script_model_none.cpp).
 const scxml::data_model_kind* script_model();
 
 } // namespace hsm::detail::tool

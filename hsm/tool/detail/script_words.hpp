@@ -1,4 +1,4 @@
-/// A line of a script, or one that was typed, as words. "#" at the beginning of a word begins a comment; what stands in quotes is one word.
+/// Splits a line of a script or of the prompt into words. "#" at the beginning of a word begins a comment. Quoted text is one word.
 #pragma once
 
 #include <hsm/define/origin.hpp>
@@ -12,20 +12,20 @@ namespace hsm::detail::tool {
 
 struct script_word {
     std::string text;
-    std::uint32_t column = 0; ///< of characters, from 1
+    std::uint32_t column = 0; ///< in characters, from 1
     bool is_quoted = false;
 };
 
 struct script_line {
-    std::vector<script_word> words; ///< the first says what is to be done
+    std::vector<script_word> words; ///< the first one is the command
     file_position where;            ///< of the first word
-    std::string text;               ///< as it was written, without comment and blanks around it
+    std::string text;               ///< the line without comment and surrounding blanks
 };
 
-/// Without words: an empty one. Throws command_error, with the place, if quotes are not closed, or for what is no text.
+/// Returns no words for an empty line. Throws command_error with the position if a quote is not closed or the line is not valid text.
 script_line split_words(std::string_view text, const std::string& file, std::uint32_t line);
 
-/// As a word of a line.
+/// Returns the name as one word of a line, quoted if needed.
 std::string quoted_if_needed(std::string_view name);
 
 } // namespace hsm::detail::tool

@@ -1,4 +1,4 @@
-/// A definition from an SCXML document in the words that XML files have.
+/// Converts a definition from an SCXML document to what XML files can express.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -8,10 +8,10 @@
 
 namespace hsm::detail::tool {
 
-/// Elements of hsm's namespace become hooks and actions by name, conditions that ask for states `in` and `unless_in`. What is returned, XML has no
-/// words for: it is taken out. Definitions that came from elsewhere stay as they are.
+/// Converts elements of hsm's namespace to named hooks and actions, and conditions about active states to `in` and `unless_in`. Removes everything
+/// that XML cannot express, and returns it. Definitions that do not come from a document are unchanged.
 std::vector<load_problem> put_in_words_of_xml(state_base& root);
-/// Of an SCXML document: attributes that the standard does not have, or elements of other namespaces in a place where they are not executed.
+/// Returns whether a document has attributes that are not part of the standard, or elements of other namespaces that are not executed.
 bool has_unknown_markup(const state_base& root);
 
 } // namespace hsm::detail::tool

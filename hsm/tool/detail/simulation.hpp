@@ -1,8 +1,8 @@
-/// What stands for behaviour that no program has registered: guards have answers that can be set, delays lengths, and everything else is told to
-/// whoever wants to hear of it.
+/// Simulated behavior for unregistered names: guards have settable answers, delays have settable lengths, all other calls are only reported to a
+/// listener.
 ///
-/// Behaviour of that kind is a pointer to its entry here, whatever context it works on; the context is not looked at. So a simulation must outlive
-/// the charts that are made with it (see open_names.hpp). One thread at a time.
+/// Simulated behavior points to its entry in the simulation and does not use the context. So a simulation must outlive the charts that use it (see
+/// open_names.hpp). A simulation must be used by one thread at a time.
 #pragma once
 
 #include <hsm/define/detail/local.hpp>
@@ -20,36 +20,36 @@ namespace hsm::detail::tool {
 
 class simulation;
 
-/// How a guard answers.
+/// The answer of a guard.
 enum class guard_setting : std::uint8_t {
     no,
     yes,
-    once, ///< yes to the next question, then no
-    ask,  ///< whoever listens is asked
+    once, ///< yes once, then no
+    ask,  ///< the listener decides
 };
 
-/// A name, and what it does.
+/// A simulated name and its settings.
 struct simulated_name {
     simulation* of = nullptr;
     behaviour_kind kind = behaviour_kind::guard;
     std::string name = {};
-    guard_setting setting = guard_setting::no;                     ///< of a guard
-    time_span length = time_span::from_nanoseconds(1'000'000'000); ///< of a delay
-    std::uint64_t asked = 0;                                       ///< how often it was asked, or ran
+    guard_setting setting = guard_setting::no;                     ///< for guards
+    time_span length = time_span::from_nanoseconds(1'000'000'000); ///< for delays
+    std::uint64_t asked = 0;                                       ///< how often it was called
 };
 
 class simulation_listener {
 public:
     virtual ~simulation_listener() = default;
-    /// A guard with the setting `ask`.
+    /// Returns the answer for a guard with the setting `ask`.
     virtual bool ask(const simulated_name& guard) = 0;
     virtual void answered(const simulated_name&, bool) {}
-    virtual void ran(const simulated_name&) {}      ///< a hook, an action, an update, an on_change
-    virtual void measured(const simulated_name&) {} ///< a delay
-    // What an SCXML document does.
+    virtual void ran(const simulated_name&) {}      ///< for a hook, action, update or on_change
+    virtual void measured(const simulated_name&) {} ///< for a delay
+    // Actions of SCXML documents.
     virtual void logged(std::string_view /*label*/, std::string_view /*text*/) {}
-    virtual void sent(std::string_view /*event*/, std::string_view /*target*/, std::string_view /*data*/) {} ///< to somebody else
-    virtual void failed(std::string_view /*event*/, std::string_view /*what*/) {}                            ///< it was told by that event
+    virtual void sent(std::string_view /*event*/, std::string_view /*target*/, std::string_view /*data*/) {} ///< to another session or processor
+    virtual void failed(std::string_view /*event*/, std::string_view /*what*/) {}                            ///< the document received this error
 };
 
 class simulation {
@@ -58,23 +58,23 @@ public:
     simulation(const simulation&) = delete;
     simulation& operator=(const simulation&) = delete;
 
-    /// Of that kind and name, made if there was none. A hook, an action, an update and an on_change of one name are four.
+    /// Returns the entry, and creates it if needed. A hook, action, update and on_change with the same name are four entries.
     simulated_name& entry(behaviour_kind kind, std::string_view name);
-    /// Null: no file uses it.
+    /// Returns null if no file uses the name.
     simulated_name* find(behaviour_kind kind, std::string_view name);
     const std::deque<simulated_name>& names() const { return names_; }
 
-    /// A class of data of that name, which is empty. Each name is a type of its own, as in a program.
+    /// Returns an empty local type with this name. Each name has a distinct type, as in a program.
     const local_type& local(std::string_view name);
     static local_prototype local_of(const local_type& type);
 
     void listen(simulation_listener* listener) { listener_ = listener; }
     simulation_listener* listener() const { return listener_; }
 
-    /// As at first: guards answer so, and delays take a second.
+    /// Resets all answers to `guards` and all delays to one second.
     void reset(guard_setting guards);
 
-    /// As long as it is there, questions change nothing and nobody hears of them; guards whose setting is `ask` answer so.
+    /// During its lifetime, evaluating guards changes nothing and notifies no listener; guards with the setting `ask` return `answer`.
     class assumption {
     public:
         assumption(simulation& s, bool answer) : s_(s) { s_.assumed_ = answer; }
@@ -86,7 +86,7 @@ public:
         simulation& s_;
     };
 
-    // What the behaviour does.
+    // Called by the simulated behavior.
     bool ask(simulated_name& guard);
     void run(simulated_name& hook);
     time_span measure(simulated_name& delay);
@@ -98,8 +98,8 @@ private:
         local_type type;
     };
 
-    std::deque<simulated_name> names_; ///< they never move
-    std::deque<named_local> locals_;   ///< nor do these
+    std::deque<simulated_name> names_; ///< their addresses are stable
+    std::deque<named_local> locals_;   ///< their addresses are stable
     simulation_listener* listener_ = nullptr;
     std::optional<bool> assumed_;
 };

@@ -1,4 +1,4 @@
-/// A trace file of the command line, with how far it has been read.
+/// A trace file named on the command line, with a progress line.
 #pragma once
 
 #include <hsm/observe/byte_stream.hpp>
@@ -11,10 +11,10 @@
 
 namespace hsm::detail::tool {
 
-/// "-" is stdin, which is read as it comes.
+/// "-" is stdin, which is read as data arrives.
 class trace_input final : public byte_source {
 public:
-    /// Throws command_error if it cannot be read, trace_error if it is no trace.
+    /// Throws command_error if the file cannot be read, trace_error if it is not a trace.
     trace_input(const std::string& path, std::string what, surroundings& here);
     ~trace_input() override;
 
@@ -29,7 +29,7 @@ private:
     std::optional<trace_reader> reader_;
 };
 
-/// Runs `work` and makes of what is wrong with the trace a command_error that names the file.
+/// Runs `work` and converts its exceptions to a command_error that names the file.
 template <class Work> auto with_file(const std::string& path, Work work) {
     try {
         return work();
