@@ -1,12 +1,13 @@
-/// An observer that calls you when something happens: a state is entered or left, a transition begins, a condition changes, an event comes, a hook
-/// throws.
+/// An observer that calls a function when something happens: a state is entered or exited, a transition begins, a condition changes, an event
+/// arrives, a hook throws.
 ///
 ///     hsm::breakpoint stop(chart, [](const hsm::record&, const hsm::moment&) { std::raise(SIGTRAP); }); // the debugger stops there
 ///     stop.at_entry("fight/slash").at_condition("IsHungry");
 ///     auto attached = stop.watch(agent); // an instance, a crowd, a manager
 ///
-/// Your function must not change the machine, which is busy; it may look, and hsm::explain. What it throws is thrown behind the call that is in
-/// progress. A breakpoint keeps its chart, and belongs to the thread of what it is attached to. Not part of <hsm/hsm.hpp>.
+/// The function runs during a call of the machine. It may read the machine and call hsm::explain, but must not change it. If it throws, the call in
+/// progress throws the exception when it ends. A breakpoint keeps its chart, and belongs to the thread of the observed machine. Not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -22,22 +23,22 @@
 
 namespace hsm {
 
-/// What all breakpoints are.
+/// The common base of all breakpoints.
 class breakpoint_base : public observer {
 public:
-    // It stops whenever one of these happens. What is not in the chart throws state_error or usage_error (HSM-202), or
-    // condition_error (HSM-204).
+    // These functions add a place to stop at. If the chart does not contain it, they throw state_error, usage_error (HSM-202) or condition_error
+    // (HSM-204).
     breakpoint_base& at_entry(const state_key& state);
     breakpoint_base& at_exit(const state_key& state);
-    breakpoint_base& at_transition(const transition_view& transition); ///< any of those that it is one of, if it was written for several events
+    breakpoint_base& at_transition(const transition_view& transition); ///< any row of it, if it was defined for several events
     breakpoint_base& at_condition(std::string_view name);
     template <class E> breakpoint_base& at_event() { return at(detail::key_of_type<E>()); }
     breakpoint_base& at_event(std::string_view name) { return at(detail::key_of_name(name)); }
-    breakpoint_base& at_error(); ///< a hook throws
+    breakpoint_base& at_error(); ///< when a hook throws
     void clear();
 
-    record_kinds kinds() const; ///< what it needs to be told of
-    /// Attaches it, for what has been said until then. It takes no notice of machines of charts with another fingerprint.
+    record_kinds kinds() const; ///< the kinds of records that the current places need
+    /// Attaches the breakpoint with the places added so far. Machines of charts with another fingerprint are ignored.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(*this, kinds()); }
 
     void on_record(const record& r, const moment& when) final;
@@ -48,7 +49,7 @@ protected:
 private:
     struct place {
         record_kind kind;
-        std::uint32_t number; ///< state, transition, condition, event
+        std::uint32_t number; ///< of a state, transition, condition or event
     };
     breakpoint_base& at(record_kind kind, std::uint32_t number);
     breakpoint_base& at(const event_key& event);
@@ -60,7 +61,7 @@ private:
 
 template <class F> class breakpoint final : public breakpoint_base {
 public:
-    /// f(const record&, const moment&)
+    /// Calls f(const record&, const moment&).
     breakpoint(const chart_base& chart, F f) : breakpoint_base(chart), f_(std::move(f)) {}
 
 private:

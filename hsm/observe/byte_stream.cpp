@@ -11,7 +11,7 @@ namespace hsm {
 namespace {
 std::FILE* open(const std::string& path, const char* mode) {
     if (auto* const file = std::fopen(path.c_str(), mode)) {
-        std::setvbuf(file, nullptr, _IONBF, 0); // who reads and writes here has buffers of his own
+        std::setvbuf(file, nullptr, _IONBF, 0); // readers and writers have their own buffers
         return file;
     }
     throw trace_error(code::unreadable_trace, 0, "\"" + path + "\" cannot be opened: " + std::strerror(errno), "look at the path and at its rights");

@@ -1,4 +1,4 @@
-/// Where bytes go to, and where they come from: files, memory, or what a user derives. They belong to one thread at a time.
+/// Interfaces for output and input of bytes, with files and memory as implementations. Each object must be used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@ namespace hsm {
 class byte_sink {
 public:
     virtual ~byte_sink() = default;
-    /// All of them. False: that was not possible, and nothing more is asked of it.
+    /// Writes all bytes. Returns false on failure; the sink is not used afterwards.
     virtual bool write(const void* bytes, std::size_t count) = 0;
 };
 
 class byte_source {
 public:
     virtual ~byte_source() = default;
-    /// As many as there are, up to that; 0: there are no more.
+    /// Reads at most `most` bytes and returns their number; 0 at the end.
     virtual std::size_t read(void* to, std::size_t most) = 0;
 };
 
-/// Made anew. Throws trace_error (HSM-331) if it cannot be opened.
+/// Creates or truncates a file. Throws trace_error (HSM-331) if it cannot be opened.
 class file_sink final : public byte_sink {
 public:
     explicit file_sink(const std::string& path);
@@ -30,7 +30,7 @@ public:
     file_sink& operator=(const file_sink&) = delete;
     ~file_sink() override;
     bool write(const void* bytes, std::size_t count) override;
-    /// False: something could not be written, now or before.
+    /// Returns false if this or an earlier write failed.
     bool close();
 
 private:
@@ -50,7 +50,7 @@ private:
     std::string& to_;
 };
 
-/// Throws trace_error (HSM-331) if it cannot be opened.
+/// Reads a file. Throws trace_error (HSM-331) if it cannot be opened.
 class file_source final : public byte_source {
 public:
     explicit file_source(const std::string& path);
@@ -63,7 +63,7 @@ private:
     std::FILE* file_;
 };
 
-/// Of memory that must outlive it.
+/// Reads memory that must outlive the source.
 class memory_source final : public byte_source {
 public:
     explicit memory_source(std::string_view bytes) : left_(bytes) {}

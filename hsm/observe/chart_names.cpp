@@ -45,7 +45,7 @@ template <class List> std::vector<std::string> texts_of(const List& list) {
     return texts;
 }
 
-/// Whose they are says who waits for them.
+/// Names each timer after the state or transition that uses it.
 void name_timers(const chart_view& chart, chart_names& names) {
     for (const auto t : chart.timers()) names.timers.push_back("timer of " + std::string(t.state().path()));
     for (const auto t : chart.transitions())

@@ -1,6 +1,6 @@
-/// What the numbers in records mean, as text: of a chart, or out of a trace file, whose reader needs no program.
+/// The names of a chart's parts by their numbers in records. They come from a chart, or from a trace file without the program.
 ///
-/// Plain data, independent of the chart. A number that is not there is told as "?".
+/// Plain data, independent of the chart. The name of an unknown number is "?".
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -19,19 +19,19 @@ class chart_view;
 struct chart_names {
     struct state {
         std::string path;                            ///< "hero/fight/slash"
-        std::uint16_t superstate = record::no_state; ///< of the root: none. Always a smaller number
-        bool parallel = false;                       ///< its substates are active together
+        std::uint16_t superstate = record::no_state; ///< always a smaller number; no_state for the root
+        bool parallel = false;                       ///< whether its substates are active together
         friend bool operator==(const state&, const state&) = default;
     };
     struct transition {
         std::string text; ///< "idle -> fight on hit"
         std::uint16_t source = record::no_state;
-        std::uint16_t target = record::no_state; ///< none: it is a reaction
-        std::uint32_t event = record::no_number; ///< none: it is polled
+        std::uint16_t target = record::no_state; ///< no_state for a reaction
+        std::uint32_t event = record::no_number; ///< no_number for a polled transition
         friend bool operator==(const transition&, const transition&) = default;
     };
 
-    std::array<std::uint8_t, 16> fingerprint = {}; ///< of the chart, see chart_view::fingerprint
+    std::array<std::uint8_t, 16> fingerprint = {}; ///< of the chart; see chart_view::fingerprint
     std::vector<state> states;                     ///< in preorder
     std::vector<transition> transitions;
     std::vector<std::string> events;
@@ -43,7 +43,7 @@ struct chart_names {
     std::string_view path(std::size_t s) const;
     std::string_view name(std::size_t s) const; ///< the last part of its path
     std::string_view text(std::uint32_t t) const;
-    std::string_view event(std::uint32_t number) const; ///< no_number: "an event that nobody waits for"
+    std::string_view event(std::uint32_t number) const; ///< for no_number: `an event that nobody waits for`
     bool contains(std::uint16_t outer, std::uint16_t inner) const;
 
     friend bool operator==(const chart_names&, const chart_names&) = default;
@@ -52,7 +52,7 @@ struct chart_names {
 chart_names names_of(const chart_view& chart);
 chart_names names_of(const chart_base& chart);
 
-/// Of one list of names.
+/// Returns the name with this number, or "?".
 std::string_view name_in(const std::vector<std::string>& names, std::uint32_t number);
 
 } // namespace hsm

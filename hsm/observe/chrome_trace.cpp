@@ -1,4 +1,4 @@
-// Chrome's trace events: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+// The format of Chrome's trace events: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 
 #include <hsm/observe/convert.hpp>
 
@@ -24,7 +24,7 @@ public:
         for (std::size_t s = 0; s < names.states.size(); ++s) {
             const auto state = R"(","cat":"state","name":)" + json_string(names.name(s));
             made.begins.push_back(R"({"ph":"B)" + state);
-            made.ends.push_back(R"({"ph":"E)" + state); // some readers match by the name
+            made.ends.push_back(R"({"ph":"E)" + state); // some readers match ends by the name
             made.moments.push_back(R"({"ph":"i","s":"t)" + state);
         }
         for (const auto& s : names.states) made.names.push_back(json_string(s.path));
@@ -68,13 +68,13 @@ private:
         recent_texts recent;
     };
 
-    /// What has begun at a time that is still the present. What ends at once is an instant: where several things begin and end at one time,
-    /// readers cannot tell what lies in what.
+    /// The states that began at the current time. A state that also ends at this time becomes an instant, because readers cannot nest slices that
+    /// begin and end at the same time.
     struct begun {
         std::int64_t time = 0;
         std::vector<std::uint16_t> states;
     };
-    /// Of that region. What has begun before is written.
+    /// Returns the states of the region that began at `time`. Writes those that began earlier.
     begun& begun_until(std::uint32_t track, std::uint16_t region, std::int64_t time) {
         auto& its = begun_[std::uint64_t(track) << 16 | region];
         if (its.time != time && !its.states.empty()) {
@@ -104,7 +104,7 @@ private:
         out_.put(R"(,"tid":)");
         out_.put_number(region + 1);
     }
-    /// In microseconds, with three places behind the point.
+    /// Ends the event with its time in microseconds, with three decimals.
     void end_event(std::uint32_t track, std::uint16_t region, std::int64_t time) {
         put_place(track, region);
         out_.put(R"(,"ts":)");

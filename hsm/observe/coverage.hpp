@@ -1,12 +1,12 @@
-/// An observer that counts what of a chart has happened, for tests: states entered, transitions taken, answers of guards, and what followed what.
+/// An observer that measures a chart's coverage by tests: states entered, transitions taken, answers of guards, and successive transitions.
 ///
 ///     hsm::coverage seen(chart);
 ///     auto attached = seen.watch(agent); // an instance, a crowd, a manager; any number of them
 ///     …
 ///     hsm::require(seen, 0.9);
 ///
-/// What counts, and what never does, is said at coverage_kind. One coverage belongs to one thread at a time: for several threads make one for
-/// each, and merge them. It keeps the chart that it was made for. Reports of it: hsm/observe/coverage_report.hpp. Not part of <hsm/hsm.hpp>.
+/// coverage_kind defines what counts. A coverage belongs to one thread at a time: for several threads, use one each and merge them. It keeps its
+/// chart. Reports: hsm/observe/coverage_report.hpp. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -30,71 +30,72 @@ struct coverage_counts;
 class coverage_lanes;
 } // namespace detail
 
-/// What is counted. An item is what can be seen or not.
+/// The kinds of items. Each item is either covered or missing.
 enum class coverage_kind : std::uint8_t {
-    /// Each state, entered. Choices are; histories never are. What was set or restored was not entered.
+    /// Each state: was it entered? Includes choices, not histories. Setting or restoring a state does not count as entering it.
     states,
-    /// Each that was written, taken: reactions, deferrals, branches of choices, entry choices as well. One for several events is one item.
+    /// Each defined transition: was it taken? Includes reactions, deferrals, branches of choices and entry choices. A transition for several events
+    /// is one item.
     transitions,
-    /// Each guard, predicate of a state and group of conditions: that it has agreed is one item, that it has refused another one.
+    /// Each guard, predicate of a state and group of conditions. "True" and "false" are two items.
     guards,
-    /// Of two transitions that leave states: that the second has left the innermost state that the first had entered. All pairs of which the chart
-    /// does not exclude it, whatever their guards say.
+    /// Each pair of transitions that exit states: did the second exit the innermost state that the first had entered? All pairs that the chart
+    /// permits count, regardless of guards.
     pairs,
-    /// Each event in each innermost state on whose path somebody waits for it, whatever became of it.
+    /// Each event in each innermost state where a transition of the state or a superstate waits for it, whatever the result.
     events,
 };
 inline constexpr std::size_t coverage_kind_count = 5;
 
 struct coverage_item {
     coverage_kind kind;
-    std::uint32_t first, second; ///< numbers of the chart, see docs/reference/coverage_format.md
-    std::uint64_t count;         ///< how often
+    std::uint32_t first, second; ///< numbers in the chart; see docs/reference/coverage_format.md
+    std::uint64_t count;         ///< how often it was covered
     std::string text;
-    file_position where; ///< where it was written, as far as that is known
+    file_position where; ///< position of its definition, if known
 };
 
-/// How much of something was seen.
+/// The covered part of a set of items.
 struct coverage_share {
     std::size_t seen = 0, all = 0;
-    double ratio() const { return all ? static_cast<double>(seen) / static_cast<double>(all) : 1.0; } ///< of nothing: all
+    double ratio() const { return all ? static_cast<double>(seen) / static_cast<double>(all) : 1.0; } ///< 1 if there are no items
 };
 
 class coverage final : public observer {
 public:
-    /// Throws usage_error (HSM-206) if it is empty.
+    /// Throws usage_error (HSM-206) if the chart is empty.
     explicit coverage(const chart_base& chart);
-    explicit coverage(const chart_view& chart); ///< of a chart that outlives it
+    explicit coverage(const chart_view& chart); ///< The chart must outlive the coverage.
     coverage(const coverage&) = delete;
     coverage& operator=(const coverage&) = delete;
     ~coverage() override;
 
-    /// What it needs to be told; it leaves the rest aside.
+    /// The kinds of records that a coverage uses. It ignores all others.
     static constexpr record_kinds kinds = record_kind::call | record_kind::call_end | record_kind::event | record_kind::guard |
                                           record_kind::transition | record_kind::exited | record_kind::entered | record_kind::arrived |
                                           record_kind::deferred | record_kind::configuration | record_kind::more;
 
-    /// Attaches it. A manager's machines of other charts are left aside. Throws coverage_error (HSM-342) if there are machines, and none is of this
-    /// chart or one with the same fingerprint.
+    /// Attaches the coverage to a machine, crowd or manager. A manager's machines of other charts are ignored. Throws coverage_error (HSM-342) if
+    /// there are machines, but none of this chart or of one with the same fingerprint.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) {
         auto attached = machine.attach(begin_watch(), kinds);
         end_watch();
         return attached;
     }
-    /// To be attached itself, it is good for one instance after the other, for one crowd or one manager: only `watch` knows apart what follows
-    /// what in several instances that run by turns. What `watch` throws, the next call of the machine does then.
+    /// For direct attachment, which is possible for one instance at a time, one crowd or one manager. To observe several instances that run
+    /// alternately, use `watch`. The errors that `watch` throws are thrown by the machine's next call instead.
     void on_record(const record& r, const moment& when) override;
 
     const chart_view& chart() const { return chart_; }
 
-    // How often.
+    // These functions return how often something happened.
     std::uint64_t entered(const state_view& state) const;
     std::uint64_t taken(const transition_view& transition) const;
     std::uint64_t answered(const guard_view& guard, bool yes) const;
     std::uint64_t answered(const group_view& group, bool yes) const;
     std::uint64_t followed(const transition_view& first, const transition_view& next) const;
     std::uint64_t came(const event_view& event, const state_view& leaf) const;
-    std::uint64_t unexpected() const; ///< events where nobody waited for them
+    std::uint64_t unexpected() const; ///< events that no transition waited for
 
     coverage_share share(coverage_kind kind) const;
     coverage_share share() const; ///< of states, transitions and guards together
@@ -103,15 +104,17 @@ public:
 
     std::vector<coverage_item> items(coverage_kind kind) const; ///< in the order of the chart
     std::vector<coverage_item> missing(coverage_kind kind) const;
-    std::vector<coverage_item> missing() const; ///< states, transitions and guards
+    std::vector<coverage_item> missing() const; ///< of states, transitions and guards
 
-    /// Adds what another one has seen, of the same chart or one with the same fingerprint. Throws coverage_error (HSM-342), and has added nothing.
+    /// Adds the counts of another coverage of the same chart or of one with the same fingerprint. Otherwise throws coverage_error (HSM-342) and adds
+    /// nothing.
     void merge(const coverage& other);
     void clear();
 
-    /// A text file of what was seen: docs/reference/coverage_format.md. Throws coverage_error (HSM-341) if it cannot be written.
+    /// Writes the counts as a text file: docs/reference/coverage_format.md. Throws coverage_error (HSM-341) if it cannot be written.
     void save(byte_sink& to) const;
-    /// Adds what was saved. Throws coverage_error: HSM-341, it is no such file, or damaged; HSM-342, it is of another chart. Then nothing was added.
+    /// Adds saved counts. Throws coverage_error if the file is invalid or damaged (HSM-341) or belongs to another chart (HSM-342); then nothing was
+    /// added.
     void load(byte_source& from);
 
 private:
@@ -129,13 +132,13 @@ private:
     friend class coverage_reader;
 };
 
-/// The least that is asked for: `hsm::require(seen, {.transitions = 1.0, .guards = 0.8});`
+/// Required coverage: `hsm::require(seen, {.transitions = 1.0, .guards = 0.8});`
 struct coverage_goal {
     double all = 0; ///< of states, transitions and guards together
     double states = 0, transitions = 0, guards = 0, pairs = 0, events = 0;
 };
 
-/// Throws coverage_error (HSM-343), with all that is missing, if it is less.
+/// Throws coverage_error (HSM-343) with all missing items if the coverage is lower.
 void require(const coverage& seen, const coverage_goal& goal);
 void require(const coverage& seen, double all);
 

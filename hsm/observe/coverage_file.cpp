@@ -1,4 +1,4 @@
-// Counts in a file, as text: docs/reference/coverage_format.md. Nothing of what is read is trusted.
+// Saves and loads counts as text: docs/reference/coverage_format.md. Files are untrusted.
 
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/coverage_error.hpp>
@@ -43,12 +43,12 @@ void put_entry(output& out, char letter, const entry& e) {
     throw coverage_error(code::broken_coverage, line, std::move(problem), "save it anew, with coverage::save");
 }
 
-/// Lines of a source, without their ends.
+/// Reads the lines of a source, without their ends.
 class line_reader {
 public:
     explicit line_reader(byte_source& from) : from_(from) {}
 
-    /// Refused if there is none.
+    /// Returns the next line. Throws if there is none.
     std::string_view next() {
         line_.clear();
         ++number_;
@@ -79,7 +79,7 @@ private:
     std::size_t number_ = 0;
 };
 
-/// A number, and a space in front of it that is taken off as well.
+/// Takes a space and a number from the beginning of the line.
 template <class Number> Number take_number(std::string_view& line, std::size_t where) {
     Number n = 0;
     if (!line.starts_with(' ')) refuse_line(where, "a number is missing");
@@ -91,7 +91,7 @@ template <class Number> Number take_number(std::string_view& line, std::size_t w
 
 } // namespace
 
-/// What a file says, checked against the chart.
+/// Reads a file and checks it against the chart.
 class coverage_reader {
 public:
     coverage_reader(byte_source& from, const coverage& to) : lines_(from), to_(to) {}

@@ -27,7 +27,7 @@ void coverage_follower::forget_step() {
     step_moves_ = false;
 }
 
-/// Whatever is active has been entered by nothing that is known.
+/// Sets the active leaves. The transitions that entered them are unknown.
 void coverage_follower::begin_configuration(const record& r) {
     forget_step();
     leaves_.clear();
@@ -65,7 +65,7 @@ void coverage_follower::note_answer(const record& r) {
     to_->add(coverage_kind::guards, coverage_key(of_group ? model_->group(r.number) : r.number, yes));
 }
 
-/// Those of several regions begin all before the first of them leaves anything.
+/// All transitions of a step begin before the first state is exited.
 void coverage_follower::note_transition(std::uint32_t row) {
     const bool known = row < model_->row_count();
     if (known) to_->add(coverage_kind::transitions, coverage_key(model_->transition(row)));
@@ -74,7 +74,7 @@ void coverage_follower::note_transition(std::uint32_t row) {
     step_.push_back(row);
 }
 
-/// Which transition of the step leaves and enters what is in there; no_fact: none that was defined.
+/// Returns the transition of the step that exits or enters `state`; no_fact if it is not a defined one.
 std::uint32_t coverage_follower::mover(std::uint32_t state) const {
     const auto is_it = [&](std::uint32_t row) {
         return row < model_->row_count() && (model_->level(row) == no_fact || model_->contains(model_->level(row), state));
@@ -105,7 +105,7 @@ void coverage_follower::exit(std::uint32_t state) {
     leaves_.erase(left);
 }
 
-/// A machine that rests: what was in it has been left, and it has not.
+/// Sets a machine itself as an active leaf: its substates were exited, but the machine was not.
 void coverage_follower::set_leaf(std::uint32_t state) {
     if (state >= model_->state_count() || std::ranges::find(leaves_, state, &leaf::state) != leaves_.end()) return;
     leaves_.push_back({state, mover(state)});

@@ -1,4 +1,4 @@
-// The report as a page: figures, the tree of states, then pairs and events.
+// The report as an HTML page: totals, the tree of states, then pairs and events.
 
 #include <hsm/observe/coverage_report.hpp>
 
@@ -16,9 +16,9 @@ using namespace detail;
 
 namespace {
 
-constexpr std::size_t most_rows = 2000; ///< of a table: beyond that nobody reads it
+constexpr std::size_t most_rows = 2000; ///< of a table; longer ones are not useful
 
-/// Text between tags, or in an attribute.
+/// Escapes text for HTML content and attributes.
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : valid_utf8(text)) switch (c) {
@@ -36,7 +36,7 @@ std::string count_tag(std::uint64_t count) {
     return count ? fmt::format("<span class=\"count\">{}</span>", count) : "<span class=\"count never\">never</span>";
 }
 
-/// Without the folders, which are told on request.
+/// Shows the file's name; the folder is in the tooltip.
 std::string place_tag(const file_position& where) {
     const auto text = where.to_string();
     if (text.empty()) return {};
@@ -45,7 +45,7 @@ std::string place_tag(const file_position& where) {
 
 std::string_view missing_class(std::uint64_t count) { return count ? "" : " missing"; }
 
-/// Both answers of a guard or of a group of conditions.
+/// The two answers of a guard or of a group of conditions.
 struct answers {
     std::string text;
     std::uint64_t no, yes;
@@ -115,7 +115,7 @@ private:
         out_.put("</div></details>\n");
     }
 
-    /// A history itself is no item, but its default transition is.
+    /// Histories are not items, but their default transitions are.
     void put_histories_of(const state_view& s) {
         if (s.kind() == state_kind::history)
             for (const auto t : s.transitions()) put_transition(t);

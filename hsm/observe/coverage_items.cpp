@@ -1,4 +1,4 @@
-// What there is to be seen, what is missing, and what is asked for.
+// Lists the items and the missing ones, and checks requirements.
 
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/coverage_error.hpp>
@@ -94,7 +94,7 @@ std::string detail::line_of_missing(const coverage_item& item) {
     return fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", what_is_missing(item.kind), item.text);
 }
 
-/// So that 100 % is all.
+/// Rounds down, so that only complete coverage is 100 %.
 std::string detail::percent(double ratio) { return fmt::format("{:.1f} %", std::floor(ratio * 1000 + 1e-9) / 10); }
 
 namespace {

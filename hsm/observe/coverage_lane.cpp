@@ -10,7 +10,7 @@ void coverage_lane::on_record(const record& r, const moment& when) {
     if (!who.foreign) who.follower.apply(r);
 }
 
-/// Numbers of another chart mean something else.
+/// Numbers of another chart have another meaning.
 void coverage_lane::meet(agent& who, const chart_base& chart) {
     const auto known = model_.chart();
     who.foreign = chart.view() != known && chart.fingerprint() != known.fingerprint();

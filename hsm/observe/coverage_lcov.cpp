@@ -1,4 +1,4 @@
-// Coverage by file and line, in the format of lcov: geninfo(1), "FILES".
+// Coverage by file and line in the format of lcov: geninfo(1), "FILES".
 
 #include <hsm/observe/coverage_report.hpp>
 
@@ -25,15 +25,15 @@ struct branches {
     std::uint64_t no, yes;
 };
 
-/// Of one source file.
+/// The items of a source file.
 struct source {
     std::vector<function_line> functions;
-    std::map<std::uint32_t, std::uint64_t> lines;          ///< of functions: the least of the line
+    std::map<std::uint32_t, std::uint64_t> lines;          ///< of functions: the lowest count of the line
     std::map<std::uint32_t, std::vector<branches>> guards; ///< by line
     std::set<std::string> names;
 };
 
-/// On one line, and without what separates fields.
+/// Replaces control characters and field separators.
 std::string field(std::string text) {
     for (auto& c : text)
         if (static_cast<unsigned char>(c) < 0x20 || c == ',') c = ' ';
@@ -47,7 +47,7 @@ public:
     void collect() {
         for (const auto& item : seen_.items(coverage_kind::states)) add_function("state ", item);
         for (const auto& item : seen_.items(coverage_kind::transitions)) add_function("transition ", item);
-        const auto answers = seen_.items(coverage_kind::guards); // no, yes; no, yes; …
+        const auto answers = seen_.items(coverage_kind::guards); // alternates between no and yes
         for (std::size_t i = 0; i + 1 < answers.size(); i += 2)
             if (auto* const file = file_of(answers[i])) file->guards[answers[i].where.line].push_back({answers[i].count, answers[i + 1].count});
     }
@@ -69,7 +69,7 @@ private:
         return &files_[field(relative ? root_ + item.where.file : item.where.file)];
     }
 
-    /// Names are different within a file: lcov adds up those that are not.
+    /// Makes names unique within a file, because lcov adds the counts of equal names.
     void add_function(std::string_view what, const coverage_item& item) {
         auto* const file = file_of(item);
         if (!file) return;
@@ -81,7 +81,7 @@ private:
         if (!is_new) at->second = std::min(at->second, item.count);
     }
 
-    /// Letters, digits and underscores only.
+    /// Returns the chart's name with letters, digits and underscores only.
     std::string test_name() const {
         std::string name(seen_.chart().root().name());
         for (auto& c : name)
@@ -113,7 +113,7 @@ private:
         out.put(fmt::format("BRDA:{},{},{},{}\n", line, block, branch, taken));
     }
 
-    /// Where there are guards only, how often they were asked.
+    /// Lines with guards only have the lowest number of their evaluations.
     static void put_lines(output& out, const source& file) {
         auto lines = file.lines;
         for (const auto& [line, guards] : file.guards) {

@@ -35,7 +35,7 @@ coverage_model::coverage_model(const chart_view& chart) : chart_(chart), event_r
     }
 }
 
-/// Those of one written transition are the same, whatever row they are of.
+/// Equal groups of all rows of one defined transition get the same number.
 void coverage_model::note_groups(const transition_view& t) {
     const auto own = t.conditions(), first = t.same_as().conditions();
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -91,7 +91,7 @@ bool holds_somewhere(state_view s) {
     return static_cast<bool>(s);
 }
 
-/// One that stays inside its source is tried once only.
+/// Returns whether the transition always fires as soon as its source is active. One that stays inside its source is tried only once.
 bool leaves_at_once(const transition_view& t, trigger_kind by) {
     return t.role() == transition_role::ordinary && t.trigger() == by && is_unguarded(t) && !t.is_internal() && t.level() != t.source();
 }
@@ -107,7 +107,7 @@ bool coverage_model::goes_on(std::uint32_t machine) const {
     return std::ranges::any_of(s.transitions(), [&](const auto& t) { return moves(t.number()) && t.level() == s; });
 }
 
-/// Or does something always follow at once?
+/// Returns false if a transition of the leaf always follows at once.
 bool coverage_model::rests(std::uint32_t leaf) const {
     const auto s = chart_.state(leaf);
     if (s.kind() == state_kind::choice) return false;
@@ -125,7 +125,7 @@ bool coverage_model::waits(std::uint32_t leaf, std::uint32_t event_row) const {
     return false;
 }
 
-/// Of the states in which there is no other.
+/// Returns the event items of the innermost states.
 coverage_model::keys coverage_model::event_items() const {
     keys all;
     for (const auto s : chart_.states()) {

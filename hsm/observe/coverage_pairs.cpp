@@ -1,4 +1,4 @@
-// Which transitions may follow which: what each may enter, and what may leave that. Guards are not asked, so there may be more than there are.
+// Finds the possible pairs of transitions: what each can enter, and what can exit that. Guards are ignored, so some pairs may be impossible.
 
 #include <hsm/observe/detail/coverage_counts.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
@@ -9,7 +9,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// The innermost states in which transitions may end.
+/// Finds the innermost states in which a transition can end.
 class entries_of_transition {
 public:
     explicit entries_of_transition(const chart_view& chart) : seen_(chart.states().size()), is_leaf_(seen_.size()), chart_(chart) {}
@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    /// With the other regions of the parallels on the way.
+    /// Also enters the other regions of the parallels on the way.
     void enter_below(const state_view& level, const state_view& target) {
         for (auto at = target; at.superstate() && at.superstate() != level; at = at.superstate())
             if (at.superstate().kind() == state_kind::parallel)
@@ -48,7 +48,7 @@ private:
         }
     }
 
-    /// Wherever it may have been left.
+    /// Adds all states in which the machine can have been exited.
     void enter_again(const state_view& machine) {
         for (auto n = machine.number(); n <= machine.last(); ++n) {
             const auto s = chart_.state(n);
@@ -82,7 +82,7 @@ private:
         return std::ranges::any_of(s.transitions(), [](const transition_view& t) { return t.role() != transition_role::ordinary; });
     }
 
-    /// All its choices may refuse.
+    /// Returns whether all its choices can be rejected.
     static bool may_rest(const state_view& s) {
         return has_choices(s) && std::ranges::none_of(s.transitions(), [](const transition_view& t) {
                    return t.role() != transition_role::ordinary && t.guards().empty() && t.conditions().empty();
@@ -93,7 +93,7 @@ private:
     const chart_view& chart_;
 };
 
-/// A polled one that leads where its source is anyway: docs/reference/semantics.md, "Any state".
+/// Returns whether this is a polled transition to a state that is already active: docs/reference/semantics.md, "Any state".
 bool is_satisfied(const transition_view& t, const state_view& leaf) {
     const bool polled = !t.event() && t.trigger() != trigger_kind::completion;
     if (!polled || t.is_reenter()) return false;
@@ -101,14 +101,14 @@ bool is_satisfied(const transition_view& t, const state_view& leaf) {
         t.targets(), [&](const state_view& target) { return target.contains(leaf) && target != t.source() && t.source().contains(target); });
 }
 
-/// A machine that has final states is taken to finish by them, and not before.
+/// Returns whether the state can be finished. A machine with final states is assumed to finish only through them.
 bool may_be_over(const coverage_model& model, const state_view& s, const state_view& leaf) {
     const auto is_final = [](const state_view& each) { return each.kind() == state_kind::final; };
     if (std::ranges::none_of(s.substates(), is_final) || model.goes_on(s.number())) return true;
     return is_final(leaf) && leaf.superstate() == s;
 }
 
-/// Where nothing rests, a transition of its own follows at once, or one that is tried before.
+/// If the leaf never stays active, only its own transitions, and those that are tried earlier, can exit it.
 bool is_tried_first(const transition_view& t, const state_view& leaf) {
     if (t.source().is_transient() || t.source().kind() == state_kind::choice) return true;
     return leaf.kind() == state_kind::final && t.trigger() == trigger_kind::completion;
@@ -120,7 +120,7 @@ bool may_leave(const coverage_model& model, const transition_view& t, const stat
     return !is_satisfied(t, leaf) && std::ranges::none_of(t.excluded(), [&](const state_view& s) { return s.contains(leaf); });
 }
 
-/// The transitions that may leave a state, by their first rows.
+/// Finds the transitions that can exit a state, by their first rows.
 class leavers {
 public:
     explicit leavers(const coverage_model& model) : model_(model) {}
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    /// Of the other regions: what leaves all of them.
+    /// Adds transitions of the other regions that exit all regions.
     void add_those_beside(const state_view& region, const state_view& leaf) {
         for (const auto other : region.superstate().substates())
             for (auto n = other.number(); other != region && n <= other.last(); ++n) add_those_of(model_.chart().state(n), leaf);

@@ -1,8 +1,8 @@
-/// Coverage for people, and for what shows coverage of sources.
+/// Coverage reports for people, and for programs that display source coverage.
 ///
 ///     hsm::write_coverage(seen, "character.html");
 ///
-/// All of them throw coverage_error (HSM-341) if something cannot be written, or the file cannot be opened.
+/// All functions throw coverage_error (HSM-341) if the file cannot be opened or written.
 #pragma once
 
 #include <hsm/observe/coverage.hpp>
@@ -12,19 +12,20 @@
 
 namespace hsm {
 
-/// A table, and a line for each item that is missing: "character.cpp:42: never taken: idle -> run on press". Of pairs and events 20 at most.
+/// Writes a table, and a line for each missing item: "character.cpp:42: never taken: idle -> run on press". At most 20 pairs and 20 events are
+/// listed.
 void write_coverage_text(const coverage& seen, byte_sink& to);
 std::string coverage_text(const coverage& seen);
 
-/// A page that needs no other file: the tree of states with their transitions and guards, how often each, what is missing marked.
+/// Writes a self-contained page: the tree of states with transitions and guards, with counts; missing items are marked.
 void write_coverage_html(const coverage& seen, byte_sink& to);
 
-/// For genhtml of lcov (--rc lcov_branch_coverage=1), and editors: states and transitions are functions, answers of guards branches, at the lines
-/// where they were written. A line is as often covered as the rarest state or transition on it. What has no place is left out. `root` is put in front
-/// of paths that are relative: code knows its files by the names that the compiler was given.
+/// Writes a file for lcov's genhtml (--rc lcov_branch_coverage=1) and editors. States and transitions are functions, answers of guards are branches,
+/// at the lines of their definitions. A line's count is that of its rarest state or transition. Items without a position are left out. `root` is
+/// prepended to relative paths; positions in code contain the paths that the compiler was given.
 void write_coverage_lcov(const coverage& seen, byte_sink& to, std::string_view root = {});
 
-/// By the end of the name: .html, .info for lcov, else text.
+/// Selects the format by the extension: .html, .info for lcov, otherwise text.
 void write_coverage(const coverage& seen, const std::string& path);
 
 } // namespace hsm

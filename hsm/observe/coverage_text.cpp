@@ -1,4 +1,4 @@
-// The report for terminals, and the choice of a report by the name of its file.
+// The text report, and the choice of a report by the file's extension.
 
 #include <hsm/observe/coverage_report.hpp>
 
@@ -81,7 +81,7 @@ void write_coverage(const coverage& seen, const std::string& path) try {
     file_sink to(path);
     write_by_name(seen, path, to);
     if (!to.close()) throw coverage_error(code::broken_coverage, 0, "\"" + path + "\" cannot be written", "is there room on the disk?");
-} catch (const trace_error& e) { // of file_sink
+} catch (const trace_error& e) { // thrown by file_sink
     throw coverage_error(code::broken_coverage, 0, e.problem(), e.hint());
 }
 

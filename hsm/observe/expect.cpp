@@ -16,7 +16,7 @@ namespace hsm {
 
 using namespace detail;
 
-/// Where the expectation stands.
+/// The position of the expectation in the recorder.
 class expectation::search {
 public:
     search(recorder& of, std::uint32_t agent) : of_(of), agent_(agent), chart_(of.chart(agent)), names_(names_of(chart_)) {
@@ -25,7 +25,7 @@ public:
             throw unmet_expectation(fmt::format("{} records were lost before they were expected: the recorder is too small", of.lost_ - expected));
         turns whose;
         constexpr auto of_call = record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::more;
-        bool outside = false; // an observer was attached, or something happened between calls: no call of the user's
+        bool outside = false; // the record of an attachment, or one between calls: not caused by a call of the user
         for (std::size_t i = 0; i < of.size(); ++i) {
             const auto& r = of[i];
             if (whose.next(r).number != agent) continue;
@@ -38,7 +38,7 @@ public:
     const chart_base& chart() const { return chart_; }
     const chart_names& names() const { return names_; }
 
-    /// The next record of one of those kinds has to fit.
+    /// Consumes the next record of these kinds, or fails.
     template <class Fits> void consume(record_kinds kinds, const std::string& expected, Fits fits) {
         named_ = named_ | kinds;
         for (auto at = next_; at < places_.size(); ++at) {
@@ -59,7 +59,7 @@ public:
 
 private:
     static constexpr auto steps = record_kind::exited | record_kind::entered;
-    static constexpr std::size_t most_before = 8, most_behind = 12; ///< lines of a message
+    static constexpr std::size_t most_before = 8, most_behind = 12; ///< lines in a message
 
     const record& record_at(std::size_t at) const { return of_[places_[at]]; }
     void advance_to(std::size_t at) {
@@ -93,7 +93,7 @@ private:
     chart_base chart_;
     chart_names names_;
     std::vector<std::size_t> places_; ///< of the agent's records
-    std::size_t next_ = 0;            ///< among these
+    std::size_t next_ = 0;            ///< index in places_
     record_kinds named_;
 };
 
@@ -156,7 +156,7 @@ expectation& expectation::asks(bool answer) {
 }
 
 namespace {
-/// As it is told, or the part of it that the user has written.
+/// Returns whether `name` is the displayed name of the event or the name that the user wrote.
 bool is_named(const event_view& e, std::string_view name) { return e && (e.name() == name || e.text() == name); }
 } // namespace
 

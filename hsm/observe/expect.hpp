@@ -1,16 +1,16 @@
-/// What a machine has done, as a test expects it: a recorder's records are consumed one after the other, and what does not fit is thrown.
+/// Checks in tests what a machine has done: consumes a recorder's records one by one, and throws if one does not match.
 ///
 ///     hsm::recorder seen(1'000);
 ///     auto attached = agent.attach(seen);
 ///     agent.process(hit{});
 ///     hsm::expect(seen).event("hit").takes("idle", "fight").exits("idle").enters("fight").enters("slash").nothing_else();
 ///
-/// Exits and entries are never passed over: each has to be expected, in its order. Records of other kinds are passed over until the one
-/// comes that a word names; but of its own kind it has to be the next. So a test names what it is about, and misses no state.
+/// Exits and entries are never skipped: expect each of them, in order. Records of other kinds are skipped until the expected kind comes; that record
+/// must match. So a test names only the kinds that it checks, and misses no state change.
 ///
-/// The next expect(seen) goes on behind what this one has consumed. States are named as in code: by path, enumerator, class or reference.
-/// Of a recorder of several agents, or lanes, each is expected by itself: hsm::expect(seen, agent). In the thread of the recorder. A name
-/// that is not in the chart throws state_error.
+/// The next expect(seen) continues after the records that this one consumed. Name states as in code: by path, enumerator, class or reference. If a
+/// recorder has several agents or lanes, check each separately: hsm::expect(seen, agent). Call it in the recorder's thread. A name that is not in the
+/// chart throws state_error.
 #pragma once
 
 #include <hsm/define/event.hpp>
@@ -25,7 +25,7 @@
 
 namespace hsm {
 
-/// what(): what was expected, what stands there, and what comes before and behind it, in lines. A test framework prints it.
+/// The message lists the expected record, the actual one, and the records around it, one per line.
 class unmet_expectation : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -38,37 +38,37 @@ public:
     expectation& operator=(const expectation&) = delete;
     ~expectation();
 
-    // What becomes of states.
+    // States.
     expectation& exits(const state_key& state);
     expectation& enters(const state_key& state);
-    expectation& arrives(const state_key& leaf); ///< a transition, or a region of it, ends there
+    expectation& arrives(const state_key& leaf); ///< a transition ends there, in one region
     expectation& updates(const state_key& state);
     expectation& finishes(const state_key& state);
-    expectation& holds(const state_key& state); ///< something waits until it may be left
+    expectation& holds(const state_key& state); ///< a transition waits until the state can be exited
     expectation& releases(const state_key& state);
 
-    // Transitions. The reason: any, if it is none.
+    // Transitions. reason::none matches any reason.
     expectation& takes(const state_key& from, const state_key& to, reason why = reason::none);
-    expectation& reacts(const state_key& source, reason why = reason::none); ///< without a target
-    expectation& acts(std::string_view label = {});                          ///< an action; without a label: any
+    expectation& reacts(const state_key& source, reason why = reason::none); ///< a transition without a target
+    expectation& acts(std::string_view label = {});                          ///< an action; an empty label matches any
     expectation& asks(std::string_view label, bool answer);                  ///< a guard
     expectation& asks(bool answer);                                          ///< a guard, or a group of conditions
 
-    // Events: by their name ("hit", "game::hit", "press of key"), or by what is processed.
+    // Events: by name ("hit", "game::hit", "press of key"), or by type.
     expectation& event(std::string_view name);
     expectation& defers(std::string_view name);
     expectation& recalls(std::string_view name);
-    expectation& drops(std::string_view name); ///< for whatever reason
+    expectation& drops(std::string_view name); ///< for any reason
     expectation& drops_request();
     template <class E> expectation& event() { return event_like(detail::key_of_type<E>()); }
 
     // Calls, conditions, errors.
     expectation& call(call_kind kind);
-    expectation& ends(result outcome); ///< the call
-    expectation& throws();             ///< it ends with an exception
+    expectation& ends(result outcome); ///< the result of the call
+    expectation& throws();             ///< the call ends with an exception
     expectation& changes(std::string_view condition, bool to);
 
-    /// No exit, no entry, and nothing of a kind that this expectation has named.
+    /// Checks that there is no further exit or entry, and no further record of a kind that this expectation has named.
     void nothing_else();
 
 private:
@@ -81,7 +81,7 @@ private:
     search* search_;
 };
 
-/// Of records that were lost before it throws unmet_expectation; before the recorder was attached, usage_error (HSM-206).
+/// Throws unmet_expectation if records were lost before they were checked, usage_error (HSM-206) if the recorder was never attached.
 inline expectation expect(recorder& of, std::uint32_t agent = 0) { return {of, agent}; }
 
 } // namespace hsm

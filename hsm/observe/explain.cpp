@@ -8,7 +8,7 @@ namespace hsm {
 using namespace detail;
 
 namespace {
-/// Nothing can happen to it but a start.
+/// Returns whether the machine is stopped or finished, so that only a start has an effect.
 bool does_nothing(const machine& m, const chart_core& core) { return where(m, core) == no_index || (m.work & work_over); }
 } // namespace
 

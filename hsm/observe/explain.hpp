@@ -1,13 +1,13 @@
-/// Why did it not fire? What is asked here answers from what is active now, and tells for each transition that has a say what stands in its way.
+/// Explains why a transition did not fire: these functions evaluate the current state and list for each relevant transition what prevents it.
 ///
 ///     std::cout << to_string(hsm::explain(goblin, hit{3}));          // an event
 ///     std::cout << to_string(hsm::explain(goblin));                  // the next tick
 ///     std::cout << to_string(hsm::why_not(goblin, "attack/slash"));  // a state
 ///     std::cout << to_string(hsm::possible(goblin));
 ///
-/// Nothing changes by asking, and nothing is recorded. Guards are asked, and predicates of states that hold: what one throws goes through. The
-/// agent is an instance, an agent of a crowd (`explain(herd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook the
-/// answer is about what is active then, as that of can(). Asked in the thread of the agent. It allocates.
+/// Nothing is changed or recorded. Guards are evaluated, and predicates of holding states; their exceptions are passed on. The agent is an instance,
+/// an agent of a crowd (`explain(herd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the states
+/// that are active then, like that of can(). Call it in the agent's thread. It allocates.
 #pragma once
 
 #include <hsm/observe/explanation.hpp>
@@ -19,15 +19,15 @@
 namespace hsm {
 
 struct explain_options {
-    /// Asks all guards of all candidates, also behind one that refuses, and all states that hold: so that all causes are listed. A guard
-    /// may rely on those before it, and may then not be asked by itself; therefore the default is to stop where the machine does.
+    /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default evaluation stops where the machine
+    /// stops, because a guard may rely on those before it.
     bool all_guards = false;
 };
 
 namespace detail {
 explanation explain_event(const instance_base& agent, const event_ref& event, explain_options how);
 
-/// An agent in a call, or a handle, as an instance.
+/// An object that is dereferenced to an instance: an agent in a call, or a handle.
 template <class Handle>
 concept leads_to_agent = !std::derived_from<Handle, instance_base> && requires(const Handle& h) {
     { *h } -> std::convertible_to<const instance_base&>;
@@ -38,25 +38,25 @@ concept has_agents = requires(const Herd& herd, const Id& id) {
 };
 } // namespace detail
 
-/// What process(event) would do now, and why: each candidate in the order in which it is asked. What waits and would come before is listed, too.
+/// Explains what process(event) would do now: each candidate, in the order of evaluation, and waiting work that would come first.
 template <event_object E> explanation explain(const instance_base& agent, const E& event, explain_options how = {}) {
     if (detail::holds_event(event)) return detail::explain_event(agent, detail::view_of_event(event), how);
     explanation none;
-    none.outcome = result::refused; // a variant that has lost its value
+    none.outcome = result::refused; // a variant that is valueless by exception
     return none;
 }
 explanation explain(const instance_base& agent, std::string_view event, explain_options how = {});
 
-/// What the decisions and reactions of a tick would do now, no time having passed: each polled transition, level by level in the order of the
-/// tick. Behind one that fires stands what would be decided if it did not change what is asked.
+/// Explains what the decisions and reactions of a tick without elapsed time would do: each polled transition, level by level in the order of the
+/// tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
-/// Every transition that leads to that state, or into it: straight, by an entry choice, through a choice or history; and what each lacks. Throws
-/// state_error if there is no such state.
+/// Explains every transition that leads to the state or into it, directly or through an entry choice, a choice or a history, and what each lacks.
+/// Throws state_error if there is no such state.
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 
-/// Events, each with the transitions that it would fire, and polled transitions that are enabled. A guard that takes the event's object cannot be
-/// asked, so what hangs on it is told as `perhaps`.
+/// Returns the events with the transitions that each would fire, and the enabled polled transitions. A guard that takes the event object cannot be
+/// evaluated; transitions that depend on it are marked `perhaps`.
 possibilities possible(const instance_base& agent);
 
 // Agents of a crowd.

@@ -1,11 +1,11 @@
-/// The questions of explain.hpp to an instance of a constant chart.
+/// The functions of explain.hpp for instances of a constant chart.
 ///
 ///     std::cout << to_string(hsm::explain(desk_lamp, button::press));
 ///
-/// A constant chart keeps nothing that could be asked: all that an event does is one function. So the question goes to a chart that `compile` makes
-/// of the same definition when the first question about it comes, which is kept until the program ends, and to an instance of it over the same
-/// context, put where the constant one is, without a hook. What is not told: events in its hsm::queue. In a hook it answers, as current() does,
-/// from what was active before the transition. One thread at a time for each context; several may ask about one chart.
+/// Constant charts contain no tables to examine. So the first question about a chart compiles an ordinary chart from the same definition, which is
+/// kept until the program ends. Each question uses an instance of it over the same context, set to the same states without running hooks. Events in
+/// its hsm::queue are not listed. In a hook, the result is about the states before the transition, like that of current(). A context must be used by
+/// one thread at a time; several threads can ask about one chart.
 #pragma once
 
 #include <hsm/constant/constant_instance.hpp>
@@ -19,7 +19,7 @@ namespace hsm {
 
 namespace detail {
 
-/// That state of an instance is over, or not; due: its completion has not been tried yet.
+/// Sets whether a state is finished, and whether its completion was not tried yet (due).
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
 struct constant_access {
@@ -27,7 +27,7 @@ struct constant_access {
         return agent.state();
     }
 
-    /// Tells set(state, over, due) of each machine that can be over.
+    /// Calls set(state, over, due) for each machine that can finish.
     template <auto Chart, class Queue, class Observer, class Set>
     static void each_mark(const constant_instance<Chart, Queue, Observer>& agent, Set set) {
         using chart_type = std::remove_const_t<decltype(Chart)>;
@@ -37,7 +37,7 @@ struct constant_access {
     }
 };
 
-/// The same machine, of an ordinary chart.
+/// An instance of an ordinary chart with the same state.
 template <auto Chart, class Queue, class Observer> class constant_twin {
     using context_type = typename constant_instance<Chart, Queue, Observer>::context_type;
 

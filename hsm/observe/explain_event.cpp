@@ -43,7 +43,7 @@ void event_question::run() {
     if (i_.all_guards) hold_all();
 }
 
-/// All candidates of a region. First: what goes before all of them. Which of them is taken.
+/// Evaluates all candidates of a region. `first` is a transition that precedes all of them. Returns the transition that is taken.
 std::uint32_t event_question::ask_region(index leaf, std::uint32_t first) {
     const auto& core = i_.core;
     const auto region = core.states[leaf].region;
@@ -76,16 +76,16 @@ void event_question::choose(std::size_t candidate) {
     (t.defers ? deferring_ : found_).push_back({candidate, enable(i_.m, i_.core, t, reason::event)});
 }
 
-/// As select_inwards.
+/// Same order as select_inwards.
 void event_question::inwards(std::size_t region, std::uint32_t first) {
     const auto leaf = region_leaf_of(i_.m, i_.core, region);
-    if (leaf == no_index) return; // in the middle of a step
+    if (leaf == no_index) return; // during a step
     const auto chosen = ask_region(leaf, first);
     if (chosen != no_number && !i_.core.transitions[chosen].defers) first = chosen;
     each_region(i_.core, leaf, [&](index inner) { inwards(i_.core.states[inner].region, first); });
 }
 
-/// As select_outwards.
+/// Same order as select_outwards.
 void event_question::outwards() {
     const auto& core = i_.core;
     for (std::size_t leaf_region = 0; leaf_region < core.regions.size(); ++leaf_region) {
@@ -100,7 +100,7 @@ void event_question::outwards() {
     }
 }
 
-/// With the substate first, a region all of whose inner ones have a transition is not asked.
+/// Lists the candidates of regions that are not evaluated: with the substate first, those whose inner regions all have a transition.
 void event_question::list_unasked() {
     for (auto r = i_.core.regions.size(); r-- > 0;) {
         const auto leaf = region_leaf_of(i_.m, i_.core, r);
@@ -114,7 +114,7 @@ void event_question::list_unasked() {
     }
 }
 
-/// True: nothing is taken, and the event is kept.
+/// Returns true if no transition is taken and the event is deferred.
 bool event_question::settle_deferrals() {
     if (deferring_.empty()) return false;
     if (!superstate_first()) {
@@ -128,7 +128,7 @@ bool event_question::settle_deferrals() {
     return false;
 }
 
-/// To the transitions of the states inside theirs.
+/// Deferrals yield to transitions of states inside theirs.
 void event_question::let_deferrals_yield() {
     for (const auto& d : deferring_)
         for (const auto& e : found_)
@@ -136,7 +136,7 @@ void event_question::let_deferrals_yield() {
                 c.obstacles.push_back({.kind = obstacle_kind::goes_first, .transition = candidates[e.candidate].transition});
 }
 
-/// What is outside of theirs gives way to them.
+/// Deferrals override transitions of states outside theirs.
 void event_question::override_by_deferrals() {
     const auto deferral_inside = [&](index source) {
         const auto overrides = [&](const selected& d) { return candidates[d.candidate].taken() && i_.core.contains(source, d.does.source); };
@@ -151,7 +151,7 @@ void event_question::override_by_deferrals() {
             candidates[c].obstacles.push_back({.kind = obstacle_kind::deferral, .transition = by[c]});
 }
 
-/// What has won may have to wait.
+/// Determines which of the selected transitions must wait for a holding state.
 void event_question::hold(const std::vector<selected>& agreed) {
     constexpr auto rank = [](result r) { return r == result::taken ? 0 : r == result::internal ? 1 : r == result::held ? 2 : 3; };
     auto best = result::refused;
@@ -163,7 +163,7 @@ void event_question::hold(const std::vector<selected>& agreed) {
     for (const auto& s : agreed) skip_if_left(s, agreed);
 }
 
-/// A reaction that takes a local does not run if another transition of the step leaves its state.
+/// Skips a reaction that takes a local if another transition of the step exits its state.
 void event_question::skip_if_left(const selected& reaction, const std::vector<selected>& agreed) {
     if (reaction.does.target != no_index || !reaction.does.transition->wants_local) return;
     const auto source = reaction.does.source;
@@ -175,7 +175,7 @@ void event_question::skip_if_left(const selected& reaction, const std::vector<se
     }
 }
 
-/// What has not won would have to, too.
+/// Adds the holding states of transitions that were not selected.
 void event_question::hold_all() {
     for (auto& c : candidates)
         if (!c.taken() && !c.has(obstacle_kind::held_until_released) && !c.has(obstacle_kind::held_for) && !c.has(obstacle_kind::held_by_guard))

@@ -25,7 +25,7 @@ std::uint32_t tick_question::taken_around(index level) const {
     return found == found_.end() ? no_number : candidates[found->candidate].transition;
 }
 
-/// What of its list stands before it.
+/// Adds the earlier transitions of the same list that prevent this one.
 bool tick_question::is_barred(candidate& c) const {
     const auto& t = i_.row(c);
     const auto level = level_now(i_.m, i_.core, t);
@@ -40,7 +40,7 @@ bool tick_question::is_barred(candidate& c) const {
     return c.obstacles.size() != before;
 }
 
-/// Is it there already; may it be left for it? `counts`: then what comes later has to do with the answer.
+/// Checks whether the target is already active, and whether a state holds. If `counts`, the result affects later transitions.
 void tick_question::look_at_target(candidate& c, bool counts) {
     const auto& t = i_.row(c);
     if (t.any_state && is_satisfied(i_.m, i_.core, t)) {
@@ -51,7 +51,7 @@ void tick_question::look_at_target(candidate& c, bool counts) {
     }
 }
 
-/// As select_polled asks it. First: what has been taken before. True if it is taken.
+/// Evaluates a transition as select_polled does. `first` was taken before it. Returns whether it is taken.
 bool tick_question::ask_one(std::uint32_t number, std::uint32_t first) {
     candidate c{.transition = number};
     bool open = first == no_number;
@@ -69,9 +69,9 @@ bool tick_question::ask_one(std::uint32_t number, std::uint32_t first) {
     return fires = true;
 }
 
-// The order of a tick: the superstate first.
+// The order of a tick: superstate first.
 
-/// Of active sources, in the order in which they are tried.
+/// Returns the transitions of active sources in the order in which they are tried.
 std::vector<std::uint32_t> tick_question::decisions_of(index level) const {
     const auto& core = i_.core;
     std::vector<std::uint32_t> found;
@@ -108,7 +108,7 @@ void tick_question::drive(index s) {
         retry(s);
 }
 
-/// Reactions run after the update of their state, all that are enabled.
+/// All enabled reactions run after the update of their state.
 void tick_question::react(index s) {
     const auto& state = i_.core.states[s];
     if (!state.updates) return;
@@ -124,7 +124,7 @@ void tick_question::react(index s) {
     }
 }
 
-/// A machine that rests chooses anew where to go, unless a transition has been there.
+/// A machine without an active substate tries its entry choices again, unless a transition was taken there.
 void tick_question::retry(index s) {
     const auto& state = i_.core.states[s];
     const auto been_here = std::ranges::find_if(found_, [&](const selected& f) { return is_around(i_.core, f.does.level, s); });
@@ -140,7 +140,7 @@ void tick_question::retry(index s) {
     for (auto t = state.initial.first; t < state.initial.first + state.initial.count; ++t) choose(t);
 }
 
-// The substate first: all regions decide, and then what rests chooses anew.
+// Substate first: all regions decide, then machines without an active substate try their entry choices.
 
 void tick_question::decide_all() {
     const auto& core = i_.core;
@@ -150,7 +150,7 @@ void tick_question::decide_all() {
         if (const auto leaf = region_leaf_of(i_.m, core, r); leaf != no_index && core.is_machine(leaf)) retry(leaf);
 }
 
-/// As select_outwards.
+/// Same order as select_outwards.
 void tick_question::decide_outwards() {
     const auto& core = i_.core;
     std::vector<bool> asked(core.regions.size());
@@ -170,7 +170,7 @@ void tick_question::decide_outwards() {
             r = core.states[core.states[core.regions[r]].superstate].region;
         }
     }
-    for (auto r = core.regions.size(); r-- > 0;) { // those that are not asked
+    for (auto r = core.regions.size(); r-- > 0;) { // regions that are not evaluated
         const auto leaf = region_leaf_of(i_.m, core, r);
         if (asked[r] || leaf == no_index) continue;
         const auto& inside = core.states[leaf].regions;

@@ -11,8 +11,7 @@ using namespace detail;
 
 namespace {
 
-/// The text of each kind. Placeholders are the fields that an obstacle of it has: {state}, {guard}, {condition}, {transition}, {event}, {time}
-/// and {error}.
+/// The text of each kind. Placeholders are fields of the obstacle: {state}, {guard}, {condition}, {transition}, {event}, {time} and {error}.
 constexpr struct {
     obstacle_kind kind;
     std::string_view text;
@@ -78,7 +77,7 @@ std::string text_of_obstacle(const chart_view& chart, const obstacle& o) {
     return way + filled_in(chart, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
 }
 
-/// Of several conditions one of which would be enough.
+/// Returns whether both are conditions of one group, of which one would be sufficient.
 bool goes_on(const obstacle& before, const obstacle& o) {
     return o.kind == obstacle_kind::any_condition && before.kind == o.kind && before.group == o.group;
 }

@@ -1,6 +1,6 @@
-/// Which states are active, found from records alone: from a configuration on, by what is exited and entered.
+/// Finds the active states of a machine from its records: a configuration, then exits and entries.
 ///
-/// Of one machine. The superstates are those of its chart, and must outlive it.
+/// The superstates of the machine's chart must outlive the object.
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -12,11 +12,11 @@ namespace hsm {
 
 struct chart_names;
 
-/// Of each state, by its number. The root has none.
+/// The superstate of each state; no_state for the root.
 using superstate_list = std::vector<std::uint16_t>;
 superstate_list superstates_of(const chart_names& names);
 
-/// The numbers in a record of kind `more` that follows a configuration. No more than seven, whatever it says.
+/// The states in a record of kind `more` that follows a configuration. At most seven, even in an invalid record.
 struct further_states {
     std::uint16_t number[7];
     std::size_t count;
@@ -28,10 +28,10 @@ public:
     explicit followed_states(const superstate_list& superstates) : superstates_(std::addressof(superstates)), active_(superstates.size()) {}
 
     void apply(const record& r);
-    /// Where there is one region: that state was entered last, or left, whatever came before.
+    /// For charts with one region: sets the last entered or exited state, regardless of earlier records.
     void settle(std::uint16_t state, bool entered);
 
-    bool known() const { return known_ && expected_ == 0; } ///< there was a whole configuration
+    bool known() const { return known_ && expected_ == 0; } ///< whether a complete configuration was seen
     bool is_active(std::uint16_t state) const { return state < active_.size() && active_[state]; }
     std::vector<std::uint16_t> active() const; ///< in preorder
 
@@ -41,7 +41,7 @@ private:
 
     const superstate_list* superstates_;
     std::vector<bool> active_;
-    std::uint32_t expected_ = 0; ///< leaves of a configuration that are still to come
+    std::uint32_t expected_ = 0; ///< remaining leaves of a configuration
     bool known_ = false;
 };
 

@@ -1,9 +1,9 @@
-/// What observers have seen, as highlights of a drawing:
+/// Highlights in drawings from the results of observers:
 ///
 ///     hsm::draw::svg(chart, {.highlight = hsm::highlights_of(seen)});              // a coverage
 ///     hsm::draw::svg(chart, {.highlight = hsm::highlights_of(figures, chart)});    // statistics
 ///
-/// Where a machine is now is said by hsm::draw::active. The highlights are a copy: what is seen later is not in them. Not part of <hsm/hsm.hpp>.
+/// hsm::draw::active highlights the current states. Highlights are a copy and do not change later. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -14,10 +14,10 @@ namespace hsm {
 class coverage;
 class statistics;
 
-/// States and transitions that were seen, and those that are missing. What coverage never counts is neither.
+/// Highlights the covered and the missing states and transitions. Others, which coverage does not count, have no highlight.
 draw::highlights highlights_of(const coverage& seen);
 
-/// Of states the time in which they were active, of transitions how often they were taken; with numbers as notes.
+/// Highlights states by their active time and transitions by their count; notes contain the numbers.
 draw::highlights highlights_of(const statistics& figures, const chart_view& chart);
 inline draw::highlights highlights_of(const statistics& figures, const chart_base& chart) { return highlights_of(figures, chart.view()); }
 

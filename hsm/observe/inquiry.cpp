@@ -13,7 +13,7 @@ namespace {
 
 time_span time_until(const machine& m, std::int64_t due) { return time_span::from_nanoseconds(due) - time_span::from_nanoseconds(m.now); }
 
-/// visit(the number of a condition, whether it is wanted) for each of a group.
+/// Calls visit(number of a condition, required value) for each condition of a group.
 template <class Visit> void each_literal(const chart_core& core, const group_row& group, Visit visit) {
     for (auto i = group.first; i < group.first + group.count; ++i)
         for (std::uint32_t bit = 0; bit < 64; ++bit)
@@ -78,7 +78,7 @@ void inquiry::ask_guards(candidate& c, bool source_is_active) {
         if ((!all_guards && !c.obstacles.empty()) || !ask_guard(c, guards.first + i, source_is_active)) ++c.unasked;
 }
 
-/// False if it cannot be asked.
+/// Returns false if the guard cannot be evaluated.
 bool inquiry::ask_guard(candidate& c, std::uint32_t guard, bool source_is_active) {
     const auto& g = core.guards[guard];
     const auto source = row(c).source;
@@ -104,7 +104,7 @@ bool inquiry::ask_guard(candidate& c, std::uint32_t guard, bool source_is_active
     return true;
 }
 
-/// As holder_of.
+/// Same order as holder_of.
 bool inquiry::ask_holds(std::vector<obstacle>& out, index level, index target) {
     const auto before = out.size();
     const auto first = level == no_index ? index(0) : static_cast<index>(level + 1);
@@ -127,7 +127,7 @@ bool inquiry::ask_hold(std::vector<obstacle>& out, index s, index target) {
     return out.size() == before;
 }
 
-/// Its predicates may see the target.
+/// Sets the target that the predicates can read.
 bool inquiry::ask_hold_guards(std::vector<obstacle>& out, index s, index target) {
     struct aimed {
         machine& m;

@@ -39,12 +39,12 @@ struct json_machine {
     followed_states active;
     steady_time time;
     std::uint32_t number;
-    std::string front; ///< of each line, until the time changes
+    std::string front; ///< the front of each line, until the time changes
     std::int64_t front_time = -1;
-    record pending; ///< a configuration of which something is still to come
+    record pending; ///< a configuration whose remaining records follow
 };
 
-/// What a line says behind the time.
+/// Writes the part of a line after the time.
 class json_contents {
 public:
     json_contents(const json_names& names, std::string& to) : n_(names), to_(to) {}
@@ -146,7 +146,7 @@ void json_writer::configure(json_machine& m, const record& r) {
     out_.put(line_ += "]}\n");
 }
 
-/// Without what its line does not say.
+/// Removes the fields that the record's line does not contain.
 record essence_of(record r) {
     const bool is_frame = r.kind == record_kind::call || r.kind == record_kind::call_end;
     if (is_frame) r.number = r.state = 0;

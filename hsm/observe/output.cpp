@@ -6,7 +6,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// How many bytes of the front are one character; 0: none is.
+/// Returns the length of the first character in bytes; 0 if it is invalid.
 std::size_t length_of_character(std::string_view text) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const auto first = byte(0);
@@ -16,12 +16,12 @@ std::size_t length_of_character(std::string_view text) {
     for (std::size_t i = 1; i < length; ++i)
         if ((byte(i) & 0xc0) != 0x80) return 0;
     const auto second = byte(1);
-    const bool too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90); // there is a shorter form
+    const bool too_long = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90); // a shorter encoding exists
     const bool no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
     return too_long || no_character ? 0 : length;
 }
 
-/// put(piece of valid UTF-8) for all characters, one by one.
+/// Calls put(piece of valid UTF-8) for each character.
 template <class Put> void each_character(std::string_view text, Put put) {
     while (!text.empty()) {
         const auto length = length_of_character(text);
@@ -30,7 +30,7 @@ template <class Put> void each_character(std::string_view text, Put put) {
     }
 }
 
-/// Of one with at most three bytes.
+/// Requires a character of at most three bytes.
 unsigned code_point_of(std::string_view c) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(c[i]) & (c.size() > 1 ? 0x3fu : 0x7fu); };
     if (c.size() == 1) return byte(0);
@@ -45,7 +45,7 @@ void put_json_character(std::string& out, std::string_view c) {
     };
     if (c == "\"" || c == "\\")
         (out += '\\') += c;
-    else if (controls_terminal(c) || c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf") // the last two are no characters
+    else if (controls_terminal(c) || c == "\xef\xbf\xbe" || c == "\xef\xbf\xbf") // the last two are noncharacters
         number(code_point_of(c));
     else
         out += c;

@@ -1,4 +1,4 @@
-// Perfetto's protobuf, of which these few fields are needed: https://perfetto.dev/docs/reference/trace-packet-proto
+// Perfetto's protobuf; these fields are used: https://perfetto.dev/docs/reference/trace-packet-proto
 //
 //     Trace            packet 1
 //     TracePacket      timestamp 8, trusted_packet_sequence_id 10, track_event 11, sequence_flags 13, track_descriptor 60
@@ -85,7 +85,7 @@ private:
         recent_texts recent;
     };
 
-    /// Never 0, which means none.
+    /// Never 0, which means no track.
     static std::uint64_t uuid(std::uint32_t track, std::uint16_t region) { return (std::uint64_t(track) + 1) << 16 | region; }
 
     static void put_transition(const shown_transition& t, std::string& to) {
@@ -122,7 +122,7 @@ private:
     }
     void put_packet() {
         put_number(packet_, 10, 1);
-        if (first_) put_number(packet_, 13, 1); // nothing before it matters
+        if (first_) put_number(packet_, 13, 1); // clears incremental state
         first_ = false;
         head_.clear();
         put_varint(head_, 1 << 3 | 2);

@@ -11,12 +11,12 @@ using namespace detail;
 
 namespace {
 
-/// Nothing is in its way but guards that take the event.
+/// Returns whether only guards that take the event object prevent it.
 bool hangs_on_event(const candidate& c) {
     return !c.taken() && std::ranges::all_of(c.obstacles, [](const auto& o) { return o.kind == obstacle_kind::asks_event; });
 }
 
-/// May it be left for what it wants?
+/// Returns whether no state holds the transition.
 bool is_free(inquiry& i, const candidate& c) {
     const auto& t = i.row(c);
     std::vector<obstacle> holders;

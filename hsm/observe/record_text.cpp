@@ -24,7 +24,7 @@ std::string_view step_word(const record& r) {
     return r.what < std::size(words) ? words[r.what] : "?";
 }
 
-/// What was asked to wait, or was turned away: a transition, or a request.
+/// Returns the transition or request that waits or was refused.
 std::string_view waiting(const record& r, const chart_names& names) { return r.number == record::no_number ? "a request" : names.text(r.number); }
 
 class line {

@@ -1,4 +1,4 @@
-/// A record as one line for people: "exited hero/idle", "transition idle -> fight on hit (event)".
+/// Converts a record to one line: "exited hero/idle", "transition idle -> fight on hit (event)".
 #pragma once
 
 #include <hsm/observe/chart_names.hpp>
@@ -9,13 +9,13 @@
 namespace hsm {
 
 std::string to_string(const record& r, const chart_names& names);
-/// The same, slowly: all names are made for it.
+/// The same, but slow: creates all names for each call.
 std::string to_string(const record& r, const chart_base& chart);
 
-/// Appended, without allocating anything but what `out` needs.
+/// Appends the text. Allocates only what `out` needs.
 void append_text(const record& r, const chart_names& names, std::string& out);
 
-/// What the bytes of a record of kind `more` say that follows an event: a piece of its text. At most 14.
+/// Returns the part of an event's text in a record of kind `more`. At most 14 bytes.
 std::string_view further_text(const record& r);
 
 } // namespace hsm

@@ -30,7 +30,7 @@ recorder::~recorder() { delete past_; }
 void recorder::on_attached(const moment& when) { past_->meet({when.agent(), when.generation()}, when.chart()); }
 
 void recorder::on_record(const record& r, const moment& when) {
-    if (begins_trace(r) || past_->knows_nobody()) on_attached(when); // another observer may have forgotten to say so
+    if (begins_trace(r) || past_->knows_nobody()) on_attached(when); // an observer that forwards records may not forward on_attached
     put(r);
 }
 
@@ -39,7 +39,7 @@ void recorder::put(const record& r) {
     *room_.next++ = r;
 }
 
-/// The next block is filled, and what stands there is forgotten.
+/// Starts the next block and forgets its old records.
 void recorder::make_room() {
     if (room_.end == ring_.data() + ring_.size()) {
         full_ = true;
@@ -96,7 +96,7 @@ followed_states recorder::states_at_start(std::uint32_t agent) const { return kn
 const chart_base& recorder::chart(std::uint32_t agent) const { return *known(*past_, agent).chart; }
 
 namespace {
-/// Names of the charts that a text needs, each made once.
+/// The names of charts that a text needs, each created once.
 class names_by_agent {
 public:
     explicit names_by_agent(const recorder_past& past) : past_(past) {}

@@ -1,13 +1,13 @@
-/// An observer that keeps the latest records in memory, as many as it was made for. It takes memory when it is made, and some for each
-/// machine that it is attached to; none for records.
+/// An observer that stores a fixed number of the latest records in memory. It allocates when it is created, and for each machine that it is attached
+/// to, but not for records.
 ///
 ///     hsm::recorder seen(10'000);
 ///     auto attached = agent.attach(seen);
 ///     …
 ///     std::puts(seen.text().c_str());
 ///
-/// What it holds can be read from its own beginning: of what it forgets it keeps what was active then. Attach it to one instance, one crowd or
-/// one manager; for several instances make a lane for each, with a number of its own. It belongs to the thread of what it is attached to.
+/// The active states before the oldest record remain known. Attach it to one instance, one crowd or one manager; for several instances create a lane
+/// for each, with a different number. It belongs to the thread of the observed machine.
 #pragma once
 
 #include <hsm/observe/followed_states.hpp>
@@ -29,16 +29,16 @@ namespace detail {
 class recorder_past;
 }
 
-/// What was active before the first record that a recorder holds.
+/// The active states before the first stored record.
 struct start_configuration {
-    bool known = false;                ///< false: nothing was forgotten yet, or `state_records` were not asked for, or of another agent
-    std::int64_t clock = 0;            ///< nanoseconds, of the last call that was forgotten
-    std::vector<std::uint16_t> active; ///< numbers of states, in preorder
+    bool known = false;                ///< false if nothing was forgotten yet, `state_records` are not recorded, or there is no such agent
+    std::int64_t clock = 0;            ///< in nanoseconds, at the last forgotten call
+    std::vector<std::uint16_t> active; ///< state numbers in preorder
 };
 
 class recorder final : public observer {
 public:
-    /// It holds at least `most` of the latest records, and up to an eighth more: they are forgotten in blocks.
+    /// Stores at least the `most` latest records, and up to an eighth more, because they are forgotten in blocks.
     explicit recorder(std::size_t most);
     recorder(const recorder&) = delete;
     recorder& operator=(const recorder&) = delete;
@@ -50,26 +50,27 @@ public:
 
     std::size_t size() const;
     bool empty() const { return size() == 0; }
-    std::uint64_t lost() const { return lost_; }   ///< overwritten since it was made, or cleared
+    std::uint64_t lost() const { return lost_; }   ///< records overwritten since construction or clear()
     const record& operator[](std::size_t i) const; ///< 0: the oldest
-    /// Forgets all of them. What is active at the start is then what is active now.
+    /// Forgets all records. The current states become the states at the start.
     void clear();
 
     class iterator;
     iterator begin() const; ///< the oldest first
     iterator end() const;
 
-    /// Of an instance, or of an agent of a crowd, the place of a machine of a manager, a lane. Of one number the latest is meant. Allocates.
+    /// `agent` is an agent of a crowd, the slot of a manager's machine, a lane, or 0 for an instance. If a number was reused, the latest one counts.
+    /// Allocates.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
-    /// The same, to apply the records to it. Valid as long as the recorder; what it knows is that of the moment. Throws as chart().
+    /// The same as an object to which records can be applied. It is a copy, valid as long as the recorder. Throws as chart().
     followed_states states_at_start(std::uint32_t agent = 0) const;
-    /// Of that agent, or, if nothing is known of him, of the first one. Throws usage_error (HSM-206) if there was no record yet.
+    /// Returns the agent's chart, or that of the first agent if the agent is unknown. Throws usage_error (HSM-206) before the first record.
     const chart_base& chart(std::uint32_t agent = 0) const;
 
-    /// A line for each record, under a heading for each call.
+    /// Returns a line for each record, with a heading for each call.
     std::string text() const;
 
-    /// Attached in its place, for one of several machines: its calls are told with that number as the agent.
+    /// Attach it instead of the recorder for one of several machines. Its records have the lane's number as agent.
     class lane;
 
 private:
@@ -77,14 +78,14 @@ private:
 
     void put(const record& r);
     void make_room();
-    std::size_t first() const; ///< where the oldest stands
+    std::size_t first() const; ///< position of the oldest record
 
-    record_buffer room_; ///< in the block that is being filled
+    record_buffer room_; ///< the free part of the current block
     std::vector<record> ring_;
     std::size_t block_;
-    bool full_ = false; ///< behind the room stands the oldest one
+    bool full_ = false; ///< the oldest record follows the room
     std::uint64_t lost_ = 0;
-    /// How many of all that came expectations have consumed, by agent.
+    /// The number of records that expectations have consumed, by agent.
     std::vector<std::pair<std::uint32_t, std::uint64_t>> expected_;
     detail::recorder_past* past_;
 };
@@ -115,7 +116,7 @@ private:
 inline recorder::iterator recorder::begin() const { return {*this, 0}; }
 inline recorder::iterator recorder::end() const { return {*this, size()}; }
 
-/// It must not outlive the recorder. Records without calls, because those were not asked for, it puts between calls of its own.
+/// Must not outlive the recorder. If calls are not recorded, it adds call records around its records.
 class recorder::lane final : public observer {
 public:
     lane(recorder& to, std::uint32_t number) : to_(to), number_(number) {}
@@ -127,7 +128,7 @@ private:
 
     recorder& to_;
     std::uint32_t number_;
-    unsigned calls_ = 0; ///< in progress
+    unsigned calls_ = 0; ///< calls in progress
 };
 
 } // namespace hsm

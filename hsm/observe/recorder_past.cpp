@@ -56,7 +56,7 @@ void recorder_past::forget(std::span<const record> records) {
         forget_of_many(records);
 }
 
-/// Where there is one region, what was entered or left last says all.
+/// With one region, the last exit or entry determines the active states.
 void recorder_past::forget_of_one(std::span<const record> records, followed& one) {
     const record *timed = nullptr, *moved = nullptr;
     for (auto at = records.size(); at > 0 && !(timed && moved); --at) {
@@ -86,7 +86,7 @@ void recorder_past::forget_of_many(std::span<const record> records) {
     }
 }
 
-/// Of agents whose places others have taken.
+/// Removes earlier agents with the same number.
 void recorder_past::drop_earlier(agent_key who) {
     std::erase_if(agents_, [&](const auto& each) { return each.first.number == who.number && each.first.generation != who.generation; });
 }

@@ -95,7 +95,7 @@ void statistics_book::lane::on_attached(const moment& when) {
 
 void statistics_book::lane::on_record(const record& r, const moment& when) {
     const bool is_known = coming_ == nullptr && machines.size() > 0;
-    if (!coming_ && !is_known) on_attached(when); // another observer may have forgotten to say so
+    if (!coming_ && !is_known) on_attached(when); // an observer that forwards records may not forward on_attached
     auto& machine = machines.next(r, [&] { return statistics_follower(coming_ ? *coming_ : book_.figures_of(when.chart())); });
     if (auto* const to = std::exchange(coming_, nullptr)) machine.follow(*to);
     machine.apply(r);

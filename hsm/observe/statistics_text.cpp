@@ -1,4 +1,4 @@
-// Statistics as tables for terminals.
+// Statistics as text tables.
 
 #include <hsm/observe/detail/statistics_book.hpp>
 #include <hsm/observe/statistics.hpp>
@@ -12,7 +12,7 @@ using namespace detail;
 
 namespace {
 
-/// With the unit in which it can be read best.
+/// Uses the most readable unit.
 std::string duration(time_span span) {
     const auto nanoseconds = span.nanoseconds();
     const auto n = static_cast<double>(nanoseconds);
@@ -44,7 +44,7 @@ void put_states(std::string& out, const chart_figures& f) {
     }
 }
 
-/// What was taken or came, the most frequent first.
+/// Lists transitions or events by frequency.
 template <class Handle>
 void put_counts(std::string& out, std::string_view what, std::string_view heading, const view_list<Handle>& all,
                 const std::vector<std::uint64_t>& counts) {

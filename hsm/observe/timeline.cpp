@@ -43,7 +43,7 @@ public:
 
 private:
     struct nest {
-        std::vector<std::uint16_t> states; ///< active, from the outermost inwards
+        std::vector<std::uint16_t> states; ///< active states, outermost first
         bool shown = false;
     };
 
@@ -74,7 +74,7 @@ private:
         for (std::size_t i = in.states.size(); i > 0; --i)
             if (in.states[i - 1] == s) return end_from(in, i - 1);
     }
-    /// What is active now, and was not, begins; what is not, and was, ends.
+    /// Ends the states that are no longer active, and begins the newly active ones.
     void configure(const record& r) {
         configuration_.apply(r);
         if (!configuration_.known()) return;
@@ -107,10 +107,10 @@ private:
     const chart_names& names_;
     const chart_shape& shape_;
     timeline_view& to_;
-    std::vector<nest> nests_; ///< by the region
+    std::vector<nest> nests_; ///< by region
     followed_states configuration_;
     steady_time time_;
-    std::uint32_t event_ = shown_transition::no_event; ///< of the call
+    std::uint32_t event_ = shown_transition::no_event; ///< of the current call
     std::string payload_;
 };
 

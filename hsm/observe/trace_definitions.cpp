@@ -80,7 +80,7 @@ void trace_definitions::meet(agent_key who, const chart_base& c, const std::stri
 }
 
 std::uint32_t trace_definitions::track_of(std::span<const record> next) {
-    for (auto i = next.size(); i > 0; --i) // whether he is called when another one comes
+    for (auto i = next.size(); i > 0; --i) // a call decides to whom the following records belong
         if (next[i - 1].kind == record_kind::call || next[i - 1].kind == record_kind::call_end) {
             whose_.next(next[i - 1]);
             break;

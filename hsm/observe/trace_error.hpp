@@ -1,4 +1,4 @@
-/// What is wrong with a trace file, and where.
+/// An error in a trace file, with its position.
 #pragma once
 
 #include <hsm/define/code.hpp>

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t buffer_size = 1 << 16;
 constexpr const char* damaged = "the file is damaged, or not from a trace_writer";
 
-/// The payload of a chunk of names. Whoever asks for more than there is learns it from `short_of`.
+/// Reads the payload of a chunk of names. Reading past the end sets `short_of`.
 class payload_reader {
 public:
     explicit payload_reader(std::string_view bytes) : left_(bytes) {}
@@ -38,7 +38,7 @@ public:
         left_.remove_prefix(count);
         return taken;
     }
-    /// Each has at least that many bytes: so a count that is not true is noticed before it takes memory.
+    /// Requires that each element has at least `least` bytes, so an invalid count is detected before memory is allocated.
     template <class List, class Take> void list(List& to, std::size_t least, Take take_one) {
         const auto count = number<std::uint32_t>();
         if (count > left_.size() / least) short_of_ = true;
@@ -75,14 +75,14 @@ chart_names take_names(payload_reader& in) {
     return names;
 }
 
-/// Does each state but the first stand behind its superstate?
+/// Returns whether each state but the first follows its superstate.
 bool is_tree(const std::vector<chart_names::state>& states) {
     for (std::size_t s = 0; s < states.size(); ++s)
         if (s == 0 ? states[s].superstate != record::no_state : states[s].superstate >= s) return false;
     return !states.empty() && states.size() < record::no_state;
 }
 
-/// What who follows it has to keep in mind, in bytes: the states, and a list for each region.
+/// Returns the memory in bytes that tracking a machine of this chart needs: the states, and a list for each region.
 std::uint64_t weight_of(const chart_names& names) {
     std::uint64_t regions = 1;
     for (const auto& s : names.states)

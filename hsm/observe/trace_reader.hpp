@@ -1,5 +1,5 @@
-/// Reads a trace file, record by record. It trusts nothing in it: whatever the bytes are, it throws trace_error at worst, and takes memory for names
-/// only, no more than 256 MB.
+/// Reads a trace file, record by record. The file is untrusted: invalid input results in a trace_error. Memory is used for names only, at most 256
+/// MB.
 ///
 ///     hsm::file_source file("run.trace");
 ///     hsm::trace_reader trace(file);
@@ -29,23 +29,24 @@ struct trace_track {
 struct trace_entry {
     record what;
     std::uint32_t track = 0;
-    std::string_view text; ///< of an event: its payload, if that was asked for. Valid until next()
+    std::string_view text; ///< the payload of an event, if it was recorded; valid until next()
 };
 
 class trace_reader {
 public:
-    /// The source must outlive it. Throws trace_error: HSM-332, HSM-333.
+    /// The source must outlive the reader. Throws trace_error: HSM-332, HSM-333.
     explicit trace_reader(byte_source& from);
 
-    /// Null: there are no more. Records of kind `more` are among them but for those of an event's text. Throws trace_error: HSM-334, HSM-335.
+    /// Returns the next record, or null at the end. Includes records of kind `more`, except those of event texts. Throws trace_error: HSM-334,
+    /// HSM-335.
     const trace_entry* next();
 
-    /// Behind the last record: whether the file was closed. If not, its end may be missing.
+    /// After the last record: returns whether the file was closed. Otherwise its end may be missing.
     bool complete() const { return complete_; }
-    /// In bytes, from the beginning.
+    /// Returns the position in bytes.
     std::uint64_t offset() const { return offset_; }
 
-    // What has been read so far. Numbers that are not there: std::out_of_range.
+    // The definitions read so far. They throw std::out_of_range for unknown numbers.
     std::size_t chart_count() const { return charts_.size(); }
     std::size_t track_count() const { return tracks_.size(); }
     const chart_names& chart(std::uint32_t number) const { return charts_.at(number); }
@@ -58,7 +59,7 @@ private:
     };
 
     std::size_t available() const { return end_ - at_; }
-    /// At least so many bytes stand at at_, or false: the file ends before.
+    /// Makes at least `bytes` bytes available at at_. Returns false if the file ends before.
     bool fill(std::size_t bytes);
     const char* take(std::size_t bytes);
     void read_file_head();
@@ -77,12 +78,12 @@ private:
     std::size_t at_ = 0, end_ = 0;
     std::uint64_t offset_ = 0;
     std::uint64_t definitions_ = 0; ///< bytes of names
-    std::uint32_t left_ = 0;        ///< records of this chunk
+    std::uint32_t left_ = 0;        ///< remaining records of this chunk
     bool complete_ = false;
     std::deque<chart_names> charts_;
-    std::vector<std::uint64_t> weights_; ///< of each chart: bytes that following one machine of it takes
+    std::vector<std::uint64_t> weights_; ///< by chart: bytes that tracking one machine takes
     std::vector<trace_track> tracks_;
-    const chart_names* names_ = nullptr; ///< of the chunk
+    const chart_names* names_ = nullptr; ///< names of the current chunk
     trace_entry entry_;
     std::string text_;
 };

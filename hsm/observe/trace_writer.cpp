@@ -15,10 +15,10 @@ using namespace detail;
 namespace {
 
 constexpr std::size_t text_per_record = 14;
-constexpr std::size_t most_text = 64;      ///< records
-constexpr std::size_t told_room = 1 << 14; ///< records: 256 KB at a time are written at half the price of 16
+constexpr std::size_t most_text = 64;      ///< in records
+constexpr std::size_t told_room = 1 << 14; ///< in records; writing 256 KB at a time costs half as much as 16
 
-/// Behind an event.
+/// Writes the records that follow an event.
 record* put_text_records(std::string_view text, record* to) {
     const auto end = std::min(text.size(), most_text * text_per_record);
     for (std::size_t at = 0; at < end; at += text_per_record) {
@@ -50,7 +50,7 @@ record head_of(std::uint32_t track, std::size_t records) {
 
 trace_writer::trace_writer(byte_sink& to, trace_options options)
     : told_(1 + told_room), options_(std::move(options)), to_(to), definitions_(new trace_definitions) {
-    room_ = {told_.data() + 1, told_.data() + 1}; // until it is known what it is attached to
+    room_ = {told_.data() + 1, told_.data() + 1}; // no room until it is attached
     std::string head(trace_magic);
     const std::uint32_t numbers[] = {little_endian(trace_version), 0};
     head.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
@@ -73,14 +73,14 @@ void trace_writer::on_attached(const moment& when) {
 
 void trace_writer::on_record(const record& r, const moment& when) {
     if (closed_) return;
-    if (begins_trace(r) || definitions_->knows_nobody()) on_attached(when); // another observer may have forgotten to say so
+    if (begins_trace(r) || definitions_->knows_nobody()) on_attached(when); // an observer that forwards records may not forward on_attached
     const bool described = r.kind == record_kind::event && options_.describe_events;
     if (static_cast<std::size_t>(room_.end - room_.next) < (described ? most_text + 1 : 1)) sort_out();
     *room_.next++ = r;
     if (described) room_.next = put_text_records(when.describe_event(), room_.next);
 }
 
-/// What was told goes to the chunks of its machines. Who that is changes where a call begins, and behind its end.
+/// Sorts the records by machine into chunks. The machine changes where a call begins and after its end.
 void trace_writer::sort_out() {
     const record* first = told_.data() + 1;
     if (definitions_->knows_one()) {
@@ -98,7 +98,7 @@ void trace_writer::sort_out() {
     room_.next = told_.data() + 1;
 }
 
-/// All that was told is of one machine. If it is much, it is written where it stands.
+/// Writes records that all belong to one machine. Many records are written directly from the buffer.
 void trace_writer::write_or_append(std::uint32_t number) {
     const auto count = static_cast<std::size_t>(room_.next - told_.data() - 1);
     if (std::endian::native == std::endian::big || count < told_room / 2) return append(number, told_.data() + 1, room_.next);
@@ -107,7 +107,7 @@ void trace_writer::write_or_append(std::uint32_t number) {
     write(told_.data(), (count + 1) * sizeof(record));
 }
 
-/// To the latest chunk, if that is of the same machine.
+/// Appends to the latest chunk if it belongs to the same machine.
 void trace_writer::append(std::uint32_t number, const record* first, const record* last) {
     if (sorted_.size() + static_cast<std::size_t>(last - first) + 1 > told_room) write_sorted();
     if (sorted_.empty() || number != track_) {

@@ -1,12 +1,12 @@
-/// An observer that writes a trace file: docs/reference/trace_format.md. The names are in the file, so that who reads it needs no program.
+/// An observer that writes a trace file: docs/reference/trace_format.md. The file contains the names, so reading it does not require the program.
 ///
 ///     hsm::file_sink file("run.trace");
 ///     hsm::trace_writer trace(file);
 ///     auto attached = agent.attach(trace);
 ///
-/// Attach it to one instance, one crowd or one manager; for several instances make a track for each. What comes first of a machine is what is
-/// active then, if `state_records` are among the kinds: only then can a reader tell what is active later. It belongs to the thread of what it is
-/// attached to, and takes memory for each machine that it is told of, none for records.
+/// Attach it to one instance, one crowd or one manager; for several instances create a track for each. If `state_records` are among the kinds, the
+/// file begins with each machine's active states; otherwise a reader cannot know them. It belongs to the thread of the observed machine. It allocates
+/// for each machine, but not for records.
 #pragma once
 
 #include <hsm/observe/byte_stream.hpp>
@@ -28,30 +28,30 @@ class trace_definitions;
 }
 
 struct trace_options {
-    bool describe_events = false; ///< their payloads, by the user's `std::string describe(const Event&)`: the first 896 bytes of it
-    std::string name = {};        ///< of what it is attached to: for readers; empty: what the root is called
+    bool describe_events = false; ///< payloads as returned by your `std::string describe(const Event&)`, at most 896 bytes each
+    std::string name = {};        ///< of the observed object, for readers; empty: the name of the root
 };
 
 class trace_writer final : public observer {
 public:
-    /// The sink must outlive it.
+    /// The sink must outlive the writer.
     explicit trace_writer(byte_sink& to, trace_options options = {});
     trace_writer(const trace_writer&) = delete;
     trace_writer& operator=(const trace_writer&) = delete;
-    /// Closes it.
+    /// Calls close().
     ~trace_writer() override;
 
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
     record_buffer* buffer() override { return options_.describe_events ? nullptr : std::addressof(room_); }
 
-    /// Hands all that was told so far to the sink. False: something could not be written.
+    /// Writes all records so far to the sink. Returns false if a write failed.
     bool flush();
-    /// The file is complete then. What comes later is not written. False: something could not be written, and the file is not complete.
+    /// Completes the file; later records are ignored. Returns false if a write failed and the file is incomplete.
     bool close();
     bool failed() const { return failed_; }
 
-    /// Attached in its place, for one of several machines. It must not outlive the writer.
+    /// Attach it instead of the writer for one of several machines. It must not outlive the writer.
     class track;
 
 private:
@@ -65,11 +65,11 @@ private:
     void write(const void* bytes, std::size_t count);
     void on_track(std::uint32_t number, const record& r, const moment& when);
 
-    record_buffer room_;             ///< in told_
-    std::vector<record> told_;       ///< in their order, of all machines; in front of them is room for a head
-    std::vector<record> sorted_;     ///< heads of chunks, with records of one machine behind each: what will be written
+    record_buffer room_;             ///< the free part of told_
+    std::vector<record> told_;       ///< all machines' records in their order, after room for a head
+    std::vector<record> sorted_;     ///< chunks to be written: heads, each followed by the records of one machine
     std::size_t head_ = 0;           ///< of the latest chunk
-    std::uint32_t track_ = no_track; ///< of that
+    std::uint32_t track_ = no_track; ///< the track of that chunk
     trace_options options_;
     byte_sink& to_;
     bool failed_ = false, closed_ = false;

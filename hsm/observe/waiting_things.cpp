@@ -1,4 +1,4 @@
-// What is kept for later, and whether it comes before what is asked about.
+// Lists work that waits, and whether it comes before the subject of a question.
 
 #include <hsm/observe/detail/questions.hpp>
 
@@ -22,7 +22,7 @@ public:
                 found.push_back({.kind = waiting_thing::completion, .comes_first = true, .state = s});
     }
 
-    /// What a tick decides anew is one of its candidates.
+    /// For a tick, transitions that it decides again are candidates instead.
     void add_held(bool ticks) {
         if (!i_.core.has_holds) return;
         for (std::size_t slot = 0; slot < slot_count(i_.core); ++slot) {
@@ -56,7 +56,7 @@ public:
     std::vector<waiting_thing> found;
 
 private:
-    /// As try_pending_at: what is not held any more fires, or is dropped.
+    /// Same rule as try_pending_at: a transition that is no longer held fires or is dropped.
     void add_pending(const pending_slot& p, std::size_t slot) {
         const bool is_request = p.kind == pending_slot::request;
         waiting_thing w{.kind = is_request ? waiting_thing::request : waiting_thing::event, .state = p.target};

@@ -26,7 +26,7 @@ std::optional<std::vector<obstacle>> way_in::by(const transition_row& t) {
 }
 
 way_in::obstacles way_in::from(index target) {
-    const auto [known, is_new] = known_.try_emplace(target); // choices may lead round in a circle, which leads nowhere
+    const auto [known, is_new] = known_.try_emplace(target); // cycles of choices lead nowhere
     if (is_new) {
         auto found = search(target);
         known_[target] = std::move(found);
@@ -37,7 +37,7 @@ way_in::obstacles way_in::from(index target) {
 way_in::obstacles way_in::search(index target) {
     const auto& core = i_.core;
     const auto& row = core.states[target];
-    if (row.kind == state_kind::choice && target != to_) return by_choices(numbers_of(row.polled, {})); // one inside may lead out again
+    if (row.kind == state_kind::choice && target != to_) return by_choices(numbers_of(row.polled, {})); // a choice inside may lead out again
     if (core.contains(to_, target)) return std::vector<obstacle>();
     if (row.kind == state_kind::history) return by_history(target);
     return core.contains(target, to_) ? by_entry(target) : obstacles();
@@ -53,7 +53,7 @@ way_in::obstacles way_in::from_any(const transition_row& t) {
     return {};
 }
 
-/// Does another target of a fork choose a substate of a machine on the way from this one to the state? That machine does not choose then.
+/// Returns whether another target of a fork determines the substate of a machine on the way to the state. That machine then makes no choice.
 bool way_in::is_decided_by_another(const transition_row& t, index target) const {
     const auto& core = i_.core;
     return std::ranges::any_of(core.targets_of(t), [&](index other) {
@@ -63,7 +63,7 @@ bool way_in::is_decided_by_another(const transition_row& t, index target) const 
     });
 }
 
-/// Who enters a region enters the others of its parallel, too: the one that the state is in.
+/// Returns the region with the state if entering `target` also enters that region, because both belong to one parallel. Otherwise no_index.
 index way_in::region_beside(const transition_row& t, index target) const {
     const auto& core = i_.core;
     const auto parallel = core.common(target, to_);
@@ -74,7 +74,7 @@ index way_in::region_beside(const transition_row& t, index target) const {
     return is_aimed_at ? no_index : region;
 }
 
-/// What is left on the way is taken down then (record_exits).
+/// Returns the record of a machine after the transition's exits, which update it (record_exits).
 way_in::record way_in::record_then(index owner) const {
     const auto& core = i_.core;
     const auto& row = core.states[owner];
@@ -90,12 +90,12 @@ way_in::record way_in::record_then(index owner) const {
     return found;
 }
 
-/// Into a machine, or a parallel, around it.
+/// Enters a machine or a parallel that contains the state.
 way_in::obstacles way_in::by_entry(index machine) {
     const auto& core = i_.core;
     const auto& row = core.states[machine];
     if (row.kind == state_kind::parallel) return from(core.toward(machine, to_));
-    const bool goes_back = row.history != history_depth::none && machine != level_; // its own superstate chooses anew
+    const bool goes_back = row.history != history_depth::none && machine != level_; // the transition's own superstate chooses again
     if (goes_back && record_then(machine).leaf != 0) return by_record(machine, row.history == history_depth::deep);
     const auto rows = numbers_of(row.choices, row.initial);
     if (rows.empty()) return from(row.first);
@@ -111,7 +111,7 @@ way_in::obstacles way_in::by_history(index history) {
     return by_entry(row.superstate);
 }
 
-/// Back to where it was left: there, or elsewhere.
+/// Returns to the recorded state, which may be elsewhere.
 way_in::obstacles way_in::by_record(index machine, bool deep) {
     const auto& core = i_.core;
     if (core.states[machine].kind == state_kind::parallel && !deep) return from(core.toward(machine, to_));
@@ -123,7 +123,8 @@ way_in::obstacles way_in::by_record(index machine, bool deep) {
     return std::vector<obstacle>{{.kind = obstacle_kind::other_entry, .state = recorded}};
 }
 
-/// The one that is chosen, if nothing is in its way; else the first that would lead there. What is before it may be chosen instead.
+/// Uses the choice that would be taken if no obstacle is in its way, otherwise the first one that would lead to the state. Earlier choices may be
+/// taken instead.
 way_in::obstacles way_in::by_choices(std::span<const std::uint32_t> rows) {
     std::vector<obstacle> before;
     obstacles first;

@@ -13,7 +13,7 @@ using namespace detail;
 
 namespace {
 
-/// Every transition that leads to a state, and what it lacks.
+/// Finds every transition that leads to a state, and what it lacks.
 class target_question {
 public:
     target_question(inquiry& i, index to) : i_(i), to_(to), way_(i, to) {}
@@ -26,9 +26,9 @@ public:
         }
         for (index s = 0; s < row_count(i_.core.states); ++s) {
             const auto& state = i_.core.states[s];
-            if (state.kind == state_kind::choice && !is_active(i_.m, i_.core, s)) continue; // a part of the way
+            if (state.kind == state_kind::choice && !is_active(i_.m, i_.core, s)) continue; // it is part of the way
             if (state.kind == state_kind::history) continue;
-            if (region_leaf_of(i_.m, i_.core, state.region) == s) add_all(state.choices), add_all(state.initial); // it chooses anew
+            if (region_leaf_of(i_.m, i_.core, state.region) == s) add_all(state.choices), add_all(state.initial); // it tries its entry choices again
             add_all(state.polled);
             add_all(state.events);
         }
@@ -43,8 +43,8 @@ private:
 
     void add(std::uint32_t number) {
         const auto& t = i_.core.transitions[number];
-        if (t.target == no_index || (!candidates.empty() && i_.row(candidates.back()).spec == t.spec)) return; // of several events: once
-        if (t.level != no_index && i_.core.contains(to_, t.level)) return;                                     // it stays in that state
+        if (t.target == no_index || (!candidates.empty() && i_.row(candidates.back()).spec == t.spec)) return; // one row for several events
+        if (t.level != no_index && i_.core.contains(to_, t.level)) return;                                     // stays in that state
         const auto in_the_way = way_.by(t);
         if (!in_the_way) return;
         auto c = asked(number);

@@ -1,4 +1,4 @@
-/// Something for each machine that an observer is told of.
+/// Stores an object for each machine that an observer is notified of.
 #pragma once
 
 #include <hsm/observe/detail/turns.hpp>
@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 template <class T> class by_agent {
 public:
-    /// Of the machine whose record comes next. make() makes it, if it is not there.
+    /// Returns the object of the machine of the next record. Creates it with make() if needed.
     template <class Make> T& next(const record& r, Make make) {
         const auto number = turns_.next(r).number;
         if (!last_ || last_number_ != number) {

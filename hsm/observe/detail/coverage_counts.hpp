@@ -1,7 +1,10 @@
-/// How often each item of a chart was seen. Plain data: a map of keys to numbers for each kind.
+/// The number of occurrences of each item of a chart. Plain data: a map of keys to numbers for each kind.
 ///
-/// A key is made of two numbers: of a state or transition and 0; a guard and its answer; a group of conditions, behind the guards, and its answer;
-/// two transitions; a state and the first row that waits for an event, or no_number: nobody does.
+/// A key is a pair of numbers:
+/// - a state or transition, and 0;
+/// - a guard and its answer; groups of conditions are numbered after the guards;
+/// - two transitions;
+/// - a state and the first row that waits for an event, or no_number if there is none.
 #pragma once
 
 #include <hsm/observe/coverage.hpp>
@@ -26,7 +29,7 @@ struct coverage_counts {
         const auto found = at(kind).find(key);
         return found == at(kind).end() ? 0 : found->second;
     }
-    /// No further than the largest number.
+    /// Saturates.
     void add(coverage_kind kind, std::uint64_t key, std::uint64_t times = 1) {
         auto& n = at(kind)[key];
         n = times > std::numeric_limits<std::uint64_t>::max() - n ? std::numeric_limits<std::uint64_t>::max() : n + times;

@@ -1,4 +1,4 @@
-/// From the records of one machine to counts: what is innermost, and which transition has entered it.
+/// Converts the records of one machine to counts. Tracks the active leaves and the transitions that entered them.
 #pragma once
 
 #include <hsm/observe/detail/coverage_counts.hpp>
@@ -12,9 +12,9 @@ namespace hsm::detail {
 
 class coverage_follower {
 public:
-    /// Both must outlive it.
+    /// The model and the counts must outlive the follower.
     coverage_follower(const coverage_model& model, coverage_counts& to) : model_(&model), event_rows_(model.event_rows()), to_(&to) {}
-    /// The machine is of another chart that is equal: its events may have other numbers.
+    /// Call this if the machine's chart is another one with the same fingerprint, because its events can have other numbers.
     void follow(const chart_view& equal) { event_rows_ = rows_of_events(equal); }
 
     void apply(const record& r);
@@ -22,7 +22,7 @@ public:
 private:
     struct leaf {
         std::uint32_t state;
-        std::uint32_t entered_by; ///< a transition's first row; no_fact: none
+        std::uint32_t entered_by; ///< the first row of a transition, or no_fact
     };
 
     void begin_configuration(const record& r);
@@ -43,9 +43,9 @@ private:
     std::vector<std::uint32_t> event_rows_;
     coverage_counts* to_;
     std::vector<leaf> leaves_;
-    std::vector<std::uint32_t> step_; ///< rows that have begun; several if regions go together
-    bool step_moves_ = false;         ///< it has left or entered something
-    std::uint32_t expected_ = 0;      ///< leaves of a configuration that are still to come
+    std::vector<std::uint32_t> step_; ///< rows of the current step; one for each region that has a transition
+    bool step_moves_ = false;         ///< whether the step has exited or entered a state
+    std::uint32_t expected_ = 0;      ///< remaining leaves of a configuration
 };
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// Words for items of coverage, for reports.
+/// Texts of coverage items, for reports.
 #pragma once
 
 #include <hsm/observe/coverage.hpp>
@@ -8,11 +8,11 @@
 
 namespace hsm::detail {
 
-/// A guard, or a group of conditions, by the first number of its key.
+/// A guard or a group of conditions, by the first number of its key.
 struct guard_origin {
     std::string text;
     state_view state;
-    transition_view transition; ///< empty: it is the state's own
+    transition_view transition; ///< empty for a guard of the state itself
     file_position where;
 };
 guard_origin origin_of_guard(const coverage_model& model, std::uint32_t number);
@@ -23,7 +23,7 @@ std::string line_of_missing(const coverage_item& item);
 std::string percent(double ratio); ///< "66.6 %": rounded down
 
 class output;
-/// Throws coverage_error (HSM-341) if not all of it could be written.
+/// Throws coverage_error (HSM-341) if the output was not written completely.
 void finish_report(output& out);
 
 } // namespace hsm::detail

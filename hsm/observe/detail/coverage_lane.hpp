@@ -1,4 +1,4 @@
-/// Who is told by one instance, one crowd or one manager: what follows what is known of each of its machines.
+/// Observes one instance, one crowd or one manager, and tracks each of its machines.
 #pragma once
 
 #include <hsm/observe/coverage_error.hpp>
@@ -15,11 +15,11 @@ class coverage_lane final : public observer {
 public:
     coverage_lane(const coverage_model& model, coverage_counts& to, bool throws) : model_(model), to_(to), throws_(throws) {}
     void on_record(const record& r, const moment& when) override;
-    /// If it was told of machines, and all of them are of other charts.
+    /// Throws if machines were attached and all of them belong to other charts.
     void throw_refusal() const;
 
 private:
-    /// Of one agent; of another chart's nothing is counted.
+    /// One machine. Machines of other charts are not counted.
     struct agent {
         coverage_follower follower;
         bool foreign = false;
@@ -29,7 +29,7 @@ private:
     const coverage_model& model_;
     coverage_counts& to_;
     by_agent<agent> agents_;
-    const bool throws_; ///< at once, and not when it is asked
+    const bool throws_; ///< immediately, instead of in throw_refusal()
     bool knows_own_ = false;
     std::optional<coverage_error> refusal_;
 };
@@ -46,7 +46,7 @@ private:
     const coverage_model& model_;
     coverage_counts& to_;
     coverage_lane own_;
-    std::deque<coverage_lane> more_; // they never move
+    std::deque<coverage_lane> more_; // the addresses of lanes are stable
 };
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// What of a chart there is to be covered: its items, each by its key (coverage_counts.hpp), in the order of the chart.
+/// The coverage items of a chart, each with its key (coverage_counts.hpp), in the order of the chart.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -10,8 +10,8 @@
 
 namespace hsm::detail {
 
-/// Of each event of a chart, by its number, the first row that waits for it. Numbers of events are those of one build: they go by where its types
-/// lie. Rows are the same wherever fingerprints are.
+/// Returns for each event of a chart the first row that waits for it. Event numbers differ between builds, because they depend on the addresses of
+/// types. Row numbers are the same in all charts with the same fingerprint.
 std::vector<std::uint32_t> rows_of_events(const chart_view& chart);
 
 class coverage_model {
@@ -21,34 +21,34 @@ public:
     explicit coverage_model(const chart_view& chart);
 
     const chart_view& chart() const { return chart_; }
-    /// Made when first asked for.
+    /// Returns the items of a kind. They are computed on the first call.
     const keys& items(coverage_kind kind) const;
-    /// Is that an item, or an event where nobody waits for it?
+    /// Returns whether the key is an item, or an event that no transition waits for.
     bool is_known(coverage_kind kind, std::uint64_t key) const;
     bool is_item(coverage_kind kind, std::uint64_t key) const;
 
     std::size_t state_count() const { return superstates_.size(); }
-    std::uint32_t superstate(std::uint32_t s) const { return superstates_[s]; } ///< no_fact: it has none
+    std::uint32_t superstate(std::uint32_t s) const { return superstates_[s]; } ///< no_fact for the root
     bool contains(std::uint32_t outer, std::uint32_t inner) const { return inner >= outer && inner <= last_[outer]; }
-    bool rests(std::uint32_t leaf) const;                          ///< something else than a transition of its own may come next
-    bool goes_on(std::uint32_t machine) const;                     ///< by a transition of its own inside it: it may be over in any of its states then
-    bool is_end(std::uint32_t leaf) const;                         ///< of the whole machine
-    bool waits(std::uint32_t leaf, std::uint32_t event_row) const; ///< somebody on its path
+    bool rests(std::uint32_t leaf) const;                          ///< whether something other than the leaf's own transition can come next
+    bool goes_on(std::uint32_t machine) const;                     ///< whether it has a transition into itself; it can then finish in any state
+    bool is_end(std::uint32_t leaf) const;                         ///< whether the whole machine ends there
+    bool waits(std::uint32_t leaf, std::uint32_t event_row) const; ///< whether a transition on the leaf's path waits for the event
     const std::vector<std::uint32_t>& event_rows() const { return event_rows_; } ///< see rows_of_events
     std::uint32_t event_row(const event_view& event) const { return event_rows_[event.number()]; }
-    /// What takes part in pairs: it leaves states, or enters some.
+    /// Returns whether the transition exits or enters states, and so takes part in pairs.
     bool moves(std::uint32_t row) const { return row < moves_.size() && moves_[row]; }
-    std::uint32_t level(std::uint32_t row) const { return levels_[row]; } ///< no_fact: outside of all
-    /// Of several rows that were written as one, the first.
+    std::uint32_t level(std::uint32_t row) const { return levels_[row]; } ///< no_fact: above all states
+    /// Returns the first of several rows that were defined as one transition.
     std::uint32_t transition(std::uint32_t row) const { return first_rows_[row]; }
     std::size_t row_count() const { return first_rows_.size(); }
-    /// As the first number of a key.
+    /// Returns the group's number in keys.
     std::uint32_t group(std::uint32_t number) const { return groups_[number]; }
     std::size_t guard_count() const { return guard_count_; }
     std::size_t group_count() const { return groups_.size(); }
-    /// The transition whose group it is; no_fact: nobody's.
+    /// Returns the transition that has the group, or no_fact.
     std::uint32_t owner_of_group(std::uint32_t number) const { return group_owners_[number]; }
-    /// The row that keeps an event in that state, or further out; no_fact: none does.
+    /// Returns the row that defers the event in this state or a superstate, or no_fact.
     std::uint32_t deferral(std::uint32_t leaf, std::uint32_t event_row) const;
 
 private:
@@ -72,7 +72,7 @@ private:
     mutable std::array<bool, coverage_kind_count> made_ = {};
 };
 
-/// All pairs of transitions of which the second may leave what the first has entered, sorted.
+/// Returns all pairs of transitions of which the second can exit a state that the first entered, sorted.
 std::vector<std::uint64_t> possible_pairs(const coverage_model& model);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// How the page of coverage_html.cpp looks.
+/// The style sheet of the page in coverage_html.cpp.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-/// Asks a machine what stands in the way of its transitions, and changes nothing. One object serves one question; as long as it
-/// is there the machine is as `asking` has made it.
+/// Finds what prevents transitions of a machine, without changing it. One object serves one question. During its lifetime the machine is in the mode
+/// that `asking` sets.
 #pragma once
 
 #include <hsm/observe/explain.hpp>
@@ -11,15 +11,16 @@ namespace hsm::detail {
 
 class inquiry {
 public:
-    /// `knows_event`: machine::payload is the event that it is about.
+    /// If `event_is_known`, machine::payload is the event of the question.
     inquiry(machine& asked, explain_options how, bool event_is_known)
         : m(asked), core(core_of(asked)), all_guards(how.all_guards), knows_event(event_is_known), meanwhile_(asked, core) {}
 
-    /// Timer, states, conditions, guards, in their order. The guards as long as nothing refuses, or all of them. False: something refuses.
+    /// Checks timer, states, conditions and guards, in this order. Stops at the first guard that is false, unless all guards are wanted. Returns
+    /// false if there is an obstacle.
     bool ask_words(candidate& c);
-    /// The same without its source being active: what belongs to that is not asked.
+    /// The same for a transition whose source is not active. Skips checks that need an active source.
     void ask_words_from_outside(candidate& c);
-    /// The states that it would leave and that hold: the innermost that does, or all of them. False if one does.
+    /// Checks the states that the transition would exit, for holds: up to the innermost that holds, or all of them. Returns false if one holds.
     bool ask_holds(std::vector<obstacle>& out, index level, index target);
     bool may_be_held(const transition_row& t) const { return core.has_holds && t.target != no_index && !t.force; }
 

@@ -1,4 +1,4 @@
-/// What is said where counts of two charts would be added.
+/// The error for adding the counts of two different charts.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -6,7 +6,7 @@
 
 namespace hsm::detail {
 
-/// `other`: its fingerprint, and its root if that is known.
+/// `other` and `root` describe the other chart; `root` is empty if unknown.
 coverage_error other_chart(const chart_view& known, const fingerprint& other, std::string_view root = {}, std::size_t line = 0);
 inline coverage_error other_chart(const chart_view& known, const chart_view& other) {
     return other_chart(known, other.fingerprint(), other.root().path());

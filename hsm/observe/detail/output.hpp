@@ -1,4 +1,4 @@
-/// A buffer in front of a sink, for who writes many small pieces.
+/// A buffer in front of a sink, for many small writes.
 #pragma once
 
 #include <hsm/observe/byte_stream.hpp>
@@ -27,7 +27,7 @@ public:
         const auto end = std::to_chars(buffer_.data() + size_, buffer_.data() + buffer_.size(), n);
         size_ = static_cast<std::size_t>(end.ptr - buffer_.data());
     }
-    /// False: something could not be written.
+    /// Returns false if a write failed.
     bool flush() {
         if (size_ > 0 && !failed_) failed_ = !to_.write(buffer_.data(), size_);
         size_ = 0;
@@ -53,9 +53,9 @@ private:
     std::vector<char> buffer_ = std::vector<char>(1 << 18);
 };
 
-/// As valid UTF-8: each byte that is not part of it becomes U+FFFD.
+/// Replaces each byte that is not valid UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view text);
-/// As a JSON string, with its quotes.
+/// Returns a JSON string with its quotes.
 std::string json_string(std::string_view text);
 
 } // namespace hsm::detail

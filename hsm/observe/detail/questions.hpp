@@ -1,4 +1,4 @@
-/// The questions about a running machine, one object each: what an event would do, what a tick would do, what would come before.
+/// Questions about a running machine, one object each: what an event would do, what a tick would do, what would come before.
 #pragma once
 
 #include <hsm/observe/detail/inquiry.hpp>
@@ -10,16 +10,16 @@
 
 namespace hsm::detail {
 
-/// What has been selected: a candidate, and what it would do. As selection, with the candidate that says so.
+/// A selected transition, as in `selection`, with its candidate.
 struct selected {
     std::size_t candidate;
     enabled_transition does;
 };
 
-/// Of selected transitions, which give way to others: each then has the obstacle that says to which. What is left.
+/// Removes the transitions that lose a conflict, and adds the winner to each one's obstacles. Returns the rest.
 std::vector<selected> settle_conflicts(const chart_core& core, std::vector<selected> found, std::vector<candidate>& candidates);
 
-/// What an event would do, by its number: see select() and take_unless_held().
+/// Computes what an event would do, by its number: see select() and take_unless_held().
 class event_question {
 public:
     event_question(inquiry& i, std::uint16_t event)
@@ -53,7 +53,7 @@ private:
     std::vector<selected> found_, deferring_;
 };
 
-/// What the decisions and reactions of a tick would do: see ticker.cpp and select_polled.
+/// Computes what the decisions and reactions of a tick would do: see ticker.cpp and select_polled.
 class tick_question {
 public:
     explicit tick_question(inquiry& i) : i_(i) {}
@@ -65,7 +65,7 @@ public:
 
 private:
     bool superstate_first() const { return i_.core.options.order == decision_order::superstate_first; }
-    /// A transition that was taken, and that leaves this state, or level, before it has its turn.
+    /// Returns a transition that was already taken and exits this state or level, or no_number.
     std::uint32_t taken_around(index level) const;
     bool ask_one(std::uint32_t number, std::uint32_t first);
     bool is_barred(candidate& c) const;
@@ -94,7 +94,7 @@ private:
     std::vector<selected> found_;
 };
 
-/// What is pending, or waits. `ticks`: before a tick, not an event.
+/// Returns everything that is pending or waits. `ticks`: for a tick instead of an event.
 std::vector<waiting_thing> things_that_wait(inquiry& i, bool ticks);
 
 } // namespace hsm::detail

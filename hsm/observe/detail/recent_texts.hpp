@@ -1,4 +1,4 @@
-/// Texts that were made for records not long ago: a machine says the same things again and again.
+/// A cache of texts for records, because machines produce the same records repeatedly.
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -12,7 +12,7 @@ namespace hsm::detail {
 
 class recent_texts {
 public:
-    /// make(text) appends what it is, if that is not known yet. Valid until the next call.
+    /// Returns the text of a record. make(text) appends it if it is not cached. Valid until the next call.
     template <class Make> const std::string& of(const record& r, std::uint32_t event, Make make) {
         auto& at = entries_[place_of(r, event)];
         if (!at.known || at.what != r || at.event != event) {

@@ -1,4 +1,4 @@
-/// What a recorder knows beside the records it holds: whose charts they are of, and what was active before the first of them.
+/// What a recorder stores in addition to its records: the charts of the machines, and the active states before the first record.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -14,11 +14,11 @@ namespace hsm::detail {
 
 class recorder_past {
 public:
-    /// It is attached to that agent. Called before the record is kept that says so.
+    /// Adds an agent with its chart. Call it before its first record is stored.
     void meet(agent_key who, const chart_base& chart);
     bool knows_nobody() const { return agents_.empty(); }
 
-    /// In the order in which they came.
+    /// Applies records that the recorder overwrites, in their order.
     void forget(std::span<const record> records);
 
     struct followed {
@@ -27,7 +27,7 @@ public:
         std::int64_t clock = 0;
     };
     const followed* find(agent_key who) const;
-    const followed* latest(std::uint32_t agent) const; ///< of that number
+    const followed* latest(std::uint32_t agent) const; ///< the latest agent with this number
     const followed* any() const { return agents_.empty() ? nullptr : &agents_.begin()->second; }
     turns turns_at_start() const { return turns_; }
 
@@ -44,7 +44,7 @@ private:
 
     std::list<known_chart> charts_;
     std::map<agent_key, followed> agents_;
-    bool one_region_ = true; ///< in all charts
+    bool one_region_ = true; ///< whether no chart has several regions
     turns turns_;
 };
 

@@ -1,4 +1,4 @@
-/// What statistics know: figures by the chart, and what is active in each machine.
+/// The data of statistics: totals by chart, and the active states of each machine.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -14,7 +14,7 @@
 
 namespace hsm::detail {
 
-/// Of all machines of a chart. Sums of times saturate.
+/// Totals of all machines of a chart. Sums of times saturate.
 struct chart_figures {
     explicit chart_figures(const chart_base& c);
 
@@ -30,23 +30,23 @@ struct chart_figures {
     time_span time;
 };
 
-/// One machine.
+/// Tracks one machine.
 class statistics_follower {
 public:
     explicit statistics_follower(chart_figures& to) : to_(&to), configuration_(to.superstates) {}
 
     void apply(const record& r);
-    /// What is active has counted until now.
+    /// Adds the time of active states up to now.
     void settle();
-    /// What is active has not counted yet.
+    /// Discards the time of active states up to now.
     void begin_anew();
-    /// It is another machine from here on.
+    /// Continues with another machine.
     void follow(chart_figures& to);
 
 private:
     struct visit {
         std::uint16_t state;
-        std::int64_t begin;   ///< for the longest one
+        std::int64_t begin;   ///< the end of the time that was already added
         std::int64_t counted; ///< until then
     };
     void enter(std::uint16_t state);
@@ -55,16 +55,16 @@ private:
     void configure(const record& r);
 
     chart_figures* to_;
-    followed_states configuration_; ///< as configurations say
+    followed_states configuration_; ///< as in configuration records
     std::vector<visit> active_;
     steady_time time_;
     bool is_new_ = true;
-    std::int64_t counted_ = 0; ///< of the machine's time
+    std::int64_t counted_ = 0; ///< the part of the machine's time that was already added
 };
 
 class statistics_book {
 public:
-    /// Who is told by one instance, one crowd or one manager.
+    /// Observes one instance, one crowd or one manager.
     class lane final : public observer {
     public:
         explicit lane(statistics_book& book) : book_(book) {}
@@ -74,18 +74,18 @@ public:
 
     private:
         statistics_book& book_;
-        chart_figures* coming_ = nullptr; ///< of the machine whose first record comes next
+        chart_figures* coming_ = nullptr; ///< the totals for the machine of the next record
     };
 
     statistics_book() : own(*this) {}
 
     chart_figures& figures_of(const chart_base& chart);
-    const chart_figures* find(const chart_view& chart) const; ///< null: it is not known
+    const chart_figures* find(const chart_view& chart) const; ///< null if the chart is unknown
     void settle();
     void begin_anew();
 
     lane own;
-    std::deque<lane> lanes; // they never move
+    std::deque<lane> lanes; // the addresses of lanes are stable
     std::deque<chart_figures> charts;
 
 private:

@@ -1,4 +1,4 @@
-/// How explanations name the parts of a chart: the only place where they look them up.
+/// Texts of a chart's parts in explanations. Only this file looks up names.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -8,15 +8,16 @@
 
 namespace hsm::detail {
 
-// In one line, whatever the names contain: draw/detail/lines.hpp.
+// All texts are one line, whatever the names contain: draw/detail/lines.hpp.
 
-/// Its path.
+/// Returns the state's path.
 std::string text_of(const state_view& s);
-/// "mob/idle -> mob/run on hit"; "mob/idle on hit" for a reaction, "mob/idle keeps hit", "mob/idle -> mob/run" for a polled one.
+/// Returns "mob/idle -> mob/run on hit"; "mob/idle on hit" for a reaction, "mob/idle keeps hit" for a deferral, "mob/idle -> mob/run" if polled.
 std::string text_of(const transition_view& t);
-/// `guard "is angry"`, or, if it has no label, "guard 2", with its place if that is known: "guard 2 (mob.cpp:12)". First: the list that it is in.
+/// Returns `guard "is angry"`, or for a guard without a label "guard 2", with its position if known: "guard 2 (mob.cpp:12)". `list` contains the
+/// guard.
 std::string text_of(std::string_view what, const guard_view& g, const view_list<guard_view>& list);
-/// "120 ms", "1.5 s", "7 ns".
+/// Returns "120 ms", "1.5 s", "7 ns".
 std::string text_of_time(std::int64_t nanoseconds);
 
 } // namespace hsm::detail

@@ -1,6 +1,6 @@
-/// A trace as intervals of states: in each region of a machine, active states lie in each other, and begin and end one by one.
+/// Converts a trace to intervals of states. In each region, active states are nested and begin and end one by one.
 ///
-/// Whoever shows it derives from timeline_view. Whatever the records say, what begins ends, the innermost first, and time does not go back.
+/// Derive from timeline_view to display them. Whatever the records contain, each interval ends, inner ones first, and times never decrease.
 #pragma once
 
 #include <hsm/observe/chart_names.hpp>
@@ -15,18 +15,18 @@
 
 namespace hsm::detail {
 
-/// Of a chart, made once.
+/// Data of a chart, computed once.
 struct chart_shape {
     explicit chart_shape(const chart_names& names);
     superstate_list superstates;
-    std::vector<std::uint16_t> region;  ///< of each state
-    std::vector<std::uint16_t> regions; ///< their outermost states; the first is the root
+    std::vector<std::uint16_t> region;  ///< by state
+    std::vector<std::uint16_t> regions; ///< the outermost state of each region; the first is the root
 };
 
-/// A transition, as people want to read it.
+/// A transition with its texts.
 struct shown_transition {
     record what;
-    std::uint32_t event_number; ///< as in `event` records; no_event: it is not by an event
+    std::uint32_t event_number; ///< as in `event` records; no_event if no event caused it
     std::string_view text, from, to, reason, event, payload;
     static constexpr std::uint32_t no_event = record::no_number - 1;
 };
@@ -36,13 +36,13 @@ public:
     virtual ~timeline_view() = default;
     virtual void chart(std::uint32_t number, const chart_names& names) = 0;
     virtual void track(std::uint32_t number, const trace_track& track, const chart_names& names) = 0;
-    virtual void region(std::uint32_t track, std::uint16_t region) = 0; ///< one but the root's comes for the first time
+    virtual void region(std::uint32_t track, std::uint16_t region) = 0; ///< the first state of a region other than the root's
     virtual void begins(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
     virtual void ends(std::uint32_t track, std::uint16_t region, std::uint16_t state, std::int64_t time) = 0;
     virtual void transits(std::uint32_t track, std::uint16_t region, const shown_transition& t, std::int64_t time) = 0;
 };
 
-/// All of it, to the view.
+/// Sends the whole trace to the view.
 void play(trace_reader& from, timeline_view& to);
 
 } // namespace hsm::detail

@@ -19,9 +19,9 @@ inline constexpr std::string_view trace_magic = "HSMTRACE";
 inline constexpr std::uint32_t trace_version = 1;
 
 enum class chunk_kind : std::uint32_t {
-    chart = 1,   ///< number: of the chart, from 0 in their order; the names
-    track = 2,   ///< number: of the track, from 0 in their order; other: its chart; agent:4 generation:4 name
-    records = 3, ///< number: track; the records
+    chart = 1,   ///< number: of the chart, consecutive from 0; content: the names
+    track = 2,   ///< number: of the track, consecutive from 0; other: its chart; content: agent:4 generation:4 name
+    records = 3, ///< number: the track; content: the records
     end = 4,     ///< the file is complete; other and number: 0
 };
 
@@ -30,9 +30,9 @@ struct chunk_head {
 };
 static_assert(sizeof(chunk_head) == sizeof(record), "a head may stand among records");
 
-/// What is too much to be true, and what memory is taken for.
-inline constexpr std::uint32_t largest_names = 64u << 20;        ///< bytes of one chunk that is not of records
-inline constexpr std::uint64_t largest_definitions = 256u << 20; ///< bytes of all of these together
+/// Limits for untrusted sizes, before memory is allocated.
+inline constexpr std::uint32_t largest_names = 64u << 20;        ///< bytes of a chunk of names
+inline constexpr std::uint64_t largest_definitions = 256u << 20; ///< bytes of all chunks of names
 
 template <class Number> constexpr Number little_endian(Number n) {
     if constexpr (std::endian::native == std::endian::little) return n;
@@ -45,7 +45,7 @@ constexpr chunk_head little_endian(const chunk_head& h) {
     return {little_endian(h.kind), little_endian(h.size), little_endian(h.number), little_endian(h.other)};
 }
 
-/// From how it stands in memory to how it stands in a file, or back. `is_text`: of what `more` goes on with.
+/// Converts between the byte orders of memory and file. `is_text`: the record continues a text.
 inline record little_endian(const record& r, bool is_text) {
     if constexpr (std::endian::native == std::endian::little) return r;
     record in_file = r;

@@ -1,4 +1,4 @@
-/// Whose a record is: of the agent of the innermost call in progress. A hook of one agent may call another one.
+/// Finds the agent of each record: that of the innermost call in progress. A hook of one agent can call another agent.
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -9,24 +9,24 @@
 
 namespace hsm::detail {
 
-/// An agent of a crowd, the place of a machine of a manager, or a lane. Of an instance both are 0.
+/// An agent of a crowd, the slot of a machine of a manager, or a lane. Both numbers are 0 for an instance.
 struct agent_key {
     std::uint32_t number = 0;
     std::uint16_t generation = 0;
     friend auto operator<=>(const agent_key&, const agent_key&) = default;
 };
 
-/// Of `call` and `call_end`.
+/// Returns the agent of a `call` or `call_end` record.
 inline agent_key agent_of(const record& r) { return {r.number, r.state}; }
 
-/// What comes first of a machine, if it is asked for.
+/// Returns whether this is the first record of a machine; it exists only if configurations are recorded.
 inline bool begins_trace(const record& r) {
     return r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached;
 }
 
 class turns {
 public:
-    /// Whose it is. Behind the end of a call those before it go on.
+    /// Returns the agent of the record. After the end of a call, the outer call continues.
     agent_key next(const record& r) {
         if (ended_) end();
         if (r.kind == record_kind::call) begin(agent_of(r));
@@ -34,13 +34,13 @@ public:
         return ended_ ? agent_of(r) : now();
     }
     bool is_nested() const { return calls_.size() > 1; }
-    /// As long as nobody has been called.
+    /// Sets the agent of records before the first call.
     void assume(agent_key who) { last_ = who; }
-    /// Whose turn it is when nothing more is known.
+    /// Returns the agent of records that follow now.
     agent_key now() const { return calls_.empty() ? last_ : calls_.back(); }
 
 private:
-    /// Nobody is called in a call of his own: then its end is missing.
+    /// Begins a call. An agent cannot be called during its own call, so in this case its end is missing.
     void begin(agent_key who) {
         for (std::size_t i = 0; i < calls_.size(); ++i)
             if (calls_[i] == who) calls_.resize(i);

@@ -1,4 +1,4 @@
-/// Which ways lead into a state from where a transition arrives: entry choices, choices, histories; and what on the way leads elsewhere now.
+/// Finds the ways into a state from the targets of a transition, through entry choices, choices and histories, and the obstacles on them.
 #pragma once
 
 #include <hsm/observe/detail/inquiry.hpp>
@@ -12,15 +12,15 @@ namespace hsm::detail {
 
 class way_in {
 public:
-    /// To that state, or one inside it.
+    /// `to` is the state; its substates count as well.
     way_in(inquiry& i, index to) : i_(i), to_(to) {}
 
-    /// What is in the way from the targets of a transition; nothing: it never leads there.
+    /// Returns the obstacles on the way from the targets of a transition, or nothing if the transition never leads to the state.
     std::optional<std::vector<obstacle>> by(const transition_row& t);
 
 private:
     using obstacles = std::optional<std::vector<obstacle>>;
-    /// Where a machine, and the regions inside it, will have been left last. 0: nowhere.
+    /// The last active leaf of a machine and of its regions, after the transition's exits. 0: none.
     struct record {
         index leaf;
         std::vector<index> regions;
@@ -40,8 +40,8 @@ private:
 
     inquiry& i_;
     const index to_;
-    std::map<index, obstacles> known_; ///< of the transition
-    index level_ = no_index;           ///< of the transition: all that is active inside it is left
+    std::map<index, obstacles> known_; ///< for the current transition
+    index level_ = no_index;           ///< of the current transition, which exits all active states inside it
 };
 
 } // namespace hsm::detail
