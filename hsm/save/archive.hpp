@@ -1,11 +1,12 @@
-/// How the data of your classes is written down and read again: locals, events and contexts name their fields, once for all directions.
+/// Defines how the data of your classes is saved and restored. Locals, events and contexts name their fields in one function for both directions.
 ///
 ///     struct combo { int hits = 0; std::string last; std::vector<float> times; };
 ///     template <class A> void serialize(A& archive, combo& c) { archive("hits", c.hits)("last", c.last)("times", c.times); }
 ///
-/// `serialize` is found beside the class. A field is a number, a bool, an enumeration, a string, a duration, an array, a pair or an optional of such,
-/// a container of which elements are appended (vector, deque, list), a map or a set with an order, or a class with a `serialize` of its own. While
-/// something is written, `serialize` must not change it. Names tell fields of documents and differences; images rely on the order alone.
+/// `serialize` is found by argument-dependent lookup. A field is a number, a bool, an enumeration, a string, a duration, an array, a pair or an
+/// optional of these, a container to which elements can be appended (vector, deque, list), an ordered map or set, or a class with its own
+/// `serialize`. While saving, `serialize` must not change the object. Documents and differences identify fields by name; images rely on their order
+/// only.
 #pragma once
 
 #include <hsm/define/detail/type_name.hpp>
@@ -80,7 +81,7 @@ concept is_sorted = requires(T& t) {
     t.size();
 };
 template <class T> inline constexpr bool no_way_to_save = false;
-/// Of a map or set: what can be read before it is put in.
+/// The element type of a map or set without const, so that it can be read before it is inserted.
 template <class T> struct loose { using type = T; };
 template <class K, class V> struct loose<std::pair<const K, V>> { using type = std::pair<K, V>; };
 } // namespace detail
@@ -90,9 +91,9 @@ public:
     archive(const archive&) = delete;
     archive& operator=(const archive&) = delete;
 
-    /// For what has to be made anew when it was read: a pointer, a cache.
+    /// Returns whether values are being read. Use it to rebuild data that is not saved, such as a pointer or a cache.
     bool reading() const { return reading_; }
-    /// What was read cannot be: as if its form were wrong.
+    /// Reports that the data just read is invalid, in the same way as data of a wrong form.
     void reject(std::string problem) { refuse(std::move(problem)); }
 
     template <class T> archive& operator()(std::string_view name, T& value) {
@@ -105,10 +106,10 @@ protected:
     explicit archive(bool reading) : reading_(reading) {}
     ~archive() = default;
 
-    /// While an enumerator is read: for enumerator_named. Otherwise null.
+    /// The enumerators' names while an enumerator is read, for enumerator_named. Otherwise null.
     const char* enumerators() const { return enumerators_; }
 
-    virtual void begin_field(std::string_view name) = 0; ///< what comes next is that; elements of lists have no name
+    virtual void begin_field(std::string_view name) = 0; ///< begins a field; elements of lists have an empty name
     virtual void boolean(bool& value) = 0;
     virtual void integer(std::int64_t& value, std::int64_t least, std::int64_t most) = 0;
     virtual void natural(std::uint64_t& value, std::uint64_t most) = 0;
@@ -116,9 +117,9 @@ protected:
     virtual void text(std::string& value) = 0;
     virtual void begin_object() = 0;
     virtual void end_object() = 0;
-    virtual void begin_list(std::size_t& count) = 0; ///< read: how many there are; what is there cannot be more than has been written
+    virtual void begin_list(std::size_t& count) = 0; ///< reading: sets the number of elements, which the remaining data can contain
     virtual void end_list() = 0;
-    virtual bool skips() = 0; ///< read: the field is not there; its value stays as it is
+    virtual bool skips() = 0; ///< reading: whether the field is missing, so that its value stays unchanged
     [[noreturn]] virtual void refuse(std::string problem) = 0;
 
 private:
@@ -266,7 +267,7 @@ private:
         }
         end_list();
     }
-    /// It is only written: keys are constant.
+    /// Only used for writing, since keys are constant.
     template <class T> void put_entry(const T& entry) {
         if constexpr (detail::is_pair<T>) {
             begin_field({});

@@ -21,7 +21,7 @@ void byte_writer::begin_list(std::size_t& count) {
     lists_.push_back({to_.size(), count});
 }
 
-/// A list has as many bytes as elements at least: so a reader knows beforehand that its length can be true.
+/// Pads a list so that it has at least as many bytes as elements. A reader can then reject an impossible length before it allocates.
 void byte_writer::end_list() {
     const auto& [begin, count] = lists_.back();
     if (to_.size() - begin < count) to_.resize(begin + count);

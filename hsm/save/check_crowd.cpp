@@ -36,7 +36,7 @@ bool crowd_page_reader::next(crowd_page_view& page) {
 
 namespace {
 
-/// What of an agent's block has to be looked at: where it says which states, transitions and conditions there are.
+/// Checks the parts of an agent's block that contain states, transitions and conditions.
 class block_checker {
 public:
     explicit block_checker(const crowd_shape& shape)
@@ -78,7 +78,7 @@ private:
 
     const crowd_shape& shape_;
     const chart_core& core_;
-    std::unique_ptr<std::byte, free_aligned> large_; ///< null: it is small
+    std::unique_ptr<std::byte, free_aligned> large_; ///< null: small_ is used
     alignas(64) std::byte small_[1024];
     bool has_periods_ = false;
 };
@@ -159,7 +159,7 @@ private:
         std::memcpy(&value, column + slot * sizeof value, sizeof value);
         return value;
     }
-    /// Many at once: there may be a million.
+    /// Checks all rows of a page together, for speed.
     void check_rows(const crowd_page_view& page, std::size_t number) {
         take_rows(page);
         const std::uint32_t last = crowd_.row_size == 1 ? 0xff : 0xffff;
@@ -186,7 +186,8 @@ private:
     static bool is_any(const agent_bits& agents) {
         return std::ranges::any_of(agents, [](std::uint64_t word) { return word != 0; });
     }
-    /// Those of agents are odd. Where they are as in the crowd, which is the rule, they are those of its agents.
+    /// Returns the slots with an odd generation, which have agents. If the generations equal those of the crowd's page, its agents are returned
+    /// directly.
     agent_bits agents_by_generations(const crowd_page_view& page, std::size_t number) const {
         auto* const there = number < herd_.pages().size() ? herd_.pages()[number].get() : nullptr;
         if (there) there->keeps_handles = page.has_generations_of(*there);
@@ -199,7 +200,7 @@ private:
         for (std::uint32_t slot = 0; slot < page.head.used; ++slot) odd[slot / 64] |= std::uint64_t(page.generation(slot) & 1) << slot % 64;
         return odd;
     }
-    /// Also of places without an agent.
+    /// Includes slots without an agent.
     bool has_unknown(const crowd_page_view& page) const {
         const auto size = crowd_.bit_size;
         std::uint64_t unknown = 0, found = 0;
@@ -251,7 +252,7 @@ private:
         }
     }
 
-    /// Places that agents have left: each once, and nobody is there.
+    /// Checks that each free place is listed once and has no agent.
     void check_free(image_reader& in) {
         const auto* const bytes = in.take_bytes(std::size_t(made_.head.free) * sizeof(std::uint32_t));
         if (in.ends_early()) broken("it ends too early");
@@ -262,7 +263,7 @@ private:
         for (const auto& p : herd_.pages()) p->freed.fill(0);
         if (!is_sound) broken("a place is free in which there is an agent, or twice");
     }
-    /// Between ticks nobody needs those bits.
+    /// Uses bits that are unused between ticks.
     bool note_free() const {
         for (std::uint32_t i = 0; i < made_.head.free; ++i) {
             const auto place = at<std::uint32_t>(made_.free.data(), i);

@@ -19,7 +19,7 @@ namespace {
     refuse_image(core, code::other_image, "the image is of another chart", "a document can be restored into another chart");
 }
 
-/// What stands in the head, as far as it can be checked by itself.
+/// Reads the head and checks everything that does not need the other parts.
 image_head check_head(const chart_core& core, const image_shape& shape, std::span<const std::byte> from) {
     image_head head;
     head.magic = 0;

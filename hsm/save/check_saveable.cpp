@@ -18,7 +18,7 @@ using namespace detail;
 namespace {
 
 struct lack {
-    const char* why = nullptr; ///< null: nothing
+    const char* why = nullptr; ///< null: nothing is lacking
     const char* cure = nullptr;
 };
 
@@ -46,7 +46,7 @@ use use_of_local(const chart_core& core, std::size_t local) {
     return {std::string(state.path()), state.where()};
 }
 
-/// By the first transition that waits for it.
+/// Finds the first transition that waits for the event.
 use use_of_event(const chart_core& core, std::size_t event) {
     for (const auto& t : chart_view(facts_of(core)).transitions())
         if (t.event() && t.event().number() == event) return {std::string(t.source().path()), t.where()};

@@ -1,4 +1,4 @@
-/// What of a chart's machines cannot be saved, all at once, before somebody needs it.
+/// Finds all classes of a chart's machines that cannot be saved, in advance.
 ///
 ///     for (const auto& f : hsm::check_saveable(chart, hsm::saving::document)) std::puts(f.to_string().c_str());
 #pragma once
@@ -10,15 +10,15 @@
 
 namespace hsm {
 
-/// What for.
+/// The purpose of saving.
 enum class saving {
-    image,    ///< of classes that are not trivially copyable the fields must be known
-    document, ///< and of those that contain floating-point numbers or padding
-    hash,     ///< the same as for a document: for hashes and differences
+    image,    ///< requires the fields of classes that are not trivially copyable
+    document, ///< also requires the fields of classes that contain floating-point numbers or padding
+    hash,     ///< for hashes and differences; the same requirements as a document
 };
 
-/// A finding (HSM-351) for each class of locals and of events that lacks something, at the first state that has it, or transition that waits for it.
-/// Empty: all can be saved.
+/// Returns a finding (HSM-351) for each class of locals and events that cannot be saved, at the first state that has it or the first transition that
+/// waits for it. Empty if everything can be saved.
 std::vector<finding> check_saveable(const chart_base& chart, saving purpose);
 
 } // namespace hsm

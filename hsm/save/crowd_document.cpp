@@ -36,7 +36,7 @@ datum describe_agents(const crowd_access& all, const crowd_image_shape& shape) {
     return list;
 }
 
-/// Places that agents have left: those of an array are nobody's, those of the crowd wait for the next ones, in that order.
+/// Lists free places. If contexts are in an array, these are all places without an agent. Otherwise they are in the order of their next use.
 datum describe_free(const crowd_access& all) {
     auto list = datum::empty_list();
     const auto add = [&](std::uint64_t place) {
@@ -74,7 +74,7 @@ datum describe_mail(const crowd_access& all, const crowd_image_shape& shape) {
     return list;
 }
 
-/// Makes an image in which every agent stands alone.
+/// Creates an image in which each agent is separate.
 class crowd_document_reader {
 public:
     crowd_document_reader(const crowd_access& herd, const crowd_image_shape& shape, const document_part& all, changes& changed)
@@ -100,12 +100,12 @@ private:
     struct place {
         bool is_named = false;
         std::uint32_t generation = 0;
-        std::uint16_t rate = 0;       ///< 0: nothing is said of it
-        std::vector<std::byte> image; ///< empty: nobody is there
+        std::uint16_t rate = 0;       ///< 0: not in the document
+        std::vector<std::byte> image; ///< empty: no agent
         value_bytes context;
     };
 
-    /// As many as anybody has had: each of the crowd's own has an agent, or is free.
+    /// Creates all places that ever had an agent. If the crowd keeps contexts, each of these has an agent or is listed as free.
     void make_places() {
         std::size_t count = herd_.capacity();
         if (shape_.keeps_contexts) {

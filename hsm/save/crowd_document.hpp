@@ -1,14 +1,14 @@
-/// Documents of a whole crowd, as JSON text, for savegames.
+/// Documents of a crowd: its state as JSON text, for savegames.
 ///
 ///     std::string text = hsm::save_document(herd);
 ///     ...
 ///     const auto [outcome, changes] = hsm::restore_document(herd, text);
 ///
-/// It is for agents what a document of an instance is (document.hpp), and is restored as an image of a crowd is (crowd_image.hpp): with their places
-/// and handles, into a crowd that may have other options, of a chart that has been changed. Contexts that the crowd keeps are in it; they need a
-/// `serialize`, and a default constructor and a move that does not throw, or to be trivially copyable. What that does not name is as in a new one.
+/// A crowd document is to agents what document.hpp is to an instance, and is restored like a crowd's image (crowd_image.hpp): with places and
+/// handles. The crowd can have other options and a changed chart. Contexts that the crowd keeps are included. They must be trivially copyable, or
+/// have a `serialize`, a default constructor and a move that does not throw. Fields that `serialize` does not name are as in a new context.
 ///
-/// In the thread of the crowd. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with nlohmann_json.
+/// Call it in the crowd's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was built with nlohmann_json.
 #pragma once
 
 #include <hsm/save/crowd_image.hpp>
@@ -24,12 +24,13 @@ std::string save_crowd_document(const crowd_base& herd, const saved_context& kin
 restored restore_crowd_document(crowd_base& herd, const saved_context& kind, std::string_view text, const document_options& how);
 } // namespace detail
 
-/// Empty if it is busy. Throws save_error (HSM-351), and what serialize throws.
+/// Returns an empty text if the crowd is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 template <class Context> std::string save_document(const crowd<Context>& herd) {
     return detail::save_crowd_document(herd, detail::saved_context_of<Context>());
 }
-/// taken; busy, and nothing has changed. Throws save_error, and nothing has changed: HSM-351; HSM-356, there is no room; HSM-361 to HSM-363 as
-/// restore_document of an instance. What constructors and serialize throw goes on. What an observer throws comes when everything is restored.
+/// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-351; HSM-356, not enough room; HSM-361 to HSM-363 as
+/// restore_document of an instance. Exceptions of constructors and `serialize` are passed on without changes. Exceptions of observers are thrown
+/// after everything is restored.
 template <class Context> restored restore_document(crowd<Context>& herd, std::string_view text, const document_options& how = {}) {
     return detail::restore_crowd_document(herd, detail::saved_context_of<Context>(), text, how);
 }

@@ -1,17 +1,17 @@
-/// Images of a whole crowd: everybody in it, as bytes.
+/// Images of a crowd: the state of all agents as bytes.
 ///
 ///     std::vector<std::byte> before = hsm::save(herd);
 ///     ...
 ///     hsm::restore(herd, before);          // or another crowd of the same chart, with the same options
 ///
-/// In it is what an image of each agent holds (image.hpp), the crowd's clock, who has which place, how often each decides, what its mailbox holds,
-/// and the contexts that the crowd keeps; those in an array of yours are yours. Columns are written as they are, so that it takes as long as copying
-/// them. Who has regions, deferred events, states that hold or locals that are not trivially copyable is written agent by agent.
+/// An image contains the image data of each agent (image.hpp), the crowd's clock, the agents' places and rates, the content of the mailbox, and the
+/// contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving takes as long as a copy. Agents with
+/// regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
 ///
-/// Handles: those that agents of the image had are theirs again. Those that were given out since are stale, and stay so: a place that gets another
-/// agent has a handle that nobody has had. No hook runs; observers are told of `restore`. Batch hooks stay.
+/// Handles of the image's agents are valid again. Handles issued after the image are stale and stay so: a place that gets a new agent gets an unused
+/// handle. No hook runs. Observers are notified of `restore`. Batch hooks stay.
 ///
-/// In the thread of the crowd. Not part of <hsm/hsm.hpp>.
+/// Call it in the crowd's thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/crowd/crowd.hpp>
@@ -34,37 +34,37 @@ std::vector<std::byte> save_crowd(const crowd_base& herd, const saved_context& k
 result restore_crowd(crowd_base& herd, const saved_context& kind, std::span<const std::byte> from);
 std::uint64_t hash_of_crowd(const crowd_base& herd, const saved_context& kind);
 std::vector<field_difference> difference_of_crowds(const crowd_base& a, const crowd_base& b, const saved_context& kind, std::size_t most);
-/// Of a crowd as that one is.
+/// `herd` is a crowd of the same shape as the images.
 std::vector<field_difference> difference_of_crowd_images(const crowd_base& herd, const saved_context& kind, std::span<const std::byte> a,
                                                          std::span<const std::byte> b, std::size_t most);
 
 } // namespace detail
 
-/// Bytes that save would write now; 0: it is busy. Throws save_error (HSM-351).
+/// Returns the number of bytes that save would write now; 0 if the crowd is busy. Throws save_error (HSM-351).
 template <class Context> std::size_t image_size(const crowd<Context>& herd) {
     return detail::crowd_image_size(herd, detail::saved_context_of<Context>());
 }
-/// Into that memory, of any alignment; busy in a hook of an agent, and while one is called. Throws save_error: HSM-351, a class, or the context,
-/// cannot be saved; HSM-352, the memory is too small.
+/// Writes into memory of any alignment. Returns `busy` in a hook of an agent, and during a call of an agent. Throws save_error: HSM-351, a class or
+/// the context cannot be saved; HSM-352, the memory is too small.
 template <class Context> saved save(const crowd<Context>& herd, std::span<std::byte> to, image_options how = {}) {
     return detail::save_crowd(herd, detail::saved_context_of<Context>(), to, how);
 }
-/// Empty if it is busy.
+/// Returns an empty vector if the crowd is busy.
 template <class Context> std::vector<std::byte> save(const crowd<Context>& herd, image_options how = {}) {
     return detail::save_crowd(herd, detail::saved_context_of<Context>(), how);
 }
 
-/// Into a crowd with the same options (crowd_options), with contexts that are kept by the crowd or in an array as before. taken; busy, and nothing
-/// has changed. Throws save_error, and nothing has changed: HSM-353 to HSM-356; what constructors and serialize throw. What an observer throws comes
-/// when everything is restored.
+/// Restores a crowd with the same crowd_options, whose contexts are kept in the same way (by the crowd or in an array). Returns `taken`, or `busy` if
+/// nothing has changed. Throws save_error without changes: HSM-353 to HSM-356. Exceptions of constructors and `serialize` are passed on without
+/// changes. Exceptions of observers are thrown after everything is restored.
 template <class Context> result restore(crowd<Context>& herd, std::span<const std::byte> from) {
     return detail::restore_crowd(herd, detail::saved_context_of<Context>(), from);
 }
 
-/// What the crowd means, as a number: that of each agent (hash.hpp), by places, and of the contexts that it keeps. Not in it: the clock by itself,
-/// generations of handles. 0: it is busy. Throws save_error (HSM-351): classes need a `serialize`, or bytes that are their value.
+/// Returns a hash of the agents (hash.hpp), by place, and of contexts that the crowd keeps. Excludes the clock and the generations of handles.
+/// Returns 0 if the crowd is busy. Throws save_error (HSM-351): classes need a `serialize`, or bytes that determine their value.
 template <class Context> std::uint64_t hash(const crowd<Context>& herd) { return detail::hash_of_crowd(herd, detail::saved_context_of<Context>()); }
-/// Where two crowds, or two images of such a crowd, differ: "agent 7/machine/active/0", "agent 7/context/life"; by places. As difference.hpp says.
+/// Returns the differences of two crowds or images, by place: "agent 7/machine/active/0", "agent 7/context/life". Otherwise as in difference.hpp.
 template <class Context> std::vector<field_difference> difference(const crowd<Context>& a, const crowd<Context>& b, std::size_t most = 100) {
     return detail::difference_of_crowds(a, b, detail::saved_context_of<Context>(), most);
 }

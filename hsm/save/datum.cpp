@@ -15,7 +15,7 @@ const datum* datum::find(std::string_view name) const {
 datum& datum::add(std::string name, datum value) { return fields.emplace_back(std::move(name), std::move(value)).second; }
 datum& datum::add(datum value) { return items.emplace_back(std::move(value)); }
 
-/// Numbers by their bits: one that is none is equal to itself.
+/// Compares floating-point numbers by their bits, so NaN equals itself.
 bool operator==(const datum& a, const datum& b) {
     return a.kind == b.kind && a.number == b.number && std::bit_cast<std::uint64_t>(a.fraction) == std::bit_cast<std::uint64_t>(b.fraction) &&
            a.string == b.string && a.items == b.items && a.fields == b.fields;

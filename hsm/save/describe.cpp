@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// From one time to another; it saturates.
+/// Returns the saturated difference.
 std::int64_t between(std::int64_t earlier, std::int64_t later) {
     return (time_span::from_nanoseconds(later) - time_span::from_nanoseconds(earlier)).nanoseconds();
 }
@@ -49,7 +49,7 @@ private:
     static void add_flag(datum& to, const char* name, int is) {
         if (is) to.add(name, datum::of(true));
     }
-    /// If there is something in it.
+    /// Adds `part` unless it is empty.
     static void add(datum& to, const char* name, datum part) {
         if (!part.items.empty() || !part.fields.empty()) to.add(name, std::move(part));
     }
@@ -83,7 +83,7 @@ private:
         }
         return all;
     }
-    /// By their types: a state has one of each.
+    /// Locals are named by type, because a state has at most one of each type.
     datum locals(index s) const {
         auto all = datum::empty_object();
         const auto& span = core_.states[s].locals;

@@ -22,7 +22,7 @@ void require_known(const machine_kind& kind) {
     require_known_context(kind.chart.core(), context_shape_of(kind), saving::hash);
 }
 
-/// One machine behind the other.
+/// Adds one machine after the other.
 class described_pool {
 public:
     void add(const std::string& name, const machine_kind& kind, bool real_time, std::span<const std::byte> image, datum context) {

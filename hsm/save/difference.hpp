@@ -1,4 +1,4 @@
-/// Where two instances of one chart differ, or two images: by states, timers, conditions, fields of locals and of events.
+/// Finds the differences of two instances or images of one chart: states, timers, conditions, fields of locals and events.
 ///
 ///     for (const auto& d : hsm::difference(mine, theirs)) std::puts(d.to_string().c_str());
 ///
@@ -19,18 +19,18 @@ namespace hsm {
 
 struct field_difference {
     std::string path;   ///< as in a document
-    std::string first;  ///< as JSON; empty: it is not there
+    std::string first;  ///< as JSON; empty if it does not exist
     std::string second;
 
     std::string to_string() const;
 };
 
-/// In the order of a document; empty: they mean the same, and have the same hash. At most that many. Throw save_error as hash does; HSM-354, they
-/// are of different charts. One that is busy differs from nothing.
+/// Returns at most `most` differences, in the order of a document. Empty if the hashes are equal. Throws save_error like hash, and HSM-354 if the
+/// charts differ. Returns an empty list if an instance is busy.
 std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most = 100);
 std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most = 100);
 
-/// Of two objects of a class with a `serialize`: contexts.
+/// Compares two objects of a class with a `serialize`, for example contexts.
 template <class T>
     requires detail::serializable<T>
 std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most = 100);

@@ -71,7 +71,7 @@ std::vector<std::byte> detail::read_machine(const chart_core& core, const docume
     static_cast<void>(from["chart"].text());
     static_cast<void>(from["fingerprint"].text());
     auto image = put_together(core, understand(core, from["machine"].value(), from["clock"].integer(0), changed));
-    check_image(core, shape_of(core), image); // that nothing contradicts anything else
+    check_image(core, shape_of(core), image); // checks that the parts are consistent
     return image;
 }
 

@@ -1,18 +1,18 @@
-/// Documents: what an instance is, as JSON text, for savegames. They are read by other builds and other versions of a program: parts have their
-/// names, and what a chart has been changed since is fitted in as far as it goes.
+/// Documents: an instance as JSON text, for savegames. Other builds and versions of a program can read them. Parts are identified by name, and
+/// adapted to the current chart where possible.
 ///
 ///     std::string text = hsm::save_document(hero);
 ///     ...
 ///     auto [outcome, changes] = hsm::restore_document(hero, text);
 ///     for (const auto& c : changes) log(c.to_string());
 ///
-/// Everything that images hold is in it, and the context if it is given; a state, a condition or an event that was renamed is found by what it
-/// `.was`. A state that is gone is replaced by the innermost one around it that there still is: if that is a machine it chooses where to go in the
-/// next tick. A document is not trusted: whatever it says, the instance is afterwards something that the chart can be, or nothing has changed.
+/// A document contains everything that an image contains, and the context if you pass it. Renamed states, conditions and events are found by their
+/// `.was`. A state that no longer exists is replaced by the innermost existing state that contained it. If that is a machine, it tries its entry
+/// choices in the next tick. Documents are untrusted: afterwards the instance is in a valid state of the chart, or nothing has changed.
 ///
-/// Classes need a `serialize` (serialize.hpp), unless their bytes are their value. What an image does not hold is not in it, either.
-/// docs/reference/document_format.md describes the format. Call these functions in the thread of the instance. They allocate. They are not part of
-/// <hsm/hsm.hpp>, and exist only if hsm was built with nlohmann_json.
+/// Classes need a `serialize` (serialize.hpp), unless their bytes determine their value. Data that is not in images is not in documents either.
+/// docs/reference/document_format.md describes the format. Call it in the instance's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was
+/// built with nlohmann_json.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -31,25 +31,25 @@
 namespace hsm {
 
 struct document_options {
-    bool strict = false;                ///< a document into which a change of the chart would have to be fitted is refused
-    std::size_t most_bytes = 64u << 20; ///< of a text
-    std::size_t most_depth = 64;        ///< of objects and lists in each other
+    bool strict = false;                ///< whether a document that would have to be adapted is rejected
+    std::size_t most_bytes = 64u << 20; ///< of the text
+    std::size_t most_depth = 64;        ///< of nested objects and lists
 };
 
 struct restored {
-    result outcome;               ///< taken; busy: a hook of the instance runs, and nothing has changed
-    std::vector<finding> changes; ///< HSM-363: what did not fit any more, and what became of it
+    result outcome;               ///< taken; busy if a hook of the instance runs and nothing has changed
+    std::vector<finding> changes; ///< HSM-363: the parts that did not fit, and how they were adapted
 };
 
-/// Empty if the instance is busy. Throws save_error (HSM-351), and what serialize throws.
+/// Returns an empty text if the instance is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const instance_base& agent);
 
-/// Into a started instance or one that is not. No hook runs. Throws save_error, and nothing has changed: HSM-351; HSM-356, it has no room; HSM-361 it
-/// is no document; HSM-362 it is broken, or too large; HSM-363 strict, and the chart has changed.
+/// Restores an instance, started or not. No hook runs. Throws save_error without changes: HSM-351; HSM-356, not enough room; HSM-361, not a document;
+/// HSM-362, invalid or too large; HSM-363, strict and the chart has changed.
 restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
 
 namespace detail {
-/// An object that a document is read into.
+/// An object that is read from a document.
 struct context_to_read {
     void (*serialize)(archive& from, void* object);
     void* object;
@@ -58,8 +58,8 @@ std::string save_document_with(const instance_base& agent, void (*serialize)(arc
 restored restore_document_with(instance_base& agent, std::string_view text, const document_options& how, const context_to_read* context);
 } // namespace detail
 
-/// With the context in it, by its `serialize`. When it is restored what that does not name stays as it is; fields that are not in the document, too,
-/// and the report says so. The context is a copy of itself until everything else is restored: so it can be copied.
+/// Includes the context, by its `serialize`. When it is restored, fields that `serialize` does not name, or that are missing in the document, stay
+/// unchanged; missing ones are reported. The context is modified as a copy until everything else is restored, so it must be copyable.
 template <class Context>
     requires detail::serializable<Context>
 std::string save_document(const instance_base& agent, const Context& context) {
@@ -76,7 +76,7 @@ restored restore_document(instance_base& agent, Context& context, std::string_vi
     return done;
 }
 
-// Between the two forms, without an instance.
+// These convert between both formats without an instance.
 std::string document_of(const chart_base& chart, std::span<const std::byte> image);
 struct converted_image {
     std::vector<std::byte> image;

@@ -15,7 +15,7 @@ using namespace detail;
 
 namespace {
 
-/// FNV-1a of 64 bits: kinds, numbers with eight bytes, the least first, texts behind their length.
+/// FNV-1a with 64 bits. Numbers count as eight bytes, least significant first; texts are preceded by their length.
 class datum_hash {
 public:
     void add(const datum& d) {

@@ -1,9 +1,9 @@
-/// What an instance means, as a number: equal for an instance, an agent of a crowd and a restored copy that are in the same states, with equal times,
-/// locals, conditions and waiting things; on every compiler. Not in it: the clock by itself, contexts, handles, capacities of queues.
+/// A hash of an instance's state. It is equal for instances, agents of a crowd and restored copies with equal states, times, locals, conditions and
+/// waiting events, with every compiler. It excludes the clock, contexts, handles and capacities of queues.
 ///
 ///     if (hsm::hash(mine) != hash_of_the_others) ...     // then hsm::difference says where
 ///
-/// Locals and events count by the fields that their `serialize` names, or by their value: hsm::check_saveable(chart, saving::document).
+/// Locals and events are hashed by the fields that `serialize` names, or by value: hsm::check_saveable(chart, saving::document).
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -17,16 +17,16 @@
 
 namespace hsm {
 
-/// 0: it is busy. Allocates. Throws save_error (HSM-351).
+/// Returns 0 if the instance is busy. Allocates. Throws save_error (HSM-351).
 std::uint64_t hash(const instance_base& agent);
-/// Of an image. Throws save_error (HSM-351, HSM-353 to HSM-355).
+/// Returns the hash of an image. Throws save_error (HSM-351, HSM-353 to HSM-355).
 std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image);
 
 namespace detail {
 std::uint64_t hash_of_value(void (*serialize)(archive& a, void* value), const void* value);
 } // namespace detail
 
-/// Of an object of a class with a `serialize`: of a context, say.
+/// Returns the hash of an object with a `serialize`, for example a context.
 template <class T>
     requires detail::serializable<T>
 std::uint64_t hash_of(const T& value) {

@@ -53,7 +53,7 @@ HSM_NOINLINE std::size_t save_by_parts(machine& m, const chart_core& core, const
     auto head = source.head();
     static_cast<image_prefix&>(head) = {image_magic, image_version, 0, shape.chart, shape.layout};
     image_writer out(to);
-    out.skip(sizeof head); // for the head, which comes last
+    out.skip(sizeof head); // the head is written last
     write_parts(out, core, shape, head, source);
     if (out.size() > to.size()) return out.size();
     head.size = out.size();
@@ -83,7 +83,7 @@ std::size_t image_size(const instance_base& agent) {
 
 namespace {
 
-/// As if every state were active; of events the largest.
+/// Assumes that every state is active, and the largest events.
 std::size_t most_parts_size(const chart_core& core, const image_shape& shape) {
     const auto states = core.states.size();
     std::size_t size = core.regions.size() * sizeof(index) + shape.condition_words * sizeof(condition_word);

@@ -1,17 +1,17 @@
-/// Images: what an instance is, as bytes, for its own program: to go back a few frames, to undo, to copy.
+/// Images: an instance as bytes, for the same program, to go back some frames, to undo, or to copy.
 ///
 ///     std::vector<std::byte> before = hsm::save(hero);
 ///     ...
 ///     hsm::restore(hero, before);          // or another instance of the same chart
 ///
-/// In an image is all that has a say in what the instance does next: what is active, history, what is over, timers, its clock, pause and scale,
-/// conditions and pulses, what is pending and deferred, what its queues and its mailbox hold, locals. The context is not: it is yours. Observers and
-/// the capacities of queues stay what they are. No hook runs.
+/// An image contains all data that determines what the instance does next: active states, history, finished states, timers, its clock, pause and time
+/// scale, conditions and pulses, pending and deferred events, queues and mailbox, locals. It does not contain the context. Observers and capacities
+/// of queues stay unchanged. No hook runs.
 ///
-/// An image is for the same program: the same chart, compiled by the same build. Documents (document.hpp) are for all others. Whether an image fits,
-/// and whether its structure is sound, is always checked; the bytes of your own classes are trusted, unless it has a checksum.
+/// An image can only be used with the same chart, compiled by the same build; otherwise use documents (document.hpp). The fingerprint and structure
+/// are always checked. The bytes of your own classes are trusted unless the image has a checksum.
 ///
-/// An agent of a crowd is saved in the same way: `hsm::save(*herd[id])`. In the thread of the instance.
+/// Save an agent of a crowd in the same way: `hsm::save(*herd[id])`. Call it in the instance's thread.
 #pragma once
 
 #include <hsm/run/instance_base.hpp>
@@ -24,29 +24,28 @@
 namespace hsm {
 
 struct image_options {
-    bool checksum = false; ///< for what leaves the program's memory; it takes time
+    bool checksum = false; ///< for images that leave the program's memory; costs time
 };
 
 struct saved {
-    result outcome;   ///< taken; busy: a hook of the instance runs
-    std::size_t size; ///< bytes
+    result outcome;   ///< taken; busy if a hook of the instance runs
+    std::size_t size; ///< in bytes
 };
 
-/// Bytes that save would write now.
+/// Returns the number of bytes that save would write now.
 std::size_t image_size(const instance_base& agent);
-/// The largest image that it can have: so much memory is always enough. Classes with a `serialize` that are not trivially copyable may take any
-/// number of bytes, and count as none.
+/// Returns the largest possible size of an image. Classes with a `serialize` that are not trivially copyable can need any size, and count as zero.
 std::size_t most_image_size(const instance_base& agent);
 
-/// Into that memory, of any alignment. Takes no memory if all locals and events are trivially copyable. Throws save_error: HSM-351, a class cannot be
-/// saved; HSM-352, the memory is too small: then it holds nothing of use.
+/// Writes into memory of any alignment. Does not allocate if all locals and events are trivially copyable. Throws save_error: HSM-351, a class cannot
+/// be saved; HSM-352, the memory is too small and its content is then useless.
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how = {});
-/// Empty if it is busy.
+/// Returns an empty vector if the instance is busy.
 [[nodiscard]] std::vector<std::byte> save(const instance_base& agent, image_options how = {});
 
-/// The instance is then what the saved one was. What it was before is gone: locals are destroyed, what waits is dropped. taken; busy: a hook of it
-/// runs. Throws save_error, and nothing has changed: HSM-353 it is no image, HSM-354 of another chart or build, HSM-355 it is broken, HSM-356 what
-/// waits in it has no room here. What a constructor, or serialize, throws goes on; nothing has changed then, either.
+/// Gives the instance the saved state. Its previous locals are destroyed, and waiting events are dropped. Returns `taken`, or `busy` if a hook of the
+/// instance runs. Throws save_error without changes: HSM-353, not an image; HSM-354, of another chart or build; HSM-355, invalid; HSM-356, not enough
+/// room for waiting events. Exceptions of constructors and `serialize` are passed on, also without changes.
 result restore(instance_base& agent, std::span<const std::byte> from);
 
 } // namespace hsm

@@ -145,7 +145,7 @@ bool image_checker::waiting(const waiting_part& w) {
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
     if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits that cannot wait there");
-    if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // none: only within a call
+    if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // there is a holder except within a call
         return fail("a transition waits for a state that does not hold");
     last_waiting_ = w.slot;
     return true;
@@ -179,7 +179,7 @@ bool image_checker::queued(std::size_t, const queue_part& q) {
     }
     if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index)
         return fail("an event waits that the chart does not know");
-    const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // which may have more to say
+    const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // it may have a payload
     return ((q.has_payload == 1 || (is_name && q.has_payload == 0)) && q.force == 0 && q.target == no_index) ||
            fail("an event waits in a way that it cannot");
 }

@@ -56,7 +56,7 @@ image_shape::image_shape(const chart_core& core) {
     chart = handle.fingerprint();
     layout = handle.layout();
     for (const auto* list : {&locals, &events})
-        for (const auto& each : *list) layout.low = (layout.low ^ each.form) * 0x100'0000'01b3; // as FNV
+        for (const auto& each : *list) layout.low = (layout.low ^ each.form) * 0x100'0000'01b3; // a step of FNV
     image_head head;
     static_cast<image_prefix&>(head) = {image_magic, image_version, 0, chart, layout};
     static_assert(sizeof head == sizeof plain_head);

@@ -53,7 +53,7 @@ json json_of(const datum& d) {
     return nullptr;
 }
 
-/// Walks through a text, and counts what has been read of it.
+/// Iterates over a text and counts the characters read.
 class counting {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -81,11 +81,11 @@ private:
     std::size_t* count_;
 };
 
-/// Lines and columns of places that are asked for in their order.
+/// Converts offsets to lines and columns. Offsets must not decrease.
 class place_finder {
 public:
     explicit place_finder(std::string_view text) : text_(text) {}
-    /// Where the next token begins, behind what has been read before.
+    /// Returns the position of the next token after `offset`.
     document_place token_behind(std::size_t offset) {
         while (offset < text_.size() && std::string_view(" \t\r\n,:").find(text_[offset]) != std::string_view::npos) ++offset;
         return at(offset);
@@ -95,7 +95,7 @@ public:
             if (text_[at_] == '\n') {
                 ++place_.line;
                 place_.column = 1;
-            } else if ((static_cast<unsigned char>(text_[at_]) & 0xc0) != 0x80) { // characters, not bytes
+            } else if ((static_cast<unsigned char>(text_[at_]) & 0xc0) != 0x80) { // counts characters, not bytes
                 ++place_.column;
             }
         }
@@ -114,13 +114,13 @@ private:
     throw save_error(std::move(f));
 }
 
-/// What nlohmann's parser tells becomes datums.
+/// Converts the events of nlohmann's parser to datums.
 class json_reader : public nlohmann::json_sax<nlohmann::json> {
 public:
     json_reader(std::string_view text, std::size_t most_depth) : text_(text), places_(text), most_depth_(most_depth) {}
 
     datum run() {
-        // Versions of nlohmann's parser tell of this in different words.
+        // Versions of nlohmann's parser report this case with different texts.
         if (text_.empty())
             refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore what was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
@@ -187,7 +187,7 @@ private:
     std::string_view text_;
     place_finder places_;
     std::size_t most_depth_;
-    std::size_t read_ = 0, read_before_ = 0; ///< bytes; before: up to the end of the last token
+    std::size_t read_ = 0, read_before_ = 0; ///< in bytes; read_before_: up to the end of the last token
     std::string name_;
     datum root_;
     std::vector<datum*> open_;

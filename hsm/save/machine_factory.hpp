@@ -1,14 +1,14 @@
-/// What machines a manager can have: their charts by labels, and where their contexts come from. What saves and restores a manager needs it.
+/// The kinds of machines of a manager: charts by label, and functions that return contexts. Saving and restoring a manager requires it.
 ///
 ///     hsm::machine_factory kinds;
 ///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });
 ///     kinds.add("door", door_chart, [&](std::string_view name) -> door& { return doors.at(name); });
 ///
-/// The function is asked for the context of a machine that has to be made anew. If it throws, nothing is restored; what it has made by then is its
-/// own affair. A label is what a savegame calls such machines: it should stay the same when the program changes.
+/// The function returns the context of a machine that has to be created. If it throws, nothing is restored, but its own side effects remain. A label
+/// identifies the kind in savegames, so do not change it.
 ///
-/// It keeps the charts alive. A factory may be used by any number of managers and threads at a time, as long as its functions allow that. Not part
-/// of <hsm/hsm.hpp>.
+/// A factory keeps its charts alive. Any number of managers and threads can use it at the same time if its functions permit that. Not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -25,13 +25,13 @@
 namespace hsm {
 
 struct factory_options {
-    instance_options agent = {}; ///< of machines that are made anew
-    bool saves_contexts = true;  ///< false: they are the user's affair
+    instance_options agent = {}; ///< of machines that are created
+    bool saves_contexts = true;  ///< false: contexts are not saved
 };
 
 namespace detail {
 
-/// How a context is changed so that nothing is half done: by way of a copy. Null: that cannot be.
+/// How a context is changed atomically: through a copy. Null if that is not possible.
 struct context_copy {
     void* (*make)(const void* of);
     void (*give)(void* copy, void* to);
@@ -73,15 +73,15 @@ template <class Context, class F> struct machine_kind_of final : machine_kind {
 
 class machine_factory {
 public:
-    /// f(std::string_view name) -> Context&, which must outlive the machine. Throws usage_error (HSM-207) if there is such a label, or such a chart,
-    /// already; definition_error for an empty chart.
+    /// f(std::string_view name) returns a Context& that must outlive the machine. Throws usage_error (HSM-207) if the label or the chart is already
+    /// in use, definition_error for an empty chart.
     template <class Context, class F> void add(std::string_view label, const chart<Context>& chart, F f, const factory_options& how = {}) {
         constexpr bool fits = std::is_invocable_r_v<Context&, const F&, std::string_view>;
         static_assert(fits, "hsm: it takes the name of the machine, and gives its context by reference; it must be callable as const");
         if constexpr (fits) add_kind(make_owned<detail::machine_kind_of<Context, F>>(label, chart, std::move(f), how));
     }
 
-    const std::vector<owned<detail::machine_kind>>& kinds() const { return kinds_; } ///< for what saves
+    const std::vector<owned<detail::machine_kind>>& kinds() const { return kinds_; } ///< for saving
 
 private:
     void add_kind(owned<detail::machine_kind> kind);

@@ -1,14 +1,14 @@
-/// Documents of a manager: what all its machines are, as JSON text, for savegames.
+/// Documents of a manager: the state of all machines as JSON text, for savegames.
 ///
 ///     std::string text = hsm::save_document(machines, kinds);           // kinds: machine_factory.hpp
 ///     ...
 ///     const auto [outcome, changes] = hsm::restore_document(machines, kinds, text);
 ///
-/// It is for machines what a document of an instance is (document.hpp), and restored as an image of a manager is (manager_image.hpp). A machine of a
-/// kind that the factory does not know is left out, and the report says so. Contexts are in it as far as the factory says so; they need a
-/// `serialize`, and a copy constructor and a move assignment that does not throw, unless their bytes are their value.
+/// A manager document is to machines what document.hpp is to an instance, and is restored like a manager's image (manager_image.hpp). A machine of an
+/// unknown kind is left out and reported. Contexts are included if the factory specifies it. They need a `serialize`, a copy constructor and a move
+/// assignment that does not throw, unless their bytes determine their value.
 ///
-/// In the thread of the manager. Allocates. Not part of <hsm/hsm.hpp>; there only if hsm was built with nlohmann_json.
+/// Call it in the manager's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was built with nlohmann_json.
 #pragma once
 
 #include <hsm/save/document.hpp>
@@ -19,11 +19,11 @@
 
 namespace hsm {
 
-/// Empty if it is busy. Throws save_error (HSM-351), and what serialize throws.
+/// Returns an empty text if the manager is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const manager& machines, const machine_factory& kinds);
 
-/// taken; busy, and nothing has changed. Throws save_error, and nothing has changed: HSM-351, HSM-356, and HSM-361 to HSM-363 as restore_document of
-/// an instance; what the factory's functions, constructors and serialize throw.
+/// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-351, HSM-356, and HSM-361 to HSM-363 as restore_document
+/// of an instance. Exceptions of the factory's functions, constructors and `serialize` are passed on.
 restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how = {});
 
 } // namespace hsm

@@ -1,18 +1,17 @@
-/// Images of a manager: of all its machines, as bytes.
+/// Images of a manager: the state of all machines as bytes.
 ///
 ///     std::vector<std::byte> before = hsm::save(machines, kinds);       // kinds: machine_factory.hpp
 ///     ...
 ///     hsm::restore(machines, kinds, before);                            // or another manager
 ///
-/// In it are the machines, in the order of their creation, by name and place, what each one is (image.hpp), whether it uses real time, and their
-/// contexts, as far as the factory says so: as their `serialize` names them, what that does not name stays as it is; without one as bytes, pointers
-/// with them.
+/// An image contains the machines in the order of their creation, with name, place, state (image.hpp), use of real time, and context if the factory
+/// specifies it. A context with a `serialize` is saved by its fields; others stay unchanged. Without one it is saved as bytes, including pointers.
 ///
-/// When it is restored, machines that are there stay where they are, with their contexts and observers: those of the same name and chart. The others
-/// of the image are made, over contexts that the factory gives. Those that the image does not have are gone; no hook runs. Handles that machines of
-/// the image had in this manager are theirs again, those that were given out since are stale; in another manager, those that are there keep theirs.
+/// When an image is restored, existing machines with the same name and chart stay in place, with their contexts and observers. The image's other
+/// machines are created over contexts from the factory. Machines that are not in the image are removed; no hook runs. In the same manager, handles of
+/// the image's machines are valid again, and handles issued later are stale. In another manager, existing machines keep their handles.
 ///
-/// In the thread of the manager. Not part of <hsm/hsm.hpp>.
+/// Call it in the manager's thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/manage/manager.hpp>
@@ -27,25 +26,26 @@
 
 namespace hsm {
 
-/// Bytes that save would write now; 0: it is busy. Throws save_error (HSM-351).
+/// Returns the number of bytes that save would write now; 0 if the manager is busy. Throws save_error (HSM-351).
 std::size_t image_size(const manager& machines, const machine_factory& kinds);
-/// Into that memory, of any alignment; busy in a hook of a machine, and while somebody walks along the machines. Throws save_error: HSM-351, a
-/// class or a context cannot be saved, or a machine is of none of the kinds; HSM-352, the memory is too small.
+/// Writes into memory of any alignment. Returns `busy` in a hook of a machine, and during a loop over the machines. Throws save_error: HSM-351, a
+/// class or context cannot be saved, or a machine has an unknown kind; HSM-352, the memory is too small.
 saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how = {});
-/// Empty if it is busy.
+/// Returns an empty vector if the manager is busy.
 [[nodiscard]] std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how = {});
 
-/// taken; busy, and nothing has changed. Throws save_error, and nothing has changed: HSM-353 to HSM-356; what the factory's functions, constructors
-/// and serialize throw. What observers throw comes when everything is restored, and so does what the serialize of a context throws that cannot be
-/// copied.
+/// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-353 to HSM-356. Exceptions of the factory's functions,
+/// constructors and `serialize` are passed on without changes. Thrown only after everything is restored: exceptions of observers, and of a
+/// `serialize` of contexts that cannot be copied.
 result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from);
 
-/// What the manager means, as a number: names, order, kinds, what each machine is (hash.hpp), contexts. Not in it: places and handles. 0: it is busy.
-/// Throws save_error (HSM-351).
+/// Returns a hash of names, order, kinds, states (hash.hpp) and contexts. Excludes places and handles. Returns 0 if the manager is busy. Throws
+/// save_error (HSM-351).
 std::uint64_t hash(const manager& machines, const machine_factory& kinds);
-/// Where two managers differ: "machines/door/machine/active/0", "machines/door/context/life", "order/3". As difference.hpp says.
+/// Returns the differences of two managers: "machines/door/machine/active/0", "machines/door/context/life", "order/3". Otherwise as in
+/// difference.hpp.
 std::vector<field_difference> difference(const manager& a, const manager& b, const machine_factory& kinds, std::size_t most = 100);
-/// Two images. Contexts are compared by their fields if their class has a default constructor.
+/// Compares two images. Contexts are compared by fields if their class has a default constructor.
 std::vector<field_difference> difference(const machine_factory& kinds, std::span<const std::byte> a, std::span<const std::byte> b,
                                          std::size_t most = 100);
 

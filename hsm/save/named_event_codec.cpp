@@ -9,7 +9,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// The name, unless it is the chart's, and the data as JSON.
+/// The name, unless it is in the chart, and the data as JSON.
 struct written_name {
     std::string name;
     std::string data;
@@ -24,7 +24,7 @@ void serialize_name(archive& a, void* value) {
     if (!read_json(written.data, data)) a.reject("the data of an event are no JSON");
     const name_node read{written.name, std::move(data)};
     const named_event view(read);
-    event = read.name.empty() && !read.data ? named_event() : view; // a copy, with memory of its own
+    event = read.name.empty() && !read.data ? named_event() : view; // a copy with its own memory
 }
 
 void move_name(void* to, void* from) noexcept { *new (to) named_event() = static_cast<named_event&&>(*static_cast<named_event*>(from)); }

@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Is it told of nothing, and does nothing wait in it, or may come by itself?
+/// Returns whether the machine is not observed and nothing waits in its queues.
 bool is_quiet(const machine& m, const chart_core& core) {
     if (core.observed || (m.state & state_scaled)) return false;
     const auto* const queues = queues_of(m, core);
@@ -24,13 +24,13 @@ bool is_record(const chart_core& core, std::size_t owner, index recorded) {
     return recorded == 0 || may_be_recorded(core, core.history_owners[owner], recorded);
 }
 
-/// The words of a head in which all images of a chart's quiet machines agree.
+/// The words of the head that are equal in all images of quiet machines of a chart.
 constexpr std::size_t word = sizeof(std::uint64_t);
 constexpr std::size_t equal_words[] = {0, 1, 2, 3, 4, 5, 6, 8, 10}; // prefix, counts, checksum, time scale
 constexpr std::size_t size_at = 7 * word, now_at = 9 * word, leaf_at = 11 * word;
 static_assert(sizeof(image_prefix) + sizeof(image_counts) == size_at && sizeof(image_head) == leaf_at + word);
 
-/// What comes last in a head.
+/// The last word of a head.
 struct head_end {
     std::uint16_t leaf;
     std::uint8_t work;

@@ -1,4 +1,4 @@
-// From an image into a machine: first everything is checked and made, then everything is exchanged, which cannot fail.
+// Restores a machine from an image. Everything is checked and created first; then the exchange cannot fail.
 
 #include <hsm/save/image.hpp>
 
@@ -35,7 +35,7 @@ void detail::check_room(machine& m, const chart_core& core, const image_head& he
 
 namespace {
 
-/// What it is goes without hooks. What waits in its mailbox is exchanged later.
+/// Clears the machine's state without running hooks. The content of its mailbox is exchanged later.
 void forget(machine& m, const chart_core& core) noexcept {
     if (m.work & work_pending) forget_pending(m, core);
     drop_events(m, core, false);
@@ -49,7 +49,7 @@ void forget(machine& m, const chart_core& core) noexcept {
     clear_block(m, core);
 }
 
-/// Into a machine that is as it was made.
+/// Writes into a machine that is in its initial state.
 class machine_sink {
 public:
     machine_sink(machine& m, const chart_core& core, std::vector<built_value>& built, mailbox_queue::refill* mail, const image_head& head)
@@ -148,7 +148,7 @@ private:
     void* place_ = nullptr;
 };
 
-/// Those bits of work and state that follow from the parts are set already.
+/// The bits of work and state that follow from the parts are already set.
 void set_head(machine& m, const chart_core& core, const image_head& head) {
     m.now = head.now;
     m.work = static_cast<std::uint8_t>(m.work | head.work | (head.internal > 0 ? work_internal : 0));

@@ -1,4 +1,4 @@
-// From an image into a crowd: first everything is checked and made, then everything is exchanged, which cannot fail.
+// Restores a crowd from an image. Everything is checked and created first; then the exchange cannot fail.
 
 #include <hsm/save/crowd_image.hpp>
 
@@ -19,10 +19,10 @@ namespace hsm::detail {
 
 namespace {
 
-/// The observers of an agent that is there before and after.
+/// The observers of an agent that exists before and after.
 struct kept_observers {
     std::uint32_t place;
-    observed_core* observed; ///< null: it has them again
+    observed_core* observed; ///< null: they are attached again
 };
 
 class crowd_exchange {
@@ -30,7 +30,7 @@ public:
     crowd_exchange(const crowd_access& herd, const crowd_image_shape& shape, checked_crowd& image, agent_slot& slot)
         : herd_(herd), crowd_(herd.core.shape()), core_(crowd_.core), shape_(shape), image_(image), slot_(slot) {}
 
-    /// Takes all the memory that there has to be.
+    /// Allocates all memory that is needed.
     void prepare() {
         while (herd_.pages().size() < image_.head.pages) herd_.make_page(herd_.pages().size());
         std::size_t observed = 0;
@@ -75,7 +75,7 @@ public:
             if (event.form == value_shape::fields) (built++)->move_to(place);
         }
     }
-    /// What an observer has thrown first.
+    /// Returns the first exception of an observer.
     std::exception_ptr thrown() const { return thrown_; }
 
 private:
@@ -91,7 +91,7 @@ private:
             visit(*herd_.pages()[i], view);
         }
     }
-    /// Of a place that is in the image: has it had later handles than the image says?
+    /// Returns whether a slot in the image had later handles than the image contains.
     static bool goes_back(const page& p, const crowd_page_view& view) {
         if (p.keeps_handles) return false;
         bool back = false;
@@ -99,7 +99,7 @@ private:
         return back;
     }
 
-    /// Nobody is there any more, as far as anything but columns says it.
+    /// Removes all agents that have data outside the columns.
     void empty() noexcept {
         image_reader in(image_.pages);
         crowd_page_reader pages(crowd_, shape_, in);
@@ -129,7 +129,7 @@ private:
         }
         if (shape_.keeps_contexts && shape_.context.form == value_shape::fields) herd_.kind().destroy(p.context(slot));
     }
-    /// Places behind those of the image are as if nobody had been there, but for their handles.
+    /// Empties the slots after those of the image, except for their handles.
     void leave_behind(page& p, std::uint32_t used) noexcept {
         for (std::uint32_t slot = used; slot < p.used; ++slot) {
             p.generation(slot) += p.generation(slot) & 1;
@@ -170,7 +170,7 @@ private:
         }
         if (crowd_.has_dues || crowd_.options.lists || (core_.has_over && shape_.has_columns)) note_agents(p);
     }
-    /// What follows from the columns.
+    /// Updates the data that is derived from the columns.
     void note_agents(page& p) noexcept {
         for (std::uint32_t slot = 0; slot < p.used; ++slot) {
             const auto row = p.row(slot);
@@ -195,24 +195,24 @@ private:
                 if (p.has_agent(slot)) (next++)->move_to(p.context(slot));
         }
     }
-    /// A place whose handles are at an end stays empty.
+    /// A place whose handles are used up stays empty.
     void put_free() noexcept {
         auto& free = herd_.free_places();
         free.clear();
         for (std::size_t i = 0; i < image_.free.size(); i += sizeof(std::uint32_t)) {
             std::uint32_t place;
             std::memcpy(&place, image_.free.data() + i, sizeof place);
-            if (!herd_.pages()[place / page_agents]->is_used_up(place % page_agents)) free.push_back(place); // there is room: see page_for
+            if (!herd_.pages()[place / page_agents]->is_used_up(place % page_agents)) free.push_back(place); // room was reserved: see page_for
         }
     }
 
-    /// Those with images of their own, and those who are observed.
+    /// Restores agents with images of their own, and observed agents.
     void put_agents(page& p, const crowd_page_view& view) noexcept {
         each_alone(view, [&](std::uint32_t slot, std::span<const std::byte> bytes) {
             slot_.load_new(p, slot, herd_.now());
             watch(p, slot);
             if (shape_.machine.is_bytes) {
-                auto image = check_image(core_, shape_.machine, bytes); // it has been: this cannot fail
+                auto image = check_image(core_, shape_.machine, bytes); // was checked before, so it cannot fail
                 put_machine(image);
             } else {
                 put_machine(image_.alone[next_alone_++]);
@@ -234,7 +234,7 @@ private:
         const auto found = std::ranges::find(kept_, place, &kept_observers::place);
         return found != kept_.end() && found->observed;
     }
-    /// The agent that is loaded has its observers again, or, if it was not there, those of the crowd.
+    /// Attaches the loaded agent's previous observers, or the crowd's observers if the agent is new.
     void watch(const page& p, std::uint32_t slot) noexcept {
         if (const auto found = std::ranges::find(kept_, p.first + slot, &kept_observers::place); found != kept_.end())
             return slot_.take_observers(std::exchange(found->observed, nullptr));
@@ -283,7 +283,7 @@ private:
 } // namespace
 
 namespace {
-/// Those that the image does not know.
+/// Forgets handles of places that the image does not contain.
 void forget_handles(const crowd_access& herd) noexcept {
     for (const auto& p : herd.pages()) {
         p->issued() = nullptr;

@@ -1,4 +1,4 @@
-// From an image, or a document, into a manager: first everything is checked and made, then everything is exchanged, which cannot fail.
+// Restores a manager from an image or a document. Everything is checked and created first; then the exchange cannot fail.
 
 #include <hsm/save/manager_image.hpp>
 
@@ -122,7 +122,7 @@ private:
     std::unordered_set<std::uint32_t> numbers_;
 };
 
-/// A context that is changed by way of a copy.
+/// A context that is changed through a copy.
 class changed_context {
 public:
     changed_context(const context_copy& how, void* to) : how_(how), to_(to), copy_(how.make(to)) {}
@@ -164,7 +164,7 @@ public:
         pool_.real_elapsed = time_span::from_nanoseconds(wanted_.real_elapsed);
         for (auto& each : all_)
             if (each.context) each.context->give();
-        for (auto& each : all_) // and now observers, and what cannot be tried
+        for (auto& each : all_) // observers, and contexts that cannot be copied, come last
             first_.of([&] { hsm::detail::exchange(each.engine(), each.image, each.mail ? &*each.mail : nullptr); });
         for (auto& each : all_)
             if (each.wanted->change_context && !each.context) first_.of([&] { each.wanted->change_context->run(each.object()); });
@@ -186,7 +186,7 @@ private:
     void require_new_name(const wanted_machine& m) {
         if (!names_.insert(m.name).second) broken("two machines have one name", m.name);
     }
-    /// The one that is there, or a new one.
+    /// Uses the existing machine, or prepares a new one.
     void place(const wanted_machine& m) {
         auto* p = pool_.find(m.name);
         if (p && (&p->home->chart.core() != &m.kind->chart.core() || (m.place && m.place->serial != p->serial))) p = nullptr;

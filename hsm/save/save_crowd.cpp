@@ -1,4 +1,4 @@
-// From a crowd into an image.
+// Saves a crowd as an image.
 
 #include <hsm/save/crowd_image.hpp>
 
@@ -16,7 +16,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// Is a machine's memory nothing but bytes, that mean the same in every place?
+/// Returns whether a machine's memory consists of plain bytes with the same meaning in every place.
 bool is_all_bytes(const chart_core& core, const image_shape& shape) {
     const bool is_plain = !core.driven && !core.has_holds && !core.has_defers;
     return is_plain && std::ranges::none_of(shape.locals, [](const value_shape& l) { return l.form == value_shape::fields; });
@@ -62,13 +62,13 @@ private:
         for (std::uint32_t slot = 0; slot < p.used; ++slot)
             if (stands_alone(p, slot)) visit(slot);
     }
-    /// Where nobody is there is nothing but what happens to be in that memory.
+    /// Slots without an agent contain arbitrary memory.
     template <class Visit> void each_vacant(const page& p, const Visit& visit) const {
         for (std::uint32_t slot = 0; p.alive < p.used && slot < p.used; ++slot)
             if (!p.has_agent(slot)) visit(slot);
     }
     void put(std::span<const std::byte> bytes) { out_.put_bytes(bytes.data(), bytes.size()); }
-    /// Where it is; null: there is no room.
+    /// Returns the address, or null if there is no room.
     std::byte* put_column(std::span<const std::byte> bytes) {
         auto* const to = out_.skip(bytes.size());
         if (to && !bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
@@ -90,7 +90,7 @@ private:
         if (head.has_rates) put(std::as_bytes(std::span(p.rates()).first(p.used)));
         each_alone(p, [&](std::uint32_t slot) { put_agent(p, slot); });
     }
-    /// Of those who stand alone they say only that they are there.
+    /// Separate agents are only marked as existing.
     void put_rows(const page& p) {
         auto* const to = put_column(p.row_bytes(p.used));
         if (!to) return;
@@ -104,7 +104,7 @@ private:
         const auto size = herd_.core.shape().bit_size;
         each_alone(p, [&](std::uint32_t slot) { std::memset(to + slot * size, 0, size); });
     }
-    /// Without addresses: an agent that is loaded gets its own.
+    /// Clears addresses; an agent gets its own when it is loaded.
     void put_blocks(const page& p) {
         auto* const to = put_column(p.block_bytes(p.used));
         if (!to) return;
@@ -126,7 +126,7 @@ private:
         std::size_t size = 0;
         try {
             size = save_machine(instance_access::engine_of(slot_->machine()), out_.rest(), false);
-        } catch (...) { // of a serialize
+        } catch (...) { // thrown by a serialize
             slot_->store(herd_.now());
             throw;
         }
@@ -148,7 +148,7 @@ private:
     crowd_access::slot_in_use slot_;
 };
 
-/// Behind them nobody has ever been.
+/// Later pages never had an agent.
 std::size_t used_pages(const crowd_access& herd) {
     auto count = herd.pages().size();
     while (count > 0 && herd.pages()[count - 1]->used == 0 && herd.untouched() <= (count - 1) * page_agents) --count;

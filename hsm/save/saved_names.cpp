@@ -12,7 +12,7 @@ namespace {
 
 std::string name_of_event(const event_view& e) { return e.is_name() ? std::string(e.name()) : common_form(e.text()); }
 
-/// Those whose name occurred before are numbered from 2.
+/// Appends a number to repeated names, beginning with #2.
 std::string numbered(std::map<std::string, int>& seen, std::string name) {
     const int count = ++seen[name];
     return count == 1 ? name : name + " #" + std::to_string(count);
@@ -89,7 +89,7 @@ saved_names::found_state saved_names::find_state(std::string_view path) const {
         if (!at) {
             if (is_called(*core_.root, name)) next = core_.root;
         } else {
-            for (const bool former : {false, true}) // what has a name goes before what had it
+            for (const bool former : {false, true}) // current names come before former names
                 for (const auto& inner : at->substates())
                     if (!next && (former ? is_called(*inner, name) : inner->name() == name)) next = inner.get();
         }
@@ -102,7 +102,7 @@ saved_names::found_state saved_names::find_state(std::string_view path) const {
     return found;
 }
 
-/// The paths in it, each between spaces.
+/// Replaces the paths in a text, which are separated by spaces.
 std::string saved_names::present(std::string_view text) const {
     std::string made;
     while (!text.empty()) {
@@ -154,7 +154,7 @@ std::size_t saved_names::find_timer(index state, std::string_view name) const {
 
 const saved_names& names_of(const chart_core& core) {
     const auto& shape = shape_of(core);
-    // Of the chart: who asks first may be the copy of an observed instance, which goes with it.
+    // Uses the chart itself, because `core` may be the short-lived copy of an observed instance.
     std::call_once(shape.named, [&] { shape.names = std::make_unique<saved_names>(*core.owner); });
     return *shape.names;
 }

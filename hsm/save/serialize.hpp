@@ -1,14 +1,14 @@
-/// Tells a definition which of its classes have a `serialize` (archive.hpp), before it is compiled:
+/// Registers the classes with a `serialize` (archive.hpp) in a definition, before it is compiled:
 ///
 ///     auto root = hsm::make_fsm<hero>("hero");
 ///     ...
 ///     hsm::serializes<combo, hit>(*root);
 ///
-/// Images need it of locals and events that are not trivially copyable; documents, hashes and differences also of those whose bytes are not their
-/// value: padding, numbers with a point among others. hsm::check_saveable lists what lacks it.
+/// Images need `serialize` for locals and events that are not trivially copyable. Documents, hashes and differences also need it for classes with
+/// padding, floating-point members, or other bytes that do not determine the value. hsm::check_saveable lists the classes that lack it.
 ///
-/// What is restored is made before anything changes, and then moved to its place: so a class that is not trivially copyable needs a move constructor
-/// that does not throw, and an event a default constructor. Locals begin as copies of what the definition gave.
+/// Restored objects are created before anything changes, and then moved into place. So a class that is not trivially copyable needs a move
+/// constructor that does not throw, and an event needs a default constructor. Locals begin as copies of the object in the definition.
 #pragma once
 
 #include <hsm/define/detail/local.hpp>
@@ -25,13 +25,13 @@ namespace hsm {
 
 namespace detail {
 
-/// How objects of a class are written down, made and moved.
+/// How objects of a class are saved, created and moved.
 struct value_codec {
     const local_type* local;
-    const event_type* event; ///< null: it is none
+    const event_type* event; ///< null if it is not an event
     void (*serialize)(archive& a, void* value);
-    void (*construct)(void* memory);             ///< null: it has no default
-    void (*move)(void* to, void* from) noexcept; ///< null: that may fail
+    void (*construct)(void* memory);             ///< null if there is no default constructor
+    void (*move)(void* to, void* from) noexcept; ///< null if it can throw
     void (*destroy)(void* value) noexcept;
 };
 
@@ -54,7 +54,7 @@ template <class T> void add_codec_of(state_base& definition) {
 
 } // namespace detail
 
-/// In whichever state they are used, or will be.
+/// The classes can be used in any state, also in states that are added later.
 template <class... T> void serializes(state_base& definition) { (detail::add_codec_of<T>(definition), ...); }
 
 } // namespace hsm

@@ -139,7 +139,7 @@ snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image
     snapshot_sink sink(core, checked.head);
     image_reader reader(checked.parts);
     read_parts(reader, core, shape, checked.head, sink);
-    // A state of which nothing is noted is active all the same.
+    // Add active states that have no other data.
     auto& taken = sink.taken();
     each_active_state(
         core, [&](std::size_t r) { return taken.leaves[r]; },
@@ -165,7 +165,7 @@ std::vector<std::byte> put_together(const chart_core& core, const snapshot& s) {
     count(head.posted, s.queues[snapshot::posted]);
     count(head.mailed, s.queues[snapshot::mailed]);
     std::vector<std::byte> image;
-    for (int pass = 0; pass < 2; ++pass) { // the first one finds out how much it takes
+    for (int pass = 0; pass < 2; ++pass) { // the first pass determines the size
         image_writer out(image);
         const snapshot_source source(core, s);
         out.put(head);

@@ -70,7 +70,7 @@ const datum& tree_reader::require(datum::kind_of kind) {
     return *field_;
 }
 
-/// Of an enumeration whose field is a text: the value of the enumerator with that name.
+/// Returns the enumerator's value if the field is a text with its name.
 std::optional<std::int64_t> tree_reader::enumerator() {
     if (!enumerators() || field_->kind != datum::text) return {};
     std::string known;
@@ -108,7 +108,7 @@ void tree_reader::real(double& value, bool is_float) {
 }
 
 namespace {
-/// { "hex": "c3a4" }: a text that is not UTF-8.
+/// Reads a text that is not UTF-8: { "hex": "c3a4" }.
 bool read_hex(const datum& d, std::string& value) {
     if (d.kind != datum::object || d.fields.size() != 1 || d.fields[0].first != "hex" || d.fields[0].second.kind != datum::text) return false;
     const auto& digits = d.fields[0].second.string;

@@ -13,15 +13,15 @@ namespace hsm::detail {
 
 namespace {
 
-/// An object that serialize can be called for.
+/// A temporary object for calls of `serialize`.
 class scratch_value {
 public:
-    /// As it is in an image; or, without bytes, as it begins.
+    /// Copies `bytes` from an image; without bytes, creates an initial object.
     scratch_value(const value_shape& shape, const void* prototype, const std::byte* bytes)
         : codec_(shape.codec), memory_(static_cast<std::byte*>(::operator new(shape.size, std::align_val_t(shape.type->alignment))),
                                        free_aligned{std::align_val_t(shape.type->alignment)}) {
         if (bytes)
-            std::memcpy(memory_.get(), bytes, shape.size); // trivially copyable
+            std::memcpy(memory_.get(), bytes, shape.size);
         else if (prototype)
             codec_->local->copy(memory_.get(), prototype);
         else if (codec_->construct)
@@ -45,7 +45,7 @@ datum fields_of(const value_shape& shape, void* object) {
     return to.take();
 }
 
-/// Of an enumerator, or a byte.
+/// Converts an enumerator or a byte.
 datum number_to_tree(const value_shape& shape, std::span<const std::byte> bytes) {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < shape.size; ++i) {
@@ -94,7 +94,7 @@ value_bytes tree_to_bytes(const value_shape& shape, const datum& tree) {
     return made;
 }
 
-/// Most names say all that there is to say.
+/// Events without data and with a known name need no fields.
 datum name_to_tree(const value_shape& shape, std::span<const std::byte> bytes) {
     if (bytes.empty()) return {};
     const built_value value(shape, nullptr, bytes);

@@ -1,5 +1,5 @@
-/// The fields of a class as bytes, one behind the other, without their names: in images, which are read by the program that wrote them. Numbers have
-/// eight bytes, a bool has one; in front of texts and lists stands their length, of eight bytes.
+/// The fields of a class as consecutive bytes without names, for images, which the same program reads. Numbers take eight bytes, a bool takes one.
+/// Texts and lists are preceded by their length in eight bytes.
 #pragma once
 
 #include <hsm/save/archive.hpp>
@@ -11,7 +11,7 @@
 
 namespace hsm::detail {
 
-/// Bytes that do not fit. It never leaves the library.
+/// Invalid bytes. Not visible to users.
 struct broken_bytes : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,4 @@
-/// All in which descriptions differ, up to a number.
+/// Collects the differences of descriptions, up to a limit.
 #pragma once
 
 #include <hsm/save/detail/datum.hpp>
@@ -15,7 +15,7 @@ class comparing {
 public:
     explicit comparing(std::size_t most) : most_(most) {}
 
-    /// Path: where they stand.
+    /// `path` is the position of both values.
     void compare(const std::string& path, const datum& a, const datum& b);
     bool is_full() const { return found_.size() >= most_; }
     std::vector<field_difference> take() { return std::move(found_); }

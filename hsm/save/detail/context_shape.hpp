@@ -1,4 +1,4 @@
-/// How contexts stand in images, and in what is said of them.
+/// The form of contexts in images and documents.
 #pragma once
 
 #include <hsm/save/check_saveable.hpp>
@@ -8,14 +8,14 @@
 
 namespace hsm::detail {
 
-/// Of contexts that are made anew.
+/// For contexts that are created when they are restored.
 value_shape shape_of_context(const saved_context& kind);
-/// Of those that stay where they are: what a serialize does not name stays as it is.
+/// For contexts that stay in place: fields that `serialize` does not name stay unchanged.
 value_shape shape_of_users_context(const saved_context& kind);
-/// Why the fields of a class that is trivially copyable have to be known.
+/// Why a trivially copyable class needs a `serialize`.
 inline constexpr const char* unknown_fields = "it contains floating-point numbers or padding, and its fields are not known";
 
-/// Throw save_error (HSM-351). `alternative` is added to the hint.
+/// These throw save_error (HSM-351). `alternative` is added to the hint.
 void require_saveable_context(const chart_core& core, const value_shape& context, const char* alternative = "");
 void require_known_context(const chart_core& core, const value_shape& context, saving purpose);
 inline constexpr const char* or_own_contexts = ", or keep the contexts in an array of your own"; ///< for crowds

@@ -1,4 +1,4 @@
-/// Whether an image can be that of a crowd of that chart. What has to be built for it is built aside.
+/// Checks whether an image is valid for a crowd of the chart, and builds the objects in it separately.
 #pragma once
 
 #include <hsm/save/detail/check_image.hpp>
@@ -11,7 +11,7 @@
 
 namespace hsm::detail {
 
-/// A page as it stands in an image. Its columns are not aligned.
+/// A page in an image. Its columns are not aligned.
 struct crowd_page_view {
     crowd_page_head head;
     const std::byte* rows;
@@ -27,7 +27,7 @@ struct crowd_page_view {
         std::memcpy(&value, generations + slot * sizeof value, sizeof value);
         return value;
     }
-    /// The same as that page, as far as this goes?
+    /// Returns whether the first `used` generations equal those of the page.
     bool has_generations_of(const page& p) const {
         const auto there = p.generations(head.used);
         return there.empty() || std::memcmp(there.data(), generations, there.size_bytes()) == 0;
@@ -39,11 +39,11 @@ struct crowd_page_view {
     }
 };
 
-/// Reads pages one after the other; the same for checking and for restoring.
+/// Reads pages one after the other, for checking and restoring.
 class crowd_page_reader {
 public:
     crowd_page_reader(const crowd_shape& crowd, const crowd_image_shape& shape, image_reader& in) : crowd_(crowd), shape_(shape), in_(in) {}
-    bool next(crowd_page_view& page); ///< false: it is cut off, or too large
+    bool next(crowd_page_view& page); ///< false if the image is cut off or the page is too large
 
 private:
     const crowd_shape& crowd_;
@@ -51,7 +51,7 @@ private:
     image_reader& in_;
 };
 
-/// visit(slot, image); false: it is broken.
+/// Calls visit(slot, image) for each separate agent. Returns false if the data is invalid.
 template <class Visit> bool each_alone(const crowd_page_view& page, const Visit& visit) {
     image_reader in(page.alone);
     for (std::uint32_t i = 0; i < page.head.alone; ++i) {
@@ -64,15 +64,15 @@ template <class Visit> bool each_alone(const crowd_page_view& page, const Visit&
 
 struct checked_crowd {
     crowd_image_head head;
-    std::span<const std::byte> pages; ///< and what stands behind them
+    std::span<const std::byte> pages; ///< pages and everything after them
     std::span<const std::byte> free;
-    std::vector<checked_image> alone;  ///< in their order; only if something had to be built for them
-    std::vector<built_value> contexts; ///< of classes with fields: of all agents, in their order
+    std::vector<checked_image> alone;  ///< in order; only if objects had to be built for them
+    std::vector<built_value> contexts; ///< of classes with fields: contexts of all agents, in order
     std::vector<built_value> mailed;
     std::span<const std::byte> mail;
 };
 
-/// Throws save_error (HSM-353 to HSM-356), and what constructors and serialize throw. `idle`: nobody is loaded there.
+/// Throws save_error (HSM-353 to HSM-356), and exceptions of constructors and `serialize`. No agent must be loaded in `idle`.
 checked_crowd check_crowd(const crowd_access& herd, const crowd_image_shape& shape, std::span<const std::byte> from, machine& idle);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// The agents of a crowd, one after the other: for what describes them.
+/// Describes the agents of a crowd one after the other.
 #pragma once
 
 #include <hsm/run/detail/instance_access.hpp>
@@ -20,12 +20,12 @@ inline void require_known_crowd(const chart_core& core, const crowd_image_shape&
     if (shape.keeps_contexts) require_known_context(core, shape.context, purpose);
 }
 
-/// Looks at one agent after the other.
+/// Loads one agent at a time.
 class crowd_reader {
 public:
     crowd_reader(const crowd_access& herd, const crowd_image_shape& shape) : herd_(herd), shape_(shape), slot_(herd.core) {}
 
-    /// Null: nobody is there.
+    /// Returns null if there is no agent.
     page* page_of(std::uint64_t place) const {
         if (place / page_agents >= herd_.pages().size()) return nullptr;
         auto& p = *herd_.pages()[place / page_agents];
@@ -37,7 +37,7 @@ public:
         std::size_t size = 0;
         try {
             while ((size = save_machine(instance_access::engine_of(slot_->machine()), image_, false)) > image_.size()) image_.resize(size);
-        } catch (...) { // of a serialize
+        } catch (...) { // thrown by a serialize
             slot_->store(herd_.now());
             throw;
         }

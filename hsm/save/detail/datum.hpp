@@ -1,4 +1,4 @@
-/// Something with a structure: what a document says, whatever it is written in.
+/// Structured data: the content of a document, independent of its syntax.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hsm::detail {
 
-/// Where in a document: from 1; 0: it comes from none.
+/// A position in a document, from 1; 0 if the datum does not come from a document.
 struct document_place {
     std::uint32_t line = 0, column = 0;
 };
@@ -26,7 +26,7 @@ struct datum {
     static datum of(std::int64_t value) {
         return with(integer, [&](datum& d) { d.number = value; });
     }
-    /// An integer, if it fits.
+    /// Becomes an integer if it fits.
     static datum of(std::uint64_t value) {
         return with(value >> 63 ? natural : integer, [&](datum& d) { d.number = static_cast<std::int64_t>(value); });
     }
@@ -45,19 +45,19 @@ struct datum {
         return with(object, [](datum&) {});
     }
 
-    /// Of an object; null: it has none of that name.
+    /// Returns the field of an object, or null.
     const datum* find(std::string_view name) const;
     datum& add(std::string name, datum value); ///< to an object
     datum& add(datum value);                   ///< to a list
 
-    friend bool operator==(const datum& a, const datum& b); ///< wherever they come from
+    friend bool operator==(const datum& a, const datum& b); ///< ignores positions
 
     kind_of kind = nothing;
-    std::int64_t number = 0; ///< natural: its bits
+    std::int64_t number = 0; ///< for natural: its bits
     double fraction = 0;
     std::string string;
     std::vector<datum> items;
-    std::vector<field> fields; ///< in their order
+    std::vector<field> fields; ///< in order
     document_place place;
 
 private:
@@ -71,7 +71,7 @@ private:
 
 /// "a number", "a list", for messages.
 std::string_view name_of(datum::kind_of kind);
-/// On one line, as JSON.
+/// Returns the datum as JSON in one line.
 std::string short_text(const datum& d);
 
 } // namespace hsm::detail

@@ -1,11 +1,11 @@
-/// What an instance is, in the words of its chart: what documents, hashes and differences are made of.
+/// The state of an instance with the names of its chart, for documents, hashes and differences.
 ///
 ///     { "initialized": true, "paused": true, "time_scale": 2.0, "active": ["hero/fight/slash"], "over": true,
 ///       "states": { "hero/fight": { "for": 1500, "over": true, "released": true, "timers": {...}, "locals": {...} } },
 ///       "due": [...], "history": {...}, "conditions": {...}, "waiting": [...], "pending": [...], "deferred": [...],
 ///       "internal": [...], "posted": [...], "mailbox": [...] }
 ///
-/// What is as it usually is is left out. All times are relative, in nanoseconds: docs/reference/document_format.md.
+/// Default values are left out. All times are relative, in nanoseconds: docs/reference/document_format.md.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -19,9 +19,9 @@
 
 namespace hsm::detail {
 
-/// Only if check_saveable has nothing against documents.
+/// Requires that check_saveable finds nothing for documents.
 datum describe(const chart_core& core, const snapshot& s);
-/// One that waits; its payload is as in an image.
+/// Describes a waiting event. The payload has the format of images.
 datum describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload);
 /// Throws save_error: HSM-351, HSM-353 to HSM-355.
 datum describe_image(const chart_core& core, std::span<const std::byte> image);
@@ -31,15 +31,15 @@ std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> i
 
 class document_part;
 
-/// What of a description had no place in the chart as it is now, or has come to be another.
+/// The parts of a description that do not fit the current chart, or were changed to fit.
 struct changes {
     std::vector<finding> notes;
     void add(code number, const document_place& place, std::string path, std::string what);
 };
 
-/// Everything in it is untrusted: what fits nowhere is left out, and noted. `now`: the instance's clock.
+/// Converts an untrusted description. Parts that do not fit are left out and reported. `now` is the instance's clock.
 snapshot understand(const chart_core& core, const datum& d, std::int64_t now, changes& changed);
-/// An event that waits, if it still can.
+/// Returns the event, or nothing if it no longer exists.
 std::optional<snapshot::queued_event> understand_event(const chart_core& core, const document_part& from, changes& changed);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// What all documents are made of: an envelope, machines, contexts.
+/// The common parts of documents: envelope, machines, contexts.
 #pragma once
 
 #include <hsm/save/detail/check_image.hpp>
@@ -14,16 +14,16 @@
 
 namespace hsm::detail {
 
-/// Says what it is of: "instance".
+/// `of` is the kind of document: "instance".
 datum begin_document(std::string_view of);
-/// Throws save_error (HSM-361, HSM-362); `fields`: what else may be in it.
+/// Throws save_error (HSM-361, HSM-362). `fields` lists the other permitted fields.
 void check_envelope(const document_part& all, std::string_view of, std::initializer_list<std::string_view> fields);
 
-/// "chart", "fingerprint", "clock", "machine". Throws save_error (HSM-351).
+/// Adds "chart", "fingerprint", "clock" and "machine". Throws save_error (HSM-351).
 void add_machine(datum& to, const chart_core& core, std::span<const std::byte> image);
-/// An image that fits the chart. Throws save_error (HSM-351, HSM-362).
+/// Returns an image that fits the chart. Throws save_error (HSM-351, HSM-362).
 std::vector<std::byte> read_machine(const chart_core& core, const document_part& from, changes& changed);
-/// What of a "context" stands in a document; it stays as it is where nothing does.
+/// Reads a "context". Missing fields stay unchanged.
 void read_context(const document_part& from, const context_to_read& to, changes& changed);
 
 } // namespace hsm::detail

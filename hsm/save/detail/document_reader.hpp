@@ -1,4 +1,4 @@
-/// The structure of a document, piece by piece. What is not as it must be ends the reading: broken_document, with the place.
+/// Reads the structure of a document. Invalid parts throw broken_document (HSM-362) with the position.
 #pragma once
 
 #include <hsm/save/detail/datum.hpp>
@@ -14,7 +14,7 @@ namespace hsm::detail {
 /// Throws save_error (HSM-362).
 [[noreturn]] void refuse_document(const datum& at, std::string path, std::string problem);
 
-/// Something in a document, and the way to it.
+/// A part of a document and its path.
 class document_part {
 public:
     document_part(const datum& at, std::string path) : at_(&at), path_(std::move(path)) {}
@@ -23,18 +23,18 @@ public:
     const std::string& path() const { return path_; }
     [[noreturn]] void refuse(std::string problem) const { refuse_document(*at_, path_, std::move(problem)); }
 
-    /// Refuses an object with other fields.
+    /// Throws if the object has other fields.
     void only(const std::vector<std::string_view>& names) const;
     bool has(std::string_view name) const { return object().find(name) != nullptr; }
-    document_part operator[](std::string_view name) const; ///< that must be there
+    document_part operator[](std::string_view name) const; ///< throws if it is missing
 
     const datum& object() const { return require(datum::object); }
-    bool flag(std::string_view name) const; ///< false if it is not there
+    bool flag(std::string_view name) const; ///< false if it is missing
     const std::string& text() const { return require(datum::text).string; }
     std::int64_t integer(std::int64_t least = std::numeric_limits<std::int64_t>::min()) const;
     double real() const;
 
-    /// visit(name, part) of an object, visit(part) of a list; none if there is no field of that name.
+    /// Call visit(name, part) for each field of an object, or visit(part) for each item of a list. A missing field has none.
     template <class Visit> void each_field(std::string_view name, const Visit& visit) const {
         if (!has(name)) return;
         const auto inner = (*this)[name];

@@ -1,4 +1,4 @@
-/// Whether the parts of an image can be those of a machine of that chart. What its classes have for fields is built aside by the way.
+/// Checks whether the parts of an image are valid for a machine of the chart, and builds the objects in it separately.
 #pragma once
 
 #include <hsm/save/detail/image_format.hpp>
@@ -11,10 +11,10 @@
 
 namespace hsm::detail {
 
-/// An object on its way from an image to a machine.
+/// An object built from an image, to be moved into a machine.
 class built_value {
 public:
-    /// Local: a copy of that prototype; null: by its default constructor. Throws what those, or serialize, throw; and broken_bytes.
+    /// Copies `prototype` for a local, otherwise uses the default constructor. Then reads the fields. Throws their exceptions and broken_bytes.
     built_value(const value_shape& shape, const void* prototype, std::span<const std::byte> fields);
     built_value(built_value&& other) noexcept : codec_(other.codec_), memory_(std::move(other.memory_)) {}
     ~built_value();
@@ -31,16 +31,16 @@ class image_checker {
 public:
     image_checker(const chart_core& core, const image_head& head);
 
-    /// Empty: everything fits so far.
+    /// Empty as long as no problem was found.
     const std::string& problem() const { return problem_; }
-    /// In the order in which they came.
+    /// The objects in the order of the image.
     std::vector<built_value>& built() { return built_; }
 
     bool leaf(std::size_t region, index leaf);
     bool leaves_complete();
     index leaf_of(std::size_t region) const { return leaves_.empty() ? head_.leaf : leaves_[region]; }
     bool condition_word(std::size_t w, const hsm::detail::condition_word& word);
-    void path_times(const std::byte*, std::size_t) {} // whenever that was
+    void path_times(const std::byte*, std::size_t) {} // any time is valid
     void entered(index, std::int64_t) {}
     bool entered_by(index s, std::uint32_t by);
     bool marks(index s, std::uint8_t marks);
@@ -65,9 +65,9 @@ private:
 
     const chart_core& core_;
     const image_head& head_;
-    short_list<index, 64> leaves_;  ///< empty: there is one region
+    short_list<index, 64> leaves_;  ///< empty if there is one region
     short_list<index, 64> due_;     ///< states that are marked as due
-    short_list<index, 64> regions_; ///< of the record that is being read
+    short_list<index, 64> regions_; ///< of the record being read
     index recorded_ = 0;
     int last_waiting_ = -1, last_pending_ = -1; ///< slots
     std::string problem_;

@@ -1,10 +1,10 @@
-/// An image: what an instance is, as bytes. docs/reference/image_format.md describes it.
+/// The format of an instance's image, documented in docs/reference/image_format.md.
 ///
-///     [ head | leaves of the regions | conditions | of active states: entry times, by what they were entered, marks, timers, locals | what is due |
-///       records | what waits | what is pending | what is deferred | queues: internal, posted, mailbox ]
+///     [ head | leaves of the regions | conditions | of active states: entry times, entering transitions, marks, timers, locals | due states |
+///       records | waiting transitions | pending items | deferred events | queues: internal, posted, mailbox ]
 ///
-/// Equal instances have equal images: nothing is in it that means nothing. One function writes the parts and one reads them, from whatever holds
-/// them and into it: a machine, or a snapshot.
+/// Equal instances have equal images: an image contains no meaningless data. One function writes the parts and one reads them, from and into a
+/// machine or a snapshot.
 #pragma once
 
 #include <hsm/save/detail/image_shape.hpp>
@@ -19,12 +19,12 @@
 
 namespace hsm::detail {
 
-inline constexpr std::uint32_t image_magic = 0x696d'7368; ///< "hsmi", as a little-endian processor writes it
+inline constexpr std::uint32_t image_magic = 0x696d'7368; ///< "hsmi" on a little-endian processor
 inline constexpr std::uint16_t image_version = 1;
 
 enum image_flag : std::uint16_t { image_has_checksum = 1 };
 
-/// What is the same in all images of a chart, but for the flags.
+/// Equal in all images of a chart, except for the flags.
 struct image_prefix {
     std::uint32_t magic = image_magic;
     std::uint16_t version = image_version;
@@ -35,7 +35,7 @@ struct image_prefix {
     friend bool operator==(const image_prefix&, const image_prefix&) = default;
 };
 
-/// What waits, and how much of it there is.
+/// The numbers of waiting items.
 struct image_counts {
     std::uint16_t due = 0, waiting = 0, pending = 0, deferred = 0, internal = 0, posted = 0;
     std::uint32_t mailed = 0;
@@ -44,36 +44,36 @@ struct image_counts {
 };
 
 struct image_head : image_prefix, image_counts {
-    std::uint64_t size = 0;     ///< bytes, with this head
-    std::uint64_t checksum = 0; ///< if a flag says so
+    std::uint64_t size = 0;     ///< in bytes, including the head
+    std::uint64_t checksum = 0; ///< if the flag is set
     std::int64_t now = 0;       ///< nanoseconds
     double scale = 1.0;
     std::uint16_t leaf = 0xffff;
-    std::uint8_t work = 0;  ///< work_bit, as far as lasting_work goes
-    std::uint8_t state = 0; ///< state_bit, as far as lasting_state goes
+    std::uint8_t work = 0;  ///< work_bit, limited to lasting_work
+    std::uint8_t state = 0; ///< state_bit, limited to lasting_state
     std::uint32_t reserved = 0;
 };
 static_assert(std::is_trivially_copyable_v<image_head>);
 static_assert(sizeof(image_head) == 96);
 
-/// Each byte of such a part is that of a field. Others must not be written: padding contains whatever was in memory.
+/// Whether each byte belongs to a field. Other types must not be written, because padding contains arbitrary memory.
 template <class T> inline constexpr bool has_no_padding = std::has_unique_object_representations_v<T>;
-template <> inline constexpr bool has_no_padding<image_head> = true; // a double has no unique bytes; the size says it
+template <> inline constexpr bool has_no_padding<image_head> = true; // a double has no unique representation; the size shows that there is no padding
 
-/// Of everything but the checksum itself: FNV-1a, eight bytes at a time, with a shift that brings high bits down.
+/// FNV-1a over everything except the checksum, eight bytes at a time, with a shift that moves high bits down.
 std::uint64_t checksum_of_bytes(std::span<const std::byte> head, std::span<const std::byte> parts);
 template <class Head> std::uint64_t checksum_of(Head head, std::span<const std::byte> parts) {
     head.checksum = 0;
     return checksum_of_bytes(std::as_bytes(std::span(&head, 1)), parts);
 }
 
-/// The bits of machine::work that say something between calls and do not follow from the rest.
+/// The bits of machine::work that have a meaning between calls and cannot be derived.
 inline constexpr std::uint8_t lasting_work = work_completion | work_over;
 inline constexpr std::uint8_t lasting_state = state_paused | state_ready | state_scaled;
 
-/// What is marked of an active state.
+/// Marks of an active state.
 enum state_mark : std::uint8_t { mark_over_bit = 1, mark_due_bit = 2, mark_released_bit = 4 };
-/// That of the root is among the bits of machine::work.
+/// The root's mark is in machine::work.
 inline bool has_mark_byte(const chart_core& core, index s) { return (core.states[s].marked && s != 0) || core.states[s].holds; }
 
 struct condition_word {
@@ -88,18 +88,18 @@ struct waiting_part {
 
 struct pending_part {
     std::uint16_t slot;
-    std::uint16_t source, target; ///< of a request; those of events are their transition's
+    std::uint16_t source, target; ///< of a request; for events, the transition determines them
     std::uint16_t is_request;
     std::uint32_t transition; ///< of an event
 };
 
 struct queue_part {
-    std::uint32_t column; ///< of the event; 0: a request
-    std::uint16_t target; ///< of a request; no_index otherwise
+    std::uint32_t column; ///< of the event; 0 for a request
+    std::uint16_t target; ///< of a request; otherwise no_index
     std::uint8_t has_payload, force;
 };
 
-/// Into memory of a given size. What has no room is only counted.
+/// Writes into memory of a given size. Bytes beyond it are only counted.
 class image_writer {
 public:
     explicit image_writer(std::span<std::byte> to) : begin_(to.data()), at_(to.data()), left_(to.size()) {}
@@ -125,7 +125,7 @@ public:
             put_fields(shape, object);
     }
 
-    /// Leaves that many bytes for later. Where they are; null: there is no room.
+    /// Reserves bytes for later. Returns their address, or null if there is no room.
     std::byte* skip(std::size_t size) {
         size_ += size;
         if (size > left_) [[unlikely]] {
@@ -137,7 +137,7 @@ public:
     }
     std::span<std::byte> rest() const { return {at_, left_}; }
 
-    std::size_t size() const { return size_; } ///< also of what had no room
+    std::size_t size() const { return size_; } ///< including bytes that had no room
     std::byte* begin() const { return begin_; }
 
 private:
@@ -153,13 +153,13 @@ class image_reader {
 public:
     explicit image_reader(std::span<const std::byte> from) : at_(from.data()), end_(from.data() + from.size()) {}
 
-    /// Zeros behind the end; then ends_early() says so.
+    /// Returns zeros after the end; ends_early() is then true.
     template <class T> T take() {
         T value{};
         if (const auto* const bytes = take_bytes(sizeof value)) std::memcpy(&value, bytes, sizeof value);
         return value;
     }
-    const std::byte* take_bytes(std::size_t size) { ///< null: it ends before
+    const std::byte* take_bytes(std::size_t size) { ///< null if the data ends before
         if (static_cast<std::size_t>(end_ - at_) < size) [[unlikely]] {
             ends_early_ = true;
             at_ = end_;
@@ -167,7 +167,7 @@ public:
         }
         return std::exchange(at_, at_ + size);
     }
-    /// Empty if it has no data.
+    /// Returns an empty span for types without data.
     std::span<const std::byte> take_value(const value_shape& shape) {
         const auto size = shape.form == value_shape::bytes ? shape.size : shape.form == value_shape::fields ? take<std::uint64_t>() : 0;
         const auto* const bytes = take_bytes(size);
@@ -184,7 +184,7 @@ private:
     bool ends_early_ = false;
 };
 
-/// The active states of each region, from its leaf outwards; visit says false: that was enough.
+/// Visits the active states of each region from its leaf outwards, until `visit` returns false.
 template <class LeafOf, class Visit> bool each_active_state(const chart_core& core, const LeafOf& leaf_of, const Visit& visit) {
     const std::size_t regions = core.driven ? core.regions.size() : 1;
     for (std::size_t r = 0; r < regions; ++r) {
@@ -199,10 +199,10 @@ inline const value_shape& shape_of_column(const chart_core& core, const image_sh
     return shape.events[core.column_events[column]];
 }
 
-/// The same inwards from a machine's root, where there is one region: how many there are.
+/// Returns the number of active states from the root to `leaf` in a chart with one region.
 inline std::size_t path_length(const chart_core& core, index leaf) { return leaf == no_index ? 0 : core.states[leaf].depth + 1u; }
 
-/// From: machine_source.hpp, or a snapshot. Everything but the head.
+/// Writes everything but the head. `from` is a machine_source or a snapshot.
 template <class Source> void write_parts(image_writer& out, const chart_core& core, const image_shape& shape, const image_head& head, Source& from) {
     const auto each_active = [&](const auto& visit) {
         each_active_state(
@@ -261,7 +261,7 @@ template <class Source> void write_parts(image_writer& out, const chart_core& co
         });
 }
 
-/// To: says false for what cannot be. False, too, if it ends early; then everything has been checked but what came behind.
+/// Reads all parts. `to` returns false for invalid ones. Returns false in this case, or if the data ends early; everything before was then checked.
 template <class Sink> bool read_parts(image_reader& in, const chart_core& core, const image_shape& shape, const image_head& head, Sink& to) {
     const auto each_active = [&](const auto& visit) {
         return each_active_state(

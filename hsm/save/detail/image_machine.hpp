@@ -1,4 +1,4 @@
-/// Images of machines, below the types that users see.
+/// Images of machines without their types.
 #pragma once
 
 #include <hsm/op/detail/machine.hpp>
@@ -15,13 +15,13 @@ struct chart_core;
 struct checked_image;
 struct image_head;
 
-/// Between two calls. How many bytes it takes; written if that is not more than there are.
+/// Requires a machine that is not in a call. Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum);
-/// Has it room for all that waits in an image? Throws save_error (HSM-356).
+/// Checks that the machine has room for all waiting items. Throws save_error (HSM-356).
 void check_room(machine& m, const chart_core& core, const image_head& head);
-/// What a checked image holds comes into a machine that has room for it. Throws only what observers throw, at the end.
+/// Moves a checked image into a machine that has room for it. Throws only exceptions of observers, at the end.
 void exchange(machine& m, checked_image& image, mailbox_queue::refill* mail);
-/// Between two calls. Throws save_error.
+/// Requires a machine that is not in a call. Throws save_error.
 void restore_machine(machine& m, std::span<const std::byte> from);
 
 /// Throws save_error (HSM-351).

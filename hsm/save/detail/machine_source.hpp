@@ -1,4 +1,4 @@
-/// The parts of an image, as they stand in a machine between two calls. Entry times have been noted.
+/// The parts of an image, read from a machine that is not in a call. Requires that entry times were stored.
 #pragma once
 
 #include <hsm/run/detail/memory.hpp>
@@ -14,7 +14,7 @@
 
 namespace hsm::detail {
 
-/// Where it stands among the entry times.
+/// Returns the state's index in the entry times.
 inline std::size_t entry_slot(const chart_core& core, index s) { return core.driven ? core.states[s].time_slot : core.states[s].depth; }
 
 class machine_source {
@@ -41,7 +41,7 @@ public:
     }
 
     index leaf(std::size_t region) const { return region_leaf_of(m_, core_, region); }
-    /// Bit 0 is the leaf's, and only noted there.
+    /// Clears bit 0, which duplicates the leaf.
     hsm::detail::condition_word condition_word(std::size_t w) const {
         const condition_bits bits(m_, core_);
         return {w == 0 ? bits.word(0) & ~std::uint64_t(1) : bits.word(w), bits.pulsed(w)};

@@ -1,4 +1,4 @@
-/// An image of a manager; docs/reference/image_format.md describes it.
+/// The format of a manager's image, documented in docs/reference/image_format.md.
 ///
 ///     [ head | kinds: head, label | machines: head, name, image, context ]
 #pragma once
@@ -49,17 +49,17 @@ struct manager_machine_head {
     std::uint64_t image_size = 0;
 };
 
-/// The context as it is saved; nothing: it is not.
+/// Returns the form of a saved context; `nothing` if contexts are not saved.
 value_shape context_shape_of(const machine_kind& kind);
-/// Null: none of them has that chart.
+/// Returns null if no kind has this chart.
 const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core);
 /// Throws save_error (HSM-351).
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p);
 
-/// How much it takes; written if that is not more than there is.
+/// Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum);
 
-/// Something that is done later.
+/// A deferred action on a context.
 struct late_step {
     virtual ~late_step() = default;
     virtual void run(void* context) const = 0;
@@ -73,7 +73,7 @@ template <class F> owned<late_step> later(F f) {
     return make_owned<step>(std::move(f));
 }
 
-/// A machine that is to be there.
+/// A machine to restore.
 struct wanted_machine {
     std::string name;
     const machine_kind* kind = nullptr;
@@ -82,24 +82,24 @@ struct wanted_machine {
         std::uint32_t number;
         std::uint64_t serial;
     };
-    std::optional<place_of_it> place; ///< of the same manager
+    std::optional<place_of_it> place; ///< in the same manager
     std::span<const std::byte> image;
-    std::span<const std::byte> context = {}; ///< as it stands in the image
-    owned<late_step> change_context;         ///< null: it stays as it is
-    bool cannot_fail = false;                ///< to change it
+    std::span<const std::byte> context = {}; ///< as in the image
+    owned<late_step> change_context;         ///< null: the context stays unchanged
+    bool cannot_fail = false;                ///< whether change_context cannot fail
 };
 struct wanted_pool {
     std::int64_t elapsed = 0, real_elapsed = 0;
     std::vector<wanted_machine> machines;
-    owned<late_step> when_checked; ///< what it throws goes on; nothing has changed then
+    owned<late_step> when_checked; ///< called after all checks and before any change; its exceptions are passed on
 };
-/// What an image says: checked but for the machines' images. Points into it. Pool: null, nobody wants to restore it. Throws save_error (HSM-353 to
-/// HSM-355).
+/// Reads and checks an image except for the machines' images. The result refers to `from`. `pool` is null if the image will not be restored. Throws
+/// save_error (HSM-353 to HSM-355).
 wanted_pool read_pool_image(const machine_pool* pool, const machine_factory& kinds, std::span<const std::byte> from);
-/// All or nothing. Throws as restore does.
+/// Restores everything or nothing. Throws like restore.
 void restore_pool(machine_pool& pool, const wanted_pool& wanted);
 
-/// In the words of the charts. Throws save_error (HSM-351).
+/// Describes the manager with the names of its charts. Throws save_error (HSM-351).
 datum describe_pool(machine_pool& pool, const machine_factory& kinds);
 
 [[noreturn]] void refuse_pool_image(code number, std::string path, std::string problem, std::string hint);

@@ -1,4 +1,4 @@
-/// How names that wait, and what they bring along, stand in images and documents.
+/// The form of waiting named events and their data in images and documents.
 #pragma once
 
 #include <hsm/save/serialize.hpp>
@@ -7,7 +7,7 @@ namespace hsm::detail {
 
 extern const value_codec codec_of_names;
 
-/// The chart knows its name, and it brings nothing along: in an image it has no fields.
+/// Returns whether the event has no data and its name is in the chart. It then has no fields in an image.
 inline bool says_nothing(const named_event& event) { return event.name().empty() && !event.data(); }
 
 } // namespace hsm::detail

@@ -1,5 +1,4 @@
-/// The short way to and from the images of plain machines: of charts with one region, without conditions, timers, locals, holds and deferral. The
-/// images are the same.
+/// A faster path for images of plain machines: one region, no conditions, timers, locals, holds or deferral. The bytes are the same.
 #pragma once
 
 #include <hsm/op/detail/machine.hpp>
@@ -12,9 +11,9 @@ namespace hsm::detail {
 struct chart_core;
 struct image_shape;
 
-/// How many bytes it takes; written if that is not more than there are. 0: something waits, and the image has to be made part by part.
+/// Returns the required size. Writes the image if `to` is large enough. Returns 0 if something waits; then use the general path.
 std::size_t save_plain(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to);
-/// False, and nothing has changed: that has to be done part by part, or it is no image that fits.
+/// Returns false without changes if the general path is needed, or if the image does not fit.
 bool restore_plain(machine& m, const chart_core& core, const image_shape& shape, std::span<const std::byte> from);
 
 } // namespace hsm::detail

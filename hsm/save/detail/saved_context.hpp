@@ -1,4 +1,4 @@
-/// What users' templates tell of the class of a context, for whatever saves it.
+/// The properties of a context's class that saving needs, collected in users' templates.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
@@ -8,10 +8,10 @@
 
 namespace hsm::detail {
 
-/// How contexts are kept in an image.
+/// How contexts are saved.
 struct saved_context {
     const type_identity& type;
-    const value_codec* codec; ///< null: there is no serialize
+    const value_codec* codec; ///< null if there is no serialize
 };
 template <class T> constexpr value_codec make_context_codec() {
     value_codec codec{nullptr, nullptr, &serialize_value<T>, nullptr, move_of_local<T>(), &destroy_local<T>};

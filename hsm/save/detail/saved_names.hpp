@@ -1,4 +1,4 @@
-/// What the parts of a chart are called in documents.
+/// The names of a chart's parts in documents.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -17,19 +17,19 @@ public:
     explicit saved_names(const chart_core& core);
 
     std::vector<std::string> states;      ///< paths
-    std::vector<std::string> transitions; ///< "hero/idle -> hero/fight on hit"; of equal ones the second is "... #2"
-    std::vector<std::string> timers;      ///< of a state: "after -> hero/idle", "every", "least duration"
-    std::vector<std::string> locals;      ///< of a state: their types
+    std::vector<std::string> transitions; ///< "hero/idle -> hero/fight on hit"; duplicates get "... #2"
+    std::vector<std::string> timers;      ///< within a state: "after -> hero/idle", "every", "least duration"
+    std::vector<std::string> locals;      ///< within a state: their types
     std::vector<std::string> events;
     std::vector<std::string> conditions;
 
     struct found_state {
-        index state = no_index;   ///< the innermost that is there still; no_index: not even the root
-        bool is_all = false;      ///< the path leads there
-        bool was_renamed = false; ///< by a former name
+        index state = no_index;   ///< the innermost existing state on the path; no_index if even the root does not match
+        bool is_all = false;      ///< whether the whole path exists
+        bool was_renamed = false; ///< whether a former name was used
     };
     found_state find_state(std::string_view path) const;
-    std::size_t find_transition(std::string_view name) const; ///< unknown: it is not there
+    std::size_t find_transition(std::string_view name) const; ///< `unknown` if it does not exist
     std::size_t find_event(std::string_view name) const;
     std::size_t find_condition(std::string_view name) const;
     std::size_t find_local(index state, std::string_view name) const;
@@ -40,7 +40,7 @@ public:
 private:
     void name_transitions();
     void name_timers();
-    std::string present(std::string_view text) const; ///< with paths as they are now
+    std::string present(std::string_view text) const; ///< replaces former paths by current ones
 
     using numbers = std::map<std::string, std::size_t, std::less<>>;
     const chart_core& core_;

@@ -1,4 +1,4 @@
-/// A list that is mostly short: it takes memory only for more than `Here` elements.
+/// A list that allocates only for more than `Here` elements.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ public:
 private:
     std::size_t size_ = 0;
     T here_[Here];
-    std::vector<T> more_; ///< all of them, if they do not fit
+    std::vector<T> more_; ///< all elements, if there are more than `Here`
 };
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// An image taken to pieces, by the numbers of its chart: for whoever is not in a hurry.
+/// An image in parts, with the numbers of its chart. For code that is not performance-critical.
 #pragma once
 
 #include <hsm/save/detail/image_format.hpp>
@@ -11,7 +11,7 @@
 
 namespace hsm::detail {
 
-using value_bytes = std::vector<std::byte>; ///< as they stand in an image, without their length
+using value_bytes = std::vector<std::byte>; ///< as in an image, without their length
 
 struct snapshot {
     struct state_part {
@@ -30,7 +30,7 @@ struct snapshot {
     };
     struct record_part {
         index recorded = 0;
-        std::vector<index> regions; ///< of those inside its owner; empty where nothing is recorded
+        std::vector<index> regions; ///< of those inside its owner; empty if nothing is recorded
     };
     struct pending_event {
         pending_part what;
@@ -46,10 +46,10 @@ struct snapshot {
     };
     enum queue { internal, posted, mailed };
 
-    image_head head{};         ///< its counts mean nothing
+    image_head head{};         ///< its counts are not used
     std::vector<index> leaves; ///< of all regions
     std::vector<condition_word> conditions;
-    std::vector<state_part> states; ///< that are active, in the order of an image
+    std::vector<state_part> states; ///< active states, in the order of an image
     std::vector<timer_part> timers;
     std::vector<local_part> locals;
     std::vector<index> due;           ///< in the order in which they were marked
@@ -62,9 +62,9 @@ struct snapshot {
     const state_part* find(index s) const;
 };
 
-/// As restoring it would, throws save_error (HSM-353 to HSM-355).
+/// Throws save_error (HSM-353 to HSM-355) if the image cannot be restored.
 snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image);
-/// States, timers and locals are looked up: their order does not matter. Those of active states must be there.
+/// The order of states, timers and locals does not matter. Those of active states must exist.
 std::vector<std::byte> put_together(const chart_core& core, const snapshot& s);
 
 } // namespace hsm::detail

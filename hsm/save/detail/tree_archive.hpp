@@ -1,4 +1,4 @@
-/// The fields of a class by their names: in documents, hashes and differences.
+/// Reads and writes the fields of a class by name, for documents, hashes and differences.
 #pragma once
 
 #include <hsm/save/archive.hpp>
@@ -11,12 +11,12 @@
 
 namespace hsm::detail {
 
-/// As short as it can be told from others of its type; what JSON has no number for is a text.
+/// Returns the shortest number that identifies the value within its type. Values that JSON cannot express become a text.
 datum real_to_tree(double value, bool is_float);
-/// False: it is none.
+/// Returns false if the datum is not a number.
 bool tree_to_real(const datum& d, double& value);
 
-/// What a class makes of itself.
+/// Writes an object.
 class tree_writer final : public archive {
 public:
     tree_writer() : archive(false) { open_.push_back(&root_); }
@@ -39,23 +39,23 @@ private:
     datum& put(datum value);
 
     datum root_ = datum::empty_object();
-    std::vector<datum*> open_; ///< the outermost first; those further out do not grow meanwhile
+    std::vector<datum*> open_; ///< outermost first; outer ones do not grow while an inner one is open
     std::string name_;
 };
 
-/// What does not fit. It never leaves the library.
+/// Data that does not fit. Not visible to users.
 struct misfit {
     std::string problem;
-    std::string path; ///< of the field, from the object
+    std::string path; ///< of the field, from the object on
     document_place place;
 };
 
-/// Fields that are not there stay what they are; those that nobody has read are listed.
+/// Reads an object. Missing fields stay unchanged; unread fields are listed.
 class tree_reader final : public archive {
 public:
     explicit tree_reader(const datum& from);
     const std::vector<misfit>& missing() const { return missing_; }
-    std::vector<misfit> unread() const; ///< when all has been read
+    std::vector<misfit> unread() const; ///< call it after reading
 
 private:
     struct level {
@@ -83,7 +83,7 @@ private:
     std::string path() const;
 
     std::vector<level> open_;
-    std::vector<std::string> names_; ///< of what is open, and of the field
+    std::vector<std::string> names_; ///< of the open levels and the current field
     std::string name_;
     const datum* field_ = nullptr;
     std::vector<misfit> missing_, unread_;

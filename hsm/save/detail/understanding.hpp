@@ -1,4 +1,4 @@
-/// From what a document says to a snapshot that its chart can be in. What fits nowhere is left out, and noted.
+/// Converts a document to a snapshot that is valid for the chart. Parts that do not fit are left out and reported.
 #pragma once
 
 #include <hsm/save/detail/description.hpp>
@@ -34,29 +34,29 @@ private:
 
     void read_head();
 
-    // What is active: understand_states.cpp.
+    // Active states: understand_states.cpp.
 
-    /// The state, or the innermost one around it that there still is. no_index: that was another machine.
+    /// Returns the state, or the innermost existing state that contains it. no_index if the root differs.
     index resolve(const document_part& at, const std::string& path);
 
     void read_leaves();
-    /// Is another substate of its machine wanted already?
+    /// Returns whether another substate of its machine is already wanted.
     bool takes_place_of_another(index s, const std::vector<bool>& wanted) const;
-    /// A region goes inwards as far as something is wanted. A machine of which nothing is wanted rests, and chooses in the next tick.
+    /// Sets the leaf of a region: as far inwards as states are wanted. A machine without a wanted substate tries its entry choices in the next tick.
     void rest(std::size_t r, const std::vector<bool>& wanted);
     bool is_active(index s) const;
-    /// In "due", "waiting", ...: null if it is not active any more.
+    /// For "due", "waiting", ...: returns no_index if the state is not active any more.
     index active_state(const document_part& at);
 
     void read_states();
     void tell_new(index s);
-    /// As it is when it has just been entered.
+    /// Sets the state as if it had just been entered.
     void begin_state(index s);
     void read_state(index s, const document_part& from);
     void read_timer(index s, const std::string& name, const document_part& from);
     void read_local(index s, const std::string& name, const document_part& from);
     value_bytes value(const document_part& from, const value_shape& shape, const void* prototype);
-    /// In the order of the document; where there are no regions it says nothing.
+    /// Keeps the order of the document. Without regions the order is fixed.
     void read_due();
 
     // History.
@@ -69,7 +69,7 @@ private:
 
     void read_conditions();
 
-    // What waits: understand_waiting.cpp.
+    // Waiting items: understand_waiting.cpp.
 
     void read_waiting();
     void refuse_if_inactive(const char* name);
@@ -80,7 +80,7 @@ private:
     std::size_t event(const document_part& from);
     void read_deferred(const document_part& from);
     void read_queue(const char* name, snapshot::queue which);
-    /// Of an event that is several values it depends on which it is.
+    /// For an event of several values the column depends on the value.
     std::uint32_t column_of(std::size_t number, const value_bytes& bytes) const;
 
     const chart_core& core_;

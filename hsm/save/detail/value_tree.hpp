@@ -1,4 +1,4 @@
-/// Objects of the user's between the bytes of an image and what documents say of them.
+/// Converts users' objects between image bytes and document data.
 #pragma once
 
 #include <hsm/save/detail/image_shape.hpp>
@@ -9,11 +9,11 @@
 
 namespace hsm::detail {
 
-/// Prototype: of a local, or null.
+/// `prototype` is that of a local, or null.
 datum value_to_tree(const value_shape& shape, const void* prototype, std::span<const std::byte> bytes);
-/// What its fields do not say is as in the prototype, or as the class makes it. Throws misfit.
+/// Missing fields are as in the prototype, or as in a default-constructed object. Throws misfit.
 value_bytes tree_to_value(const value_shape& shape, const void* prototype, const datum& tree, std::vector<misfit>& notes);
-/// Of a local that nothing is said of.
+/// For a local that is missing in the document.
 value_bytes prototype_bytes(const value_shape& shape, const void* prototype);
 
 } // namespace hsm::detail
