@@ -1,4 +1,4 @@
-// Makes what a log holds of a crowd once more.
+// Repeats the calls of a crowd in a log.
 
 #include <hsm/replay/detail/crowd_calls.hpp>
 
@@ -100,7 +100,7 @@ private:
         if (shape_.keeps_contexts) make_context(place, value, call);
         pass_over([&] { core_.add(place, nullptr); });
     }
-    /// That very place. A keyframe may have been kept when it was nobody's any more.
+    /// Takes the given place. In a state from a keyframe it can be anywhere in the free list.
     std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
         const crowd_access herd(core_);
         if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity()))

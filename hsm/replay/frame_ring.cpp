@@ -30,7 +30,7 @@ void frame_ring::keep() {
     const auto place = next_place();
     for (auto& each : machines_) {
         auto& image = each.images[place];
-        while ((each.sizes[place] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[place]); // it has grown
+        while ((each.sizes[place] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[place]); // the image has grown
     }
     ++next_;
     kept_ = std::min<std::uint64_t>(kept_ + 1, frames_);

@@ -80,13 +80,13 @@ private:
         put(call);
     }
     void note_arrival(std::uint32_t machine, log_call call) override {
-        if (keyframes_.empty()) return; // it will be there from the beginning
+        if (keyframes_.empty()) return; // it is part of the first keyframe
         call.machine = machine;
         put_unchecked(call);
     }
     void note_jump() noexcept override { jumps_next_ = true; }
 
-    /// What has arrived in mailboxes is in the state that is kept and checked.
+    /// Records arrivals in mailboxes, so that the stored and checked state includes them.
     void note_mail() {
         for (const auto& each : scope_.members()) each.of->note_mail();
     }
@@ -109,7 +109,7 @@ private:
         while (keyframe_bytes() > how_.keyframe_bytes && thin_out()) {
         }
     }
-    /// Every other one goes; those to which a replay has to jump stay. False: none can go.
+    /// Removes every second keyframe, except targets of jumps. Returns false if none can be removed.
     bool thin_out() {
         spacing_ = spacing_ > 0x7fff'ffff ? spacing_ : spacing_ * 2;
         const auto before = keyframes_.size();
@@ -135,9 +135,9 @@ private:
     std::vector<kept_frame> keyframes_;
     std::vector<std::byte> scratch_;
     std::uint32_t spacing_;
-    std::uint32_t check_ = 0; ///< of the state before the next call; 0: it is not checked
+    std::uint32_t check_ = 0; ///< of the state before the next call; 0: not checked
     std::uint64_t calls_ = 0, frames_ = 0, elapsed_ = 0, jumps_ = 0;
-    int depth_ = 0; ///< calls in progress: what machines of this log ask of each other in one is no input
+    int depth_ = 0; ///< calls in progress; calls between the log's machines are not inputs
     bool jumps_next_ = false;
 };
 

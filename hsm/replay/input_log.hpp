@@ -1,18 +1,18 @@
-/// What comes into machines from outside, noted call by call: to play it again, to look for a mistake, as a test case.
+/// Records the inputs of machines, call by call, to replay them, to find a bug, or as a test case.
 ///
 ///     hsm::input_log log;
-///     log.attach(agent, hero);                 // machines, and what they work on
+///     log.attach(agent, hero);                 // machines and their contexts
 ///     ...                                      // play
 ///     write_file("run.hsmlog", log.bytes());
 ///
-/// Each call to a machine of the log is noted that no hook of one of them makes: ticks with their time, events with their payload, conditions,
-/// requests, what arrives in a mailbox. What else comes from outside, such as buttons that are held in the context, is yours to note. From time to
-/// time the whole state is kept, as a keyframe: to begin from there, and to compare. hsm::replay plays it (replay.hpp). A context is recorded
-/// by its `serialize`. Fields that it does not name keep their value when a replay goes to another moment. Without a `serialize`, a context that is
-/// trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
+/// A log records each call to its machines that does not come from one of their hooks: ticks with their time, events with their payload, conditions,
+/// requests, arrivals in a mailbox. Record other inputs, such as pressed buttons in the context, with `note`. From time to time the log stores the
+/// whole state as a keyframe, to start from and to compare with. hsm::replay replays the log (replay.hpp). A context is recorded by its `serialize`.
+/// Fields that it does not name keep their value when a replay moves to another call. Without a `serialize`, a context that is trivially copyable is
+/// recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
 ///
-/// Machines that a log is attached to go through longer ways: an event costs some hundred instructions more. In the thread of the machines; a log
-/// must not outlive the contexts. Not part of <hsm/hsm.hpp>.
+/// Recording costs some hundred instructions per event. Call it in the machines' thread. A log must not outlive the contexts. Not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -30,9 +30,9 @@
 namespace hsm {
 
 struct input_log_options {
-    std::size_t keyframe_bytes = 16u << 20; ///< of memory for keyframes; the first one is always kept
-    std::uint32_t calls_between = 256;      ///< from one keyframe to the next, at first; twice as many each time that the memory is full
-    bool check_calls = false;               ///< notes what state each call has found, as 4 bytes: then a replay finds the very call that differs
+    std::size_t keyframe_bytes = 16u << 20; ///< memory for keyframes; the first one is always kept
+    std::uint32_t calls_between = 256;      ///< initial distance of keyframes; doubled each time the memory is full
+    bool check_calls = false;               ///< records a checksum of 4 bytes for each call, so that a replay finds the exact call that differs
 };
 
 namespace detail {
@@ -46,27 +46,26 @@ public:
     input_log(const input_log&) = delete;
     input_log& operator=(const input_log&) = delete;
 
-    // Before the first call that is to be noted. Throw save_error (HSM-351), with check_calls for what has no hash; usage_error (HSM-207) if
-    // something has been noted.
+    // Call these before the first recorded call. They throw save_error (HSM-351), with check_calls also for data that cannot be hashed; usage_error
+    // (HSM-207) if calls were already recorded.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
-    void attach(instance_base& agent); ///< whose context is another one's
-    /// Of a crowd that keeps the contexts of its agents.
+    void attach(instance_base& agent); ///< for a machine whose context belongs to another one
+    /// For a crowd that keeps its agents' contexts.
     template <class Context> void attach(crowd<Context>& herd) {
         attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), nullptr, 0);
     }
-    /// Of a crowd over an array: that, too.
+    /// For a crowd over an array. The array is recorded too.
     template <class Context> void attach(crowd<Context>& herd, std::span<std::type_identity_t<Context>> contexts) {
         attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
-    /// Of a manager, with the contexts of its machines as far as the factory says so. Machines that are made while it is noted have to be of its
-    /// kinds: otherwise create throws save_error (HSM-351). The factory must outlive the log.
+    /// For a manager, with the contexts that the factory specifies. Machines that are created while the log records must be of the factory's kinds;
+    /// otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
 
-    /// Something else from outside, before it comes into a context: replay hands it to the function that was given for such notes. It counts as a
-    /// call.
+    /// Records another input before it is written to a context. A replay passes it to the function set by on_note. It counts as a call.
     template <class T>
         requires std::is_trivially_copyable_v<T>
     void note(const T& value) {
@@ -78,7 +77,8 @@ public:
     std::size_t call_bytes() const;
     std::size_t keyframe_bytes() const;
     std::size_t keyframes() const;
-    /// The log so far, for a file (docs/reference/log_format.md). A last keyframe contains the state at the end. Throws what serialize throws.
+    /// Returns the log so far, for a file; docs/reference/log_format.md describes the format. A final keyframe contains the last state. Throws exceptions of
+    /// `serialize`.
     std::vector<std::byte> bytes() const;
 
 private:

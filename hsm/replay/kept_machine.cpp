@@ -12,7 +12,7 @@ kept_machine keep_machine(instance_base& agent) {
     static constexpr auto the = [](const void* self) -> const instance_base& { return *static_cast<const instance_base*>(self); };
     return {&agent,
             [](const void* self) {
-                static_cast<void>(image_size(the(self))); // or it cannot be saved
+                static_cast<void>(image_size(the(self))); // throws if it cannot be saved
                 return most_image_size(the(self));
             },
             [](const void* self, std::span<std::byte> to) { return save_machine(instance_access::engine_of(the(self)), to, false); },

@@ -20,7 +20,7 @@ template <class Step> void unless_broken(const Step& step) {
     }
 }
 
-/// Do its bytes say whether it is the same? Those between the fields of a class do not.
+/// Returns whether the bytes can be compared. Padding between the fields of a class cannot.
 bool is_compared(const value_shape& context) {
     return context.form == value_shape::fields || (context.form == value_shape::bytes && (context.type->traits & value_is_bytes));
 }
@@ -77,7 +77,7 @@ std::vector<kept_scope::part> kept_scope::parts_of(std::span<const std::byte> st
 
 void kept_scope::restore(std::span<const std::byte> from) const {
     const auto parts = parts_of(from);
-    for (std::size_t i = 0; i < members_.size(); ++i) { // as far as that can be tried beforehand
+    for (std::size_t i = 0; i < members_.size(); ++i) { // check as much as possible before any change
         const auto& shape = members_[i].contexts.shape;
         if (shape.form != value_shape::fields || !shape.codec->construct) continue;
         for (const auto& context : parts[i].contexts) unless_broken([&] { built_value(shape, nullptr, context); });

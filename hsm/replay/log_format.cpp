@@ -10,7 +10,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// What follows the first byte.
+/// The operands after the first byte.
 enum class operand { none, number, factor, bytes, column_and_bytes, unknown };
 
 operand operand_of(std::uint8_t code) {
@@ -133,7 +133,7 @@ namespace {
 
 [[noreturn]] void refuse(code number, const char* what) { throw replay_error({number, "", what, "replay what input_log has written"}); }
 
-/// Taken from the front.
+/// Takes a value from the front.
 template <class T> T taken(std::span<const std::byte>& from) {
     T value;
     if (from.size() < sizeof value) refuse(code::broken_log, "the log is cut off");
@@ -142,7 +142,7 @@ template <class T> T taken(std::span<const std::byte>& from) {
     return value;
 }
 
-/// Keyframes are where the calls say, and there are as many calls as the head says.
+/// Checks the positions of keyframes and the number of calls.
 void check_calls(const log_view& log) {
     call_reader calls(log.calls, 0, 0, log.head.flags & log_has_checks);
     std::uint64_t count = 0, frames = 0, jumps = 0;

@@ -1,4 +1,4 @@
-// Notes what comes into a crowd. crowd_calls.cpp makes it once more.
+// Records the calls of a crowd. crowd_calls.cpp repeats them.
 
 #include <hsm/replay/detail/logged.hpp>
 
@@ -36,7 +36,7 @@ public:
     void require_hash() const override { require_known_crowd(chart(), shape_, saving::hash); }
 
     bool is_busy() const override { return crowd_access(*core_).is_busy(); }
-    /// An image; and what handles have been given out of which it says nothing.
+    /// Writes an image, and the issued handles that the image does not contain.
     std::size_t save(std::span<std::byte> to) const override {
         const auto size = images_.save(images_.self, to);
         image_writer out(to);
@@ -57,7 +57,7 @@ public:
         const crowd_access herd(*core_);
         while (in.left() > 0) {
             const auto place = in.take<std::uint32_t>(), generation = in.take<std::uint32_t>();
-            if (place / page_agents >= herd.pages().size()) continue; // nobody is there
+            if (place / page_agents >= herd.pages().size()) continue; // no agents there
             auto& all = herd.pages()[place / page_agents]->issued();
             if (!all) all = std::make_unique<page::issued_generations>();
             (*all)[place % page_agents] = generation;
@@ -100,7 +100,7 @@ private:
         std::memcpy(&head, saved.data(), sizeof head);
         return saved.first(static_cast<std::size_t>(std::min<std::uint64_t>(head.size, saved.size())));
     }
-    /// visit(place, generation): of places that have gone back, and of those behind all that are used.
+    /// Calls visit(place, generation) for places that were reset to an earlier generation, and for places after all used ones.
     template <class Visit> void each_issued(const Visit& visit) const {
         for (const auto& p : crowd_access(*core_).pages()) {
             if (!p->issued() && p->used == page_agents) continue;
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    // Noting.
+    // Recording.
 
     void crowd_gone() noexcept override { core_ = nullptr; }
     bool begins() override {
@@ -200,7 +200,7 @@ private:
     }
     void jump() noexcept override { sink_->note_jump(); }
 
-    /// Observed for one call, or several at a time.
+    /// Observes an agent for one call, or for several calls in progress.
     struct loaded_agent final : observer {
         loaded_agent(crowd_in_log& log, agent_id which) : of(log), id(which) {}
         bool wants_inputs() const override { return true; }
@@ -249,7 +249,7 @@ private:
         note();
     }
 
-    crowd_core* core_; ///< null: it is gone
+    crowd_core* core_; ///< null: the crowd was destroyed
     const kept_machine images_;
     const saved_context kind_;
     crowd_base& herd_;

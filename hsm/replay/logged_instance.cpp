@@ -17,7 +17,7 @@ namespace {
 class instance_in_log final : public logged, private observer {
 public:
     explicit instance_in_log(instance_base& agent) : agent_(agent), images_(keep_machine(agent)), shape_(shape_of(core_of(engine()))) {
-        static_cast<void>(images_.most_size(images_.self)); // or it cannot be saved
+        static_cast<void>(images_.most_size(images_.self)); // throws if it cannot be saved
         const auto is_value = [](const value_shape& v) { return v.form != value_shape::bytes || (v.type->traits & value_is_bytes); };
         bytes_are_value_ = std::ranges::all_of(shape_.locals, is_value) && std::ranges::all_of(shape_.events, is_value);
     }

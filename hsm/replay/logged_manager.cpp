@@ -1,5 +1,5 @@
-// Calls to a manager, as a log holds them. A frame is an update as that of a machine, or with two times the bytes of log_frame; everything else is
-// the bytes of log_other: a number that says what, and its operands. Machines are called by their names; texts stand behind their length.
+// The calls of a manager in a log. A frame is an update as for a machine, or with two times the bytes of log_frame. Other calls are the bytes of
+// log_other: the number of the manager_call and its operands. Machines are identified by name; texts are preceded by their length.
 
 #include <hsm/replay/detail/logged.hpp>
 
@@ -23,12 +23,12 @@ namespace {
 
 enum class manager_call : std::uint64_t { create, remove, shutdown, broadcast, use_real_time, mailed, machine };
 
-constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< calls of one machine stand by themselves
+constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< calls of one machine do not refer to an earlier tick
 
 class manager_in_log final : public logged, private manager_inputs, private observer {
 public:
     manager_in_log(manager& machines, const machine_factory& kinds) : pool_(&manager_access::pool_of(machines)), manager_(machines), kinds_(kinds) {
-        save_pool(*pool_, kinds_, {}, false); // or it cannot be saved
+        save_pool(*pool_, kinds_, {}, false); // throws if it cannot be saved
     }
     ~manager_in_log() override {
         if (pool_ && sink_) pool_->inputs = nullptr;
@@ -96,7 +96,7 @@ public:
 private:
     static machine& engine(machine_slot& p) { return instance_access::engine_of(p.machine()); }
 
-    // Noting.
+    // Recording.
 
     void manager_gone() noexcept override { pool_ = nullptr; }
     bool begins() override {
@@ -119,7 +119,7 @@ private:
     void note() { sink_->note(number_, {.code = log_other, .bytes = operands_}); }
 
     void create(std::string_view name, const chart_base& chart, void* context) override {
-        if (!chart) return; // that is refused
+        if (!chart) return; // create throws
         const auto* const kind = find_kind(kinds_, chart.core());
         if (!kind)
             refuse_pool_image(code::unsaveable, std::string(name), "the machine is of a chart that the factory of the log does not know",
@@ -153,7 +153,7 @@ private:
         put(static_cast<std::uint64_t>(real_elapsed.nanoseconds()));
         sink_->note(number_, {.code = log_frame, .bytes = operands_});
     }
-    /// By the first of the charts that know it.
+    /// Uses the first chart that knows the event.
     void broadcast(const event_ref& event) override {
         begin(manager_call::broadcast);
         const auto& kinds = kinds_.kinds();
@@ -195,14 +195,14 @@ private:
         if (why == configuration_reason::restored || why == configuration_reason::take_over) sink_->note_jump();
     }
 
-    // Making.
+    // Repeating.
 
     [[noreturn]] static void broken(std::uint64_t call) { refuse_call(call, "is broken"); }
     static std::string_view take_text(call_operands& from) {
         const auto bytes = from.bytes();
         return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
     }
-    /// Null: there is none of that name.
+    /// Returns null if there is no machine with this name.
     machine_slot* take_machine(call_operands& from) const { return pool_->find(take_text(from)); }
     const machine_kind* take_kind(call_operands& from) const {
         const auto label = take_text(from);
@@ -263,7 +263,7 @@ private:
         pass_over([&] { finish_call(*pool_, exceptions); });
     }
 
-    machine_pool* pool_; ///< null: it is gone
+    machine_pool* pool_; ///< null: the manager was destroyed
     manager& manager_;
     const machine_factory& kinds_;
     call_sink* sink_ = nullptr;

@@ -26,7 +26,7 @@ std::uint32_t note_event(const chart_core& core, const event_ref& event, std::ve
     payload.clear();
     const auto column = core.find_column(event);
     if (!is_known(core, column)) return 0;
-    if (!core.keeps_payload(core.column_events[column], event.object)) return column; // a name, and that is all
+    if (!core.keeps_payload(core.column_events[column], event.object)) return column; // a name without data
     const auto& shape = shape_of_column(core, shape_of(core), column);
     image_writer counting({});
     counting.put_value(shape, event.object);
@@ -59,7 +59,7 @@ public:
     /// Throws broken_bytes.
     object(const value_shape& shape, std::span<const std::byte> bytes) {
         if (shape.codec == &codec_of_names && bytes.empty()) {
-            // a name, and that is all
+            // a name without data
         } else if (shape.form == value_shape::fields) {
             image_reader in(bytes);
             const auto value = in.take_value(shape);
@@ -82,7 +82,7 @@ private:
 };
 
 noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
-    static constexpr std::string_view nobodys = "an event that nobody waits for"; // no transition can
+    static constexpr std::string_view nobodys = "an event that nobody waits for"; // no transition can wait for it
     const bool known = is_known(core, column);
     if (column > 0 && !known) refuse_call(call, "has an event that nobody waits for");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
@@ -99,7 +99,7 @@ noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64
     event_ = core.event_at(core.column_events[static_cast<std::size_t>(column)], object_->get());
     if (event_.type->value) event_.value = event_.type->value(event_.object);
     if (event_.type->keep && core.keeps_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
-        event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // it may be for many
+        event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // the event may have several receivers
 }
 noted_event::~noted_event() = default;
 

@@ -116,14 +116,14 @@ private:
         frame_ = keyframe.head.frame;
         calls_ = call_reader(log_.calls, static_cast<std::size_t>(keyframe.head.offset), keyframe.head.elapsed, has_checks());
     }
-    /// To the last keyframe that is not too far, unless it is nearer from here.
+    /// Goes to the last keyframe that is not too late, or stays if the current call is nearer.
     template <class IsBefore> void go_near(const IsBefore& is_before, bool may_stay) {
         begin();
         const auto behind = std::ranges::partition_point(log_.keyframes, [&](const auto& k) { return is_before(k.head); });
         const auto& nearest = behind == log_.keyframes.begin() ? log_.keyframes.front() : *(behind - 1);
         if (!may_stay || nearest.head.call > call_) go_to(nearest);
     }
-    /// False: the next call is a frame of the first machine.
+    /// Returns false if the next call is a frame of the first machine.
     bool step_unless_frame() {
         auto calls = calls_;
         log_call next;
@@ -147,7 +147,7 @@ private:
         for (const auto& keyframe : log_.keyframes)
             if (keyframe.head.is_jump && number-- == 0) return scope_.restore(keyframe.state);
     }
-    /// By what was noted of the state before the next call.
+    /// Compares the current state with the recorded checksum before the next call.
     bool differs_before_next() {
         if (!has_checks()) return false;
         auto calls = calls_;
@@ -180,7 +180,7 @@ private:
     struct place {
         std::uint64_t call, frame;
     };
-    std::optional<place> parted_; ///< before that call something was different first
+    std::optional<place> parted_; ///< the call before which the first difference was found
     owned<note_reader> notes_;
     std::vector<std::byte> now_;
 };

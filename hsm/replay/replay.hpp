@@ -1,13 +1,13 @@
-/// Plays what an input_log has noted, with the same program: machines and contexts that are made as they were then.
+/// Replays the log of an input_log in the same program, with machines and contexts created in the same way.
 ///
 ///     hsm::replay again(bytes);
 ///     again.attach(agent, hero);               // in the same order
-///     if (const auto found = again.run()) std::puts(found->to_string().c_str());    // where it went another way
+///     if (const auto found = again.run()) std::puts(found->to_string().c_str());    // the first difference
 ///
-///     again.seek_frame(7'000);                 // to any moment: from the keyframe before it
+///     again.seek_frame(7'000);                 // to any frame
 ///     while (again.step()) show(hero);
 ///
-/// What a hook throws is passed over, as it was in the run that was noted. In the thread of the machines. Not part of <hsm/hsm.hpp>.
+/// Exceptions of hooks are ignored, as in the recorded run. Call it in the machines' thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -30,10 +30,10 @@ namespace hsm {
 
 /// The first difference between a replay and its log.
 struct log_difference {
-    std::uint64_t call;  ///< the first one that did something else; without input_log_options::check_calls, that before the keyframe
+    std::uint64_t call;  ///< the first call with another effect; without input_log_options::check_calls, the last one before the keyframe
     std::uint64_t frame;
-    std::size_t machine; ///< by the order of attach
-    bool in_context;     ///< the machine is equal, its context is not
+    std::size_t machine; ///< in the order of attach
+    bool in_context;     ///< whether the machine is equal and its context differs
     std::vector<field_difference> differences; ///< first: recorded, second: now; at the keyframe. Empty for a context without serialize
     std::uint64_t keyframe; ///< the call before which the values were recorded; the number of calls if no keyframe follows
 
@@ -42,7 +42,7 @@ struct log_difference {
 
 namespace detail {
 class log_player;
-/// Takes the bytes of a note.
+/// Receives the bytes of a note.
 struct note_reader {
     virtual ~note_reader() = default;
     virtual void read(std::span<const std::byte> bytes) = 0;
@@ -51,13 +51,13 @@ struct note_reader {
 
 class replay {
 public:
-    /// Throws replay_error: HSM-371, it is no log; HSM-372, it is broken. Keeps a copy.
+    /// Copies the log. Throws replay_error: HSM-371, not a log; HSM-372, invalid.
     explicit replay(std::span<const std::byte> log);
     ~replay();
     replay(const replay&) = delete;
     replay& operator=(const replay&) = delete;
 
-    /// All that were in the log, in their order. Throws replay_error (HSM-373): it was another chart, or another context.
+    /// Attach all machines of the log in the same order. Throws replay_error (HSM-373) if the chart or the context differs.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
@@ -71,8 +71,8 @@ public:
     }
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
-    /// f(const T&) for what was noted beside the calls. Notes of another size are broken (HSM-372).
-    /// Throws usage_error (HSM-207) if it was called before.
+    /// Sets f(const T&) as receiver of recorded notes. Notes of another size are invalid (HSM-372). Throws usage_error (HSM-207) if it was called
+    /// before.
     template <class T, class F>
         requires std::is_trivially_copyable_v<T>
     void on_note(F f) {
@@ -89,21 +89,21 @@ public:
         read_notes_by(make_owned<reader>(std::move(f)));
     }
 
-    std::uint64_t calls() const;  ///< that were noted
-    std::uint64_t frames() const; ///< of these, ticks and updates of the first machine
-    std::uint64_t call() const;   ///< the one that comes next
+    std::uint64_t calls() const;  ///< number of recorded calls
+    std::uint64_t frames() const; ///< ticks and updates of the first machine among them
+    std::uint64_t call() const;   ///< number of the next call
     std::uint64_t frame() const;
 
-    // These throw replay_error: HSM-372, the log is broken there; HSM-373, not all machines are attached. What constructors, serialize and functions
-    // for notes throw. check and run throw save_error (HSM-351) if something differs and fields are not known.
-    /// To before the call with that number, or the end. Begins from the nearest keyframe, or from where it is.
+    // These functions throw replay_error: HSM-372, the log is invalid; HSM-373, not all machines are attached. They pass on exceptions of
+    // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and fields are not known.
+    /// Goes to before the call with this number, or to the end. Starts from the nearest keyframe or from the current call.
     void seek(std::uint64_t call);
     void seek_frame(std::uint64_t frame); ///< to before that tick of the first machine
-    /// The next call; false: there is none.
+    /// Replays the next call. Returns false at the end.
     bool step();
-    /// Is everything as it was noted, as far as that was noted here? Empty: yes.
+    /// Compares the current state with the log, if it is recorded for this call. Returns nothing if they are equal.
     std::optional<log_difference> check();
-    /// From where it is to the end: check, step, check, ... Empty: all was the same.
+    /// Replays all remaining calls and checks each. Returns the first difference, or nothing.
     std::optional<log_difference> run();
 
 private:

@@ -1,20 +1,20 @@
-/// The last frames of machines, crowds and what they work on, for games that predict what other players do, and go back when it was something
-/// else:
+/// Stores the last frames of machines, crowds and their contexts, for games that predict the inputs of other players and go back when a prediction
+/// was wrong:
 ///
-///     hsm::rollback<hero> frames(9);                  // eight to go back, and the present one
+///     hsm::rollback<hero> frames(9);                  // eight frames to go back, and the current one
 ///     frames.add(mine, my_hero);
 ///     frames.add(theirs, their_hero);
 ///     ...
 ///     frames.keep();                                  // at the end of each frame
 ///     ...
-///     frames.back_to(late.frame);                     // an input has come late
+///     frames.back_to(late.frame);                     // an input arrived late
 ///     for (auto f = late.frame; f != now; ++f) { play(f); frames.keep(); }
 ///
-/// A frame holds an image (save/image.hpp) of each machine or crowd, and a copy of each context: by assignment, or by functions of yours, see
-/// keeping. Contexts that a crowd keeps are in its image. No memory is taken after add if locals and events are trivially copyable and contexts take
-/// none, and while a crowd has no more agents than before.
+/// A frame contains an image (save/image.hpp) of each machine or crowd, and a copy of each context, made by assignment or by your functions (see
+/// keeping). The image of a crowd includes the contexts that it keeps. After `add`, no memory is allocated if locals and events are trivially
+/// copyable, contexts do not allocate, and crowds do not grow.
 ///
-/// Machines and contexts must outlive it. Everything in one thread. Not part of <hsm/hsm.hpp>.
+/// Machines and contexts must outlive it. Use it in one thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/replay/detail/kept_machine.hpp>
@@ -30,19 +30,19 @@ namespace hsm {
 
 namespace detail {
 
-/// The images of a ring of frames: all that needs no type of a context.
+/// The images of a ring of frames; the part that does not depend on the context's type.
 class frame_ring {
 public:
-    explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for none
+    explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for 0 frames
 
-    std::size_t add(kept_machine machine); ///< its number. Throws save_error (HSM-351); usage_error (HSM-207) if there are frames already
-    bool busy() const;                     ///< a hook of one of them runs
-    /// Where the next frame comes: its place in the ring.
+    std::size_t add(kept_machine machine); ///< returns its number; throws save_error (HSM-351); usage_error (HSM-207) if frames exist
+    bool busy() const;                     ///< whether a hook of one of them runs
+    /// Returns the place of the next frame in the ring.
     std::size_t next_place() const { return static_cast<std::size_t>(next_ % frames_); }
     std::size_t place_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
     void keep();
     bool has(std::uint64_t frame) const { return frame < next_ && frame >= oldest(); }
-    void back_to(std::uint64_t frame); ///< that is there
+    void back_to(std::uint64_t frame); ///< requires has(frame)
     std::uint64_t next() const { return next_; }
     std::uint64_t oldest() const { return next_ - kept_; }
     std::size_t capacity() const { return frames_; }
@@ -66,7 +66,7 @@ private:
 
 } // namespace detail
 
-/// How a context is kept, if it is not by assignment: what is kept of it, and how it comes there and back.
+/// How a context is copied if not by assignment: `keep` stores it, `give_back` restores it.
 template <class Context, class Kept> struct keeping {
     void (*keep)(Kept& kept, const Context& context);
     void (*give_back)(Context& context, const Kept& kept);
@@ -74,36 +74,37 @@ template <class Context, class Kept> struct keeping {
 
 template <class Context, class Kept = Context> class rollback {
 public:
-    /// How many frames there are room for: at least 1. Throws usage_error (HSM-207).
+    /// `frames` is the capacity. Throws usage_error (HSM-207) for 0.
     explicit rollback(std::size_t frames) : ring_(frames) {
         how_ = {[](Kept& kept, const Context& context) { kept = context; }, [](Context& context, const Kept& kept) { context = kept; }};
     }
     rollback(std::size_t frames, keeping<Context, Kept> how) : ring_(frames), how_(std::move(how)) {}
 
-    /// Before the first frame is kept. Throws save_error (HSM-351), usage_error (HSM-207).
+    /// Call these before the first frame is stored. They throw save_error (HSM-351), usage_error (HSM-207).
     void add(instance<Context>& agent, Context& context) {
         ring_.add(detail::keep_machine(agent));
         contexts_.push_back({std::addressof(context), std::vector<Kept>(ring_.capacity())});
     }
-    /// Of a machine without a context of its own: one of the others is its.
+    /// For a machine that shares the context of another one.
     void add(instance_base& agent) { ring_.add(detail::keep_machine(agent)); }
-    /// Of a crowd of whatever context: those that it keeps, with them.
+    /// For a crowd with any context type. Contexts that it keeps are included.
     template <class Other> void add(crowd<Other>& herd) { ring_.add(detail::keep_machine(herd)); }
-    /// Of a crowd over an array: that, too.
+    /// For a crowd over an array. The array is included.
     void add(crowd<Context>& herd, std::span<Context> contexts) {
         add(herd);
         for (auto& each : contexts) contexts_.push_back({std::addressof(each), std::vector<Kept>(ring_.capacity())});
     }
 
-    /// Keeps what is, as the next frame: they count from 0. The oldest one is forgotten if there is no room. Its number; busy() must be false.
+    /// Stores the current state as the next frame and returns its number, counted from 0. Overwrites the oldest frame if the ring is full. Requires
+    /// !busy().
     std::uint64_t keep() {
         const auto place = ring_.next_place();
         for (auto& each : contexts_) how_.keep(each.kept[place], *each.context);
         ring_.keep();
         return ring_.next() - 1;
     }
-    /// Everything is as it was when that frame was kept, and later frames are forgotten: the next one follows it. False if it is not there, or busy.
-    /// Where a constructor or serialize of yours throws some machines are back and others are not, and no frame is forgotten: go back once more.
+    /// Restores a frame and forgets later ones; the next frame follows it. Returns false if the frame is not stored, or if busy. If one of your
+    /// constructors or `serialize` functions throws, some machines are restored and others are not, and no frame is forgotten; call it again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
         for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.place_of(frame)]);
@@ -113,18 +114,18 @@ public:
 
     bool has(std::uint64_t frame) const { return ring_.has(frame); }
     bool busy() const { return ring_.busy(); }
-    std::uint64_t next() const { return ring_.next(); }     ///< the number of the frame that will be kept next
-    std::uint64_t oldest() const { return ring_.oldest(); } ///< that is there, if oldest() != next()
+    std::uint64_t next() const { return ring_.next(); }     ///< the number of the next frame to be stored
+    std::uint64_t oldest() const { return ring_.oldest(); } ///< the oldest stored frame, if oldest() != next()
     std::size_t capacity() const { return ring_.capacity(); }
     std::size_t machines() const { return ring_.machines(); }
     std::size_t contexts() const { return contexts_.size(); }
-    // Of a frame that is there.
+    // These require has(frame).
     const Kept& context(std::size_t i, std::uint64_t frame) const { return contexts_[i].kept[ring_.place_of(frame)]; }
     const detail::frame_ring& ring() const { return ring_; }
     std::span<const std::byte> image(std::size_t machine, std::uint64_t frame) const { return ring_.image(machine, ring_.place_of(frame)); }
     std::size_t bytes() const {
         return ring_.bytes() + contexts_.size() * ring_.capacity() * sizeof(Kept);
-    } ///< of memory, without what contexts have taken
+    } ///< in memory, without allocations of contexts
 
 private:
     struct kept_context {

@@ -9,7 +9,7 @@ namespace hsm::detail {
 
 namespace {
 
-/// A log of some of the calls. It begins with the first keyframe, and has those that it jumps to.
+/// Returns a log of some of the calls. It begins with the first keyframe, and contains the targets of its jumps.
 std::vector<std::byte> log_of(const log_view& log, const std::vector<log_call>& calls) {
     log_view made;
     made.machines = log.machines;
@@ -43,7 +43,7 @@ std::vector<std::byte> shrink_log(std::span<const std::byte> bytes, void* self, 
 
     auto shortest = log_of(log, calls);
     if (!fails(self, shortest)) return {bytes.begin(), bytes.end()};
-    for (auto size = std::max<std::size_t>(calls.size() / 2, 1);;) { // so many are left out at once
+    for (auto size = std::max<std::size_t>(calls.size() / 2, 1);;) { // the number of calls to leave out
         bool any = false;
         for (std::size_t begin = 0; begin < calls.size();) {
             const auto end = std::min(begin + size, calls.size());

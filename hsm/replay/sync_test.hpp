@@ -1,5 +1,5 @@
-/// Is a game as deterministic as rollback needs it? In every frame of a debug build go back some frames, play them again, and see that they come out
-/// the same:
+/// Tests whether a game is deterministic, as rollback requires. In every frame of a debug build, go back some frames, play them again, and compare
+/// the results:
 ///
 ///     frames.keep();
 ///     if (const auto found = hsm::sync_test(frames, 8, play)) std::fputs(found->to_string().c_str(), stderr);
@@ -18,22 +18,22 @@
 
 namespace hsm {
 
-/// Where two runs part.
+/// The first difference between two runs.
 struct desync {
     std::uint64_t frame;
-    std::size_t machine;                       ///< by the order of add
-    bool in_context;                           ///< the machines are equal, the context is not
-    std::vector<field_difference> differences; ///< first: as it was played, second: again. Of contexts without a serialize nothing is known
+    std::size_t machine;                       ///< in the order of add
+    bool in_context;                           ///< whether the machines are equal and the context differs
+    std::vector<field_difference> differences; ///< first: the original run, second: the repetition; empty for contexts without serialize
 
     std::string to_string() const;
 };
 
 namespace detail {
-/// What the frames were, before they are played again.
+/// The original frames, before they are played again.
 class played_frames {
 public:
     played_frames(const frame_ring& ring, std::uint64_t first);
-    /// The first machine in which that frame is another now.
+    /// Returns the first machine that differs in this frame.
     std::optional<desync> compare(const frame_ring& ring, std::uint64_t frame) const;
 
 private:
@@ -47,13 +47,13 @@ template <class T> bool seem_equal(const T& a, const T& b, std::vector<field_dif
     else if constexpr (requires { a == b; })
         return a == b;
     else
-        return true; // nothing is known of it
+        return true; // cannot be compared
 }
 } // namespace detail
 
-/// Goes back `frames` frames, or as many as there are, and plays them again: play(number of the frame), with the inputs of that frame. Keeps each.
-/// Empty: all came out the same. Machines are compared by their images, contexts by their `serialize`, or by ==; those with neither are not compared.
-/// Afterwards the frames are those that were played again. Throws save_error (HSM-351).
+/// Goes back `count` frames, or as many as are stored, and plays them again: calls play(frame number), which must use the inputs of that frame, and
+/// stores each frame. Returns nothing if all results are equal. Machines are compared by image, contexts by `serialize` or ==; contexts with neither
+/// are not compared. Afterwards the frames are those that were played again. Throws save_error (HSM-351).
 template <class Context, class Kept, class Play>
 std::optional<desync> sync_test(rollback<Context, Kept>& frames, std::size_t count, Play play) {
     if (frames.next() - frames.oldest() < 2 || frames.busy()) return {};

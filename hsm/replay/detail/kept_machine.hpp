@@ -1,4 +1,4 @@
-/// Something of which images are kept: a machine, or a crowd; and a context.
+/// A machine or a crowd whose images are stored, and a context.
 #pragma once
 
 #include <hsm/crowd/crowd.hpp>
@@ -15,8 +15,8 @@ namespace hsm::detail {
 
 struct kept_machine {
     void* self;
-    std::size_t (*most_size)(const void* self);                     ///< as far as it is known
-    std::size_t (*save)(const void* self, std::span<std::byte> to); ///< how much it takes; written if that is not more than there is
+    std::size_t (*most_size)(const void* self);                     ///< as far as it is known in advance
+    std::size_t (*save)(const void* self, std::span<std::byte> to); ///< returns the required size; writes the image if `to` is large enough
     void (*restore)(void* self, std::span<const std::byte> from);
     bool (*busy)(const void* self);
     std::vector<field_difference> (*difference)(const void* self, std::span<const std::byte> a, std::span<const std::byte> b);

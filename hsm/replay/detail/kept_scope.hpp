@@ -1,4 +1,4 @@
-/// The machines and contexts of a log, and their state as bytes: of each machine its image, of each context its value.
+/// The machines and contexts of a log, and their state as bytes: the image of each machine and the value of each context.
 #pragma once
 
 #include <hsm/replay/detail/logged.hpp>
@@ -12,7 +12,7 @@
 
 namespace hsm::detail {
 
-/// Contexts that are kept beside their machine: one, or those of a crowd over an array.
+/// Contexts that are stored separately from their machine: one, or those of a crowd over an array.
 struct logged_contexts {
     void* first = nullptr;
     std::size_t count = 0;
@@ -29,7 +29,7 @@ public:
     struct member {
         std::unique_ptr<logged> of;
         logged_contexts contexts;
-        log_machine made_as; ///< how it stands in a log
+        log_machine made_as; ///< its description in a log
     };
 
     /// Throws save_error (HSM-351).
@@ -38,19 +38,19 @@ public:
     void remove_last() { members_.pop_back(); }
     const std::vector<member>& members() const { return members_; }
 
-    /// Replaces what is there. Throws what serialize throws.
+    /// Replaces the content of `to`. Throws exceptions of `serialize`.
     void save(std::vector<std::byte>& to) const;
-    /// Throws replay_error (HSM-372); save_error, and what constructors throw. Contexts come last.
+    /// Throws replay_error (HSM-372), save_error, and exceptions of constructors. Contexts are restored last.
     void restore(std::span<const std::byte> from) const;
-    std::uint32_t check(std::vector<std::byte>& scratch) const; ///< a number for what save would write, odd
+    std::uint32_t check(std::vector<std::byte>& scratch) const; ///< returns an odd checksum of the data that save would write
 
     struct part {
         std::span<const std::byte> image;
         std::vector<std::span<const std::byte>> contexts;
     };
     std::vector<part> parts_of(std::span<const std::byte> state) const;         ///< throws replay_error (HSM-372)
-    bool has_equal_contexts(std::size_t i, const part& a, const part& b) const; ///< true if nothing is known of them
-    /// As far as fields are known.
+    bool has_equal_contexts(std::size_t i, const part& a, const part& b) const; ///< true if the values cannot be compared
+    /// Returns the differences of known fields.
     std::vector<field_difference> context_difference(std::size_t i, const part& a, const part& b) const;
 
 private:

@@ -1,4 +1,4 @@
-/// A log of inputs; docs/reference/log_format.md describes it.
+/// The format of a log of inputs, documented in docs/reference/log_format.md.
 ///
 ///     [ head | machines: chart, layout, context | keyframes: head, of each machine its image and its context | calls ]
 #pragma once
@@ -22,7 +22,7 @@ struct log_head {
     std::uint32_t magic = log_magic;
     std::uint16_t version = log_version;
     std::uint16_t flags = 0;
-    std::uint64_t calls = 0;  ///< how many
+    std::uint64_t calls = 0;  ///< number of calls
     std::uint64_t frames = 0; ///< ticks and updates of the first machine
     std::uint64_t call_bytes = 0;
     std::uint32_t machines = 0;
@@ -32,8 +32,8 @@ static_assert(sizeof(log_head) == 40);
 
 struct log_machine {
     enum kind_of : std::uint16_t { instance, crowd, manager };
-    fingerprint chart = {}, layout = {}; ///< of a manager: zeros
-    std::uint16_t context_form = 0;      ///< value_shape::form_of; nothing: it has none of its own
+    fingerprint chart = {}, layout = {}; ///< zeros for a manager
+    std::uint16_t context_form = 0;      ///< value_shape::form_of; `nothing` if there is no separate context
     kind_of kind = instance;
     std::uint32_t context_size = 0;
 
@@ -42,23 +42,23 @@ struct log_machine {
 static_assert(sizeof(log_machine) == 40);
 
 struct keyframe_head {
-    std::uint64_t call = 0; ///< before that one
+    std::uint64_t call = 0; ///< the state is that before this call
     std::uint64_t frame = 0;
     std::uint64_t offset = 0;  ///< of that call
-    std::uint64_t elapsed = 0; ///< of the tick before
-    std::uint64_t size = 0;    ///< bytes that follow
-    std::uint64_t is_jump = 0; ///< 1: the machines were restored here, or took over
+    std::uint64_t elapsed = 0; ///< of the preceding tick
+    std::uint64_t size = 0;    ///< number of bytes that follow
+    std::uint64_t is_jump = 0; ///< 1: the machines were restored or taken over here
 };
 static_assert(sizeof(keyframe_head) == 48);
 
-/// What stands in the low five bits of a call's first byte; the machine in the others, 7: its number follows.
+/// The low five bits of a call's first byte. The other bits are the machine; 7 means that its number follows.
 enum log_code : std::uint8_t {
     // 0 to 23: input_kind
-    log_tick_again = 24, ///< a tick of the same length as the last one
+    log_tick_again = 24, ///< a tick of the same length as the previous one
     log_note = 25,
-    log_jump = 26,  ///< to the keyframe with that number of jumps before it
-    log_other = 27, ///< of a crowd or a manager: see logged_crowd.cpp, logged_manager.cpp
-    log_frame = 28, ///< the same, of a manager's update with two times
+    log_jump = 26,  ///< to the keyframe that this number of jumps precedes
+    log_other = 27, ///< a call of a crowd or a manager: see logged_crowd.cpp, logged_manager.cpp
+    log_frame = 28, ///< an update of a manager with two times, in the same form
 };
 inline constexpr std::uint8_t log_machine_follows = 7;
 
@@ -71,12 +71,12 @@ inline void put_bytes(std::vector<std::byte>& to, const void* bytes, std::size_t
     to.insert(to.end(), from, from + size);
 }
 
-/// A call as it stands in a log. Bytes: those of an event or a note.
+/// A call in a log. `bytes` belong to an event or a note.
 struct log_call {
     std::uint8_t code = 0;
     std::uint32_t machine = 0;
-    std::uint32_t check = 0;  ///< of the state before it; 0: it is not checked
-    std::uint64_t number = 0; ///< nanoseconds, a state, a condition, a column, a jump
+    std::uint32_t check = 0;  ///< of the state before the call; 0: not checked
+    std::uint64_t number = 0; ///< nanoseconds, a state, a condition, a column or a jump
     double factor = 1.0;
     std::span<const std::byte> bytes = {};
 
@@ -88,12 +88,12 @@ struct log_call {
     }
 };
 
-/// Numbers and bytes in the bytes of a call.
+/// Reads numbers and bytes from the bytes of a call.
 class call_operands {
 public:
     call_operands(std::span<const std::byte> from) : from_(from) {}
-    std::uint64_t number();             ///< 0 behind the end: then is_broken
-    std::span<const std::byte> bytes(); ///< behind their number
+    std::uint64_t number();             ///< 0 after the end, and is_broken() is then true
+    std::span<const std::byte> bytes(); ///< preceded by their size
     std::span<const std::byte> rest() { return take(from_.size()); }
     bool is_broken() const { return is_broken_; }
     bool is_complete() const { return !is_broken_ && from_.empty(); }
@@ -105,16 +105,16 @@ private:
     bool is_broken_ = false;
 };
 
-/// Elapsed: of the last tick.
+/// Appends a call. `elapsed` is that of the last tick, and is updated.
 void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& elapsed, bool has_checks);
 
-/// Reads what may be broken: false at the end, and if it is.
+/// Reads untrusted calls. next() returns false at the end, or if the data is invalid.
 class call_reader {
 public:
     call_reader(std::span<const std::byte> calls, std::size_t at, std::uint64_t elapsed, bool has_checks)
         : calls_(calls), at_(at), elapsed_(elapsed), has_checks_(has_checks) {}
     bool next(log_call& call) {
-        if (at_ < calls_.size() && !has_checks_ && !is_broken_) [[likely]] { // the call that there is most
+        if (at_ < calls_.size() && !has_checks_ && !is_broken_) [[likely]] { // the most frequent call
             const auto byte = std::to_integer<std::uint8_t>(calls_[at_]);
             if ((byte & 0x1f) == log_tick_again && byte >> 5 != log_machine_follows) {
                 ++at_;
@@ -140,7 +140,7 @@ private:
     bool is_broken_ = false;
 };
 
-/// A log taken to pieces. Everything points into it.
+/// The parts of a log. All spans refer to the log.
 struct log_view {
     struct keyframe {
         keyframe_head head;

@@ -1,4 +1,4 @@
-/// What a log can be of: a machine, a crowd, a manager. Each notes what comes into it, and makes it again.
+/// The objects that a log can record: a machine, a crowd, a manager. Each records its inputs and can repeat them.
 #pragma once
 
 #include <hsm/replay/detail/log_format.hpp>
@@ -23,20 +23,20 @@ namespace hsm::detail {
 struct kept_machine;
 struct saved_context;
 
-/// Where calls are noted. A call of the log's own is one during which others are none from outside.
+/// Receives the calls to record. During a recorded call, further calls of the log's objects are not inputs.
 class call_sink {
 public:
     virtual ~call_sink() = default;
     virtual bool is_in_call() const = 0;
     virtual void begin_call() noexcept = 0;
     virtual void end_call() noexcept = 0;
-    /// A call comes: what was before it may be kept. Nothing of the log's is loaded, or half noted.
+    /// Announces a call; the state before it may be stored. Requires that no agent is loaded and no call is partly recorded.
     virtual void prepare() = 0;
-    /// The call, before it happens; `machine` is put into it. If it was not prepared for, what was before it is not checked.
+    /// Records a call before it happens, and sets its `machine`. Without a preceding prepare(), the state before it is not checked.
     virtual void note(std::uint32_t machine, log_call call) = 0;
-    /// What has arrived in a mailbox: what is noted next takes it out.
+    /// Records an arrival in a mailbox. The next recorded call processes it.
     virtual void note_arrival(std::uint32_t machine, log_call call) = 0;
-    /// No call leads to what it has become: that is kept.
+    /// Records a state change that no call describes. The new state is stored.
     virtual void note_jump() noexcept = 0;
 };
 
@@ -47,30 +47,30 @@ public:
     logged& operator=(const logged&) = delete;
     virtual ~logged() = default;
 
-    /// What of: its context apart.
+    /// Returns the description in a log, without the context.
     virtual log_machine made_as() const = 0;
-    virtual const chart_core* core() const = 0; ///< for contexts; null: it has many
+    virtual const chart_core* core() const = 0; ///< for contexts; null for a manager, which has many charts
     virtual std::string path() const = 0;       ///< for messages
-    /// For checks of every call. Throws save_error (HSM-351).
+    /// Checks that the state can be hashed, for checks of every call. Throws save_error (HSM-351).
     virtual void require_hash() const = 0;
 
-    virtual bool is_busy() const = 0; ///< it cannot be saved now
-    /// How much it takes; written if that is not more than there is.
+    virtual bool is_busy() const = 0; ///< whether it cannot be saved now
+    /// Returns the required size. Writes the image if `to` is large enough.
     virtual std::size_t save(std::span<std::byte> to) const = 0;
     virtual void restore(std::span<const std::byte> from) = 0;
-    /// Of what it is now; that is its image.
+    /// Returns the hash of the current state. `image` is its image.
     virtual std::uint64_t hash(std::span<const std::byte> image) const = 0;
     virtual std::vector<field_difference> difference(std::span<const std::byte> a, std::span<const std::byte> b) const = 0;
 
-    /// From now on, as long as it exists.
+    /// Records calls from now on, for the lifetime of this object.
     virtual void listen(call_sink& to, std::uint32_t number) = 0;
     virtual void note_mail() = 0;
 
-    /// Once more. What a hook throws is passed over. Throws replay_error (HSM-372). Call: its number.
+    /// Repeats a call. Exceptions of hooks are ignored. Throws replay_error (HSM-372). `call` is its number.
     virtual void make(const log_call& what, std::uint64_t call) = 0;
 };
 
-/// Throw save_error (HSM-351).
+/// These throw save_error (HSM-351).
 std::unique_ptr<logged> logged_instance(instance_base& agent);
 std::unique_ptr<logged> logged_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind);
 std::unique_ptr<logged> logged_manager(manager& machines, const machine_factory& kinds);

@@ -1,4 +1,4 @@
-/// Calls to machines, as logs hold them.
+/// The calls of machines in logs.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -19,15 +19,15 @@ namespace hsm::detail {
 /// Throws replay_error (HSM-372).
 [[noreturn]] void refuse_call(std::uint64_t call, const std::string& what);
 
-/// The column of an event, and its payload as it stands in an image; 0 and nothing: nobody waits for it.
+/// Returns the column of an event, and stores its payload in image format. Returns 0 without a payload if no transition waits for the event.
 std::uint32_t note_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload);
-/// Points to `payload`.
+/// The result refers to `payload`.
 log_call call_of(const chart_core& core, const input& what, std::vector<std::byte>& payload);
 
-/// An event that was noted, as an object.
+/// A recorded event as an object.
 class noted_event {
 public:
-    /// Throws replay_error (HSM-372), and what constructors and serialize throw. Call: its number, for messages.
+    /// Throws replay_error (HSM-372), and exceptions of constructors and `serialize`. `call` is its number, for messages.
     noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload);
     noted_event(const noted_event&) = delete;
     ~noted_event();
@@ -40,14 +40,14 @@ private:
     event_ref event_;
 };
 
-/// Makes it once more. What a hook throws is passed over, as it was in the run that was noted. Throws replay_error (HSM-372).
+/// Repeats a call. Exceptions of hooks are ignored, as in the recorded run. Throws replay_error (HSM-372).
 void make_machine_call(machine& m, const log_call& what, std::uint64_t call);
 
-/// What a hook throws is passed over.
+/// Calls `call` and ignores exceptions, which come from hooks.
 template <class Call> void pass_over(const Call& call) {
     try {
         call();
-    } catch (const std::exception&) { // of a hook: as it was
+    } catch (const std::exception&) { // also thrown in the recorded run
     }
 }
 

@@ -1,7 +1,7 @@
 /// Supplies simulated behavior for unregistered names in a file, and lists all names that the file uses.
 ///
 ///     simulation world;
-/// registered behavior is used unchanged
+///     registry<Context> names;               // registered behavior is used unchanged
 ///     open_names open(world);
 ///     const open_names::listening to(open, names);
 ///     auto loaded = try_load_xml(path, names);
