@@ -30,7 +30,7 @@ std::optional<time_span> context::next_delay() const {
     return time_span::from_nanoseconds(std::max<std::int64_t>(0, delayed_.front().due - now_));
 }
 
-/// Ids are global: a state is found wherever it stands.
+/// Ids are unique in a document, so a state is found wherever it is.
 bool context::is_active(std::string_view state_id) {
     if (!machine_ || !document_) return false;
     const auto found = document_->states.find(state_id);

@@ -1,12 +1,11 @@
-/// What a machine from an SCXML document works on: the context of its instances.
+/// The context of instances whose definition comes from an SCXML document.
 ///
 ///     const auto chart = hsm::compile(hsm::load_scxml("door.scxml"));
 ///     hsm::scxml::context door;
 ///     hsm::instance agent{chart, door};
 ///
-/// It has what the document does besides changing states: events that are sent with a delay, the log. Derive from it to hear of
-/// that, or to add data of your own: `hsm::load_scxml<my_context>(...)`. It belongs to one instance, and to its thread; it is saved with
-/// `serialize`, as any context.
+/// It stores what the document does besides changing states: delayed events and the log. Derive from it to be notified of these, or to add data:
+/// `hsm::load_scxml<my_context>(...)`. It belongs to one instance and to the instance's thread. It is saved with `serialize`, like any context.
 #pragma once
 
 #include <hsm/define/time_span.hpp>
@@ -39,14 +38,14 @@ namespace hsm::scxml {
 
 class session_base;
 
-/// How much a document may want while it runs.
+/// Limits of a running document.
 struct limits {
-    std::size_t max_delayed = 1000; ///< events that wait for their time
-    /// Steps that one call from outside may use for everything that it sets off, in all sessions of its host: executable content, iterations,
-    /// expressions (script_options::steps bounds each of them). If they are used up, the document gets one error.execution; if it does not come
-    /// to rest after that, the session ends, and the call throws chain_error (HSM-364).
+    std::size_t max_delayed = 1000; ///< delayed events that wait
+    /// The steps that one call may use for all its effects, in all sessions of its host: executable content, iterations, expressions
+    /// (script_options::steps limits each expression). When the steps are used up, the document gets one error.execution. If it does not become
+    /// stable after that, the session ends, and the call throws chain_error (HSM-364).
     std::int64_t max_steps = 20'000'000;
-    /// The same for time, which is read between expressions; 0: none. With it, a replay on a slower machine can differ.
+    /// The same as a time, which is read between expressions; 0: no limit. With it, a replay on a slower machine can differ.
     std::int64_t max_milliseconds = 0;
 };
 
@@ -57,30 +56,31 @@ public:
     context& operator=(context&&) = default;
     virtual ~context() = default;
 
-    /// <log>. By default nothing happens.
+    /// Called for <log>. Does nothing by default.
     virtual void on_log(std::string_view label, std::string_view text);
-    /// What went wrong in executable content, once the document has been told by an error event.
+    /// Called for an error in executable content, after the document received an error event.
     virtual void on_error(std::string_view event, std::string_view what);
-    /// An event for somebody else than the machine itself. False: nobody is there, and the document gets an error.communication.
+    /// Sends an event to a target other than the machine itself. Return false if the target does not exist; the document then gets an
+    /// error.communication.
     virtual bool on_send(const outgoing& event);
-    /// Is that a kind of processor that on_send knows? If not, the document gets an error.execution.
+    /// Returns whether on_send supports this type of processor. If not, the document gets an error.execution.
     virtual bool knows_processor(std::string_view type) const;
-    /// An <invoke> of a type that is not SCXML's own. Null: nobody knows it, and the document gets an error.execution.
+    /// Creates a service for an <invoke> of another type than SCXML. Return null for an unknown type; the document then gets an error.execution.
     virtual owned<service> on_invoke(const invocation& what);
 
-    // Of sessions that this one has invoked, and those that they have. What they send to somebody else comes to on_send.
-    /// It has been made, and begins when this returns: here it can be observed.
+    // Calls about sessions that this one has invoked, directly or indirectly. Events that they send to other targets are passed to on_send.
+    /// The session was created and begins when this function returns. Attach observers here.
     virtual void on_invoked(session_base& child);
-    virtual void on_child_log(const session_base& child, std::string_view label, std::string_view text);   ///< as on_log, unless it is overridden
-    virtual void on_child_error(const session_base& child, std::string_view event, std::string_view what); ///< as on_error
+    virtual void on_child_log(const session_base& child, std::string_view label, std::string_view text);   ///< calls on_log by default
+    virtual void on_child_error(const session_base& child, std::string_view event, std::string_view what); ///< calls on_error by default
 
     std::string_view session_id() const { return session_id_; }
     void set_session_id(std::string id) { session_id_ = std::move(id); }
-    /// Of an element of another namespace, while the behaviour runs that is registered for it: the value of an attribute; empty if it has none.
+    /// Returns an attribute of an element of another namespace, while the behavior registered for it runs. Empty if there is none.
     std::string_view attribute(std::string_view name) const;
 
-    std::size_t delayed() const { return delayed_.size(); } ///< events that wait for their time
-    /// Until the next of them is due.
+    std::size_t delayed() const { return delayed_.size(); } ///< delayed events that wait
+    /// Returns the time until the next delayed event is due.
     std::optional<time_span> next_delay() const;
 
 private:
@@ -111,22 +111,21 @@ private:
 
     limits most_;
     std::string session_id_ = "session";
-    std::int64_t now_ = 0;              ///< nanoseconds of its machine's ticks
-    std::deque<delayed_event> delayed_; ///< the next first; of the same time, in the order of sending
-    std::uint64_t sent_ = 0;            ///< that the machine has given ids to
+    std::int64_t now_ = 0;              ///< in nanoseconds, sum of its machine's ticks
+    std::deque<delayed_event> delayed_; ///< sorted by time, then by order of sending
+    std::uint64_t sent_ = 0;            ///< number of ids created for the machine's events
     const std::vector<std::pair<std::string, std::string>>* element_ = nullptr;
-    owned<hsm::detail::scxml::data_model> model_;            ///< null: the null model
-    hsm::detail::machine* machine_ = nullptr;                ///< for which the model works
-    const hsm::detail::scxml::document* document_ = nullptr; ///< which has the model
+    owned<hsm::detail::scxml::data_model> model_;            ///< null for the null model
+    hsm::detail::machine* machine_ = nullptr;                ///< the machine that uses the model
+    const hsm::detail::scxml::document* document_ = nullptr; ///< the document of the model
     std::string shown_name_, shown_data_;                    ///< `_event`
-    // What `_event` is to show of those events in the machine's queues that have more than a name and data, in their order; of one that is
-    // handled at once.
+    // The data for `_event` of those events in the machine's queues that have more than a name and data, in order, and of the event being handled.
     std::deque<event_info> internal_, posted_;
-    std::vector<const state_base*> bound_;                ///< late binding: whose data have been given their values
-    bool told_ = false;                                   ///< its session shows the model each event, with all fields
-    bool used_up_ = false;                                ///< it has used all steps, and does nothing any more
-    hsm::detail::scxml::step_budget own_budget_;          ///< of a plain instance
-    hsm::detail::scxml::session_core* session_ = nullptr; ///< null: a plain instance
+    std::vector<const state_base*> bound_;                ///< late binding: states with initialized data
+    bool told_ = false;                                   ///< the session sets each event in the model, with all fields
+    bool used_up_ = false;                                ///< it has used all steps, so it is inactive
+    hsm::detail::scxml::step_budget own_budget_;          ///< for an instance without a session
+    hsm::detail::scxml::session_core* session_ = nullptr; ///< null for an instance without a session
 };
 
 template <class A> void serialize(A& archive, context& c) {

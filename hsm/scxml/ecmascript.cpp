@@ -17,7 +17,7 @@ failure needed(std::string_view what, const std::string& json) {
     return {fmt::format("{} is needed, not {}", what, json.empty() ? "undefined" : json)};
 }
 
-/// For a session: In() by its host, the functions by their kind.
+/// For a session: the host implements In(), the kind has the functions.
 class callbacks_of_session final : public model_callbacks {
 public:
     callbacks_of_session(data_model_host& host, const std::vector<named_function>& functions) : host_(host), functions_(functions) {}
@@ -72,7 +72,7 @@ namespace hsm::scxml {
 
 namespace {
 
-/// For an engine that runs nothing.
+/// For an engine that only compiles.
 class nobody final : public hsm::detail::scxml::script_host {
     using value = hsm::detail::scxml::value;
 
@@ -114,7 +114,7 @@ std::vector<hsm::detail::scxml::failure> ecmascript::check(const std::vector<hsm
     try {
         script_engine trial(limits_of(options_), host);
         for (const auto& each : all) found.push_back(trial.compile(each.text, each.form));
-    } catch (const std::bad_alloc&) { // in so little memory no session runs a script: that will be told there
+    } catch (const std::bad_alloc&) { // with so little memory, sessions cannot run scripts either and report it
         found.clear();
     }
     return found;

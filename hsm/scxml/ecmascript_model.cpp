@@ -20,12 +20,12 @@ ecmascript_model::ecmascript_model(const script_setting& setting, owned<model_ca
     : callbacks_(std::move(callbacks)), setting_(setting) {}
 
 script_engine& ecmascript_model::make_engine() {
-    std::unique_ptr<script_engine> made(new script_engine(setting_.limits, *this)); // whose host only we know
+    std::unique_ptr<script_engine> made(new script_engine(setting_.limits, *this)); // make_unique cannot convert to the private base script_host
     made->add_function("In");
     for (const auto name : setting_.functions) made->add_function(name);
     if (setting_.values)
         for (const auto& [name, json] : *setting_.values)
-            if (made->set_constant(name, {json})) throw std::bad_alloc(); // nothing else is wrong with it
+            if (made->set_constant(name, {json})) throw std::bad_alloc(); // the JSON was checked, so only memory can be missing
     engine_ = std::move(made);
     show_system();
     engine_->share_steps();
@@ -49,7 +49,7 @@ void ecmascript_model::show_system() {
     std::string processors = "{";
     for (const auto& p : system_.io_processors)
         processors += fmt::format("{}{}:{{\"location\":{}}}", processors.size() > 1 ? "," : "", quoted_json(p.type), quoted_json(p.location));
-    // An engine that has no memory for these has none for anything else, which then says so.
+    // If there is no memory for these, later calls fail and report it.
     (void)engine_->set_constant("_sessionid", {quoted_json(system_.session_id)});
     (void)engine_->set_constant("_name", {quoted_json(system_.name)});
     (void)engine_->set_constant("_ioprocessors", {processors + "}"});
@@ -64,7 +64,7 @@ failure ecmascript_model::declare(const datum& d) {
 }
 
 failure ecmascript_model::initialise(const datum& d) {
-    if (engine().is_read_only(d.id)) return {}; // which declare() has told
+    if (engine().is_read_only(d.id)) return {}; // reported by declare()
     if (!engine().has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
     if (d.init) return engine().set(d.id, d.init);
     if (!d.has_content) return {};

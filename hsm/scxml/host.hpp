@@ -1,10 +1,10 @@
-/// Sessions that reach each other: what one sends to "#_scxml_ID" comes to that of this id, and what follows is done before a call ends.
+/// A group of sessions that can send each other events to "#_scxml_ID". Events that result from a call are handled before the call ends.
 ///
 ///     hsm::scxml::host both;
 ///     hsm::scxml::session buyer{chart, one, {.host = &both}}, seller{other, two, {.host = &both}};
 ///
-/// A session without a host has one of its own, for itself and what it invokes. A host outlives its sessions; all of them belong to one thread at
-/// a time. It handles one event after the other, in the order in which they were sent.
+/// A session without a host has its own one, which it shares with its invoked sessions. A host must outlive its sessions. All of them belong to one
+/// thread at a time. A host handles one event after the other, in the order of sending.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -21,10 +21,10 @@ namespace hsm::scxml {
 
 class session_base;
 
-/// Beyond these an <invoke> is an error.platform.
+/// If an <invoke> exceeds these limits, the document gets an error.platform.
 struct session_limits {
-    std::size_t max_sessions = 10000; ///< of a host, invoked ones with the others
-    std::size_t max_depth = 16;       ///< sessions that invoke sessions: how deep
+    std::size_t max_sessions = 10000; ///< per host, including invoked ones
+    std::size_t max_depth = 16;       ///< nesting of invoked sessions
 };
 
 class host {
@@ -34,10 +34,10 @@ public:
     host& operator=(const host&) = delete;
     ~host();
 
-    /// Null: no session of that id has been started. An id is a session's from its start to its end.
+    /// Returns the running session with this id, or null. A session has its id from start to end.
     session_base* find(std::string_view session_id) const;
-    std::size_t sessions() const; ///< that run
-    /// Handles what has been sent outside of any call, by services. taken; busy.
+    std::size_t sessions() const; ///< running ones
+    /// Handles events that services have sent outside of calls. Returns taken or busy.
     result run();
 
 private:

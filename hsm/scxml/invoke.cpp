@@ -1,4 +1,4 @@
-// What documents invoke, and what passes between sessions.
+// Invocations, and events between sessions.
 
 #include <hsm/scxml/detail/child_session.hpp>
 
@@ -116,7 +116,7 @@ void session_core::begin_service(runner& r, owned<invoked_session> made, hsm::sc
 
 namespace {
 
-/// Of the value of a <content expr>: XML, or what looks so. Empty: it is none.
+/// Returns the value of a <content expr> if it is XML or a text, otherwise an empty text.
 std::string markup_of(const value& v) {
     event_data data;
     if (!read_json(v.json, data)) return {};
@@ -149,7 +149,7 @@ std::shared_ptr<const invoked_document> session_core::document_for(const invoke_
 
 // --- end ---
 
-/// It is there until the call ends. Null: it was cancelled before.
+/// Removes an ended session, which exists until the call ends. Returns null if it was canceled before.
 invoked_session* session_core::release(session_core& child) {
     const auto found = std::ranges::find_if(invoked, [&](const auto& one) { return one->session && &one->session->core() == &child; });
     if (found == invoked.end()) return nullptr;
@@ -167,7 +167,7 @@ void session_core::note_done(session_core& child) {
 }
 
 void session_core::lose(session_core& child, const char* why) {
-    const std::string what = why; // which may go with the child
+    const std::string what = why; // a copy, because `why` may belong to the child
     const auto id = child.invoke_id;
     end_child(child);
     outermost().on_child_error(child.face, "error.platform", what);
@@ -176,7 +176,7 @@ void session_core::lose(session_core& child, const char* why) {
         data.on_error("error.platform", "an error.platform was lost: the queue is full");
 }
 
-/// With its exits, of which whoever has invoked it hears no more.
+/// Stops the session with its exits. Its parent receives no more events from it.
 void session_core::end_child(session_core& child) {
     child.cancelled = true;
     try {
@@ -197,14 +197,14 @@ void session_core::cancel_invoked(const state_base& s) {
         invoked.erase(invoked.begin() + static_cast<std::ptrdiff_t>(i));
         if (one->service) one->service->by_ = nullptr;
         auto* const session = one->session.get();
-        host->over.push_back(std::move(one)); // it may be in the midst of a step, and somebody in it has called us
+        host->over.push_back(std::move(one)); // it may be running, and its code may have called this function
         if (session) end_child(session->core());
     }
 }
 
 // --- between sessions ---
 
-/// False: it has no room.
+/// Returns false if the queue is full.
 bool session_core::pass_on(invoked_session& to, const event_info& event) {
     if (to.session) return to.session->core().post(event);
     if (to.service && !to.service->over_)
@@ -217,7 +217,7 @@ bool session_core::deliver(const hsm::scxml::outgoing& event, event_info info) {
     const std::string_view target = event.target;
     session_core* to = nullptr;
     if (target == "#_parent") {
-        if (cancelled) return true; // nobody listens
+        if (cancelled) return true; // its parent ignores it
         to = parent;
     } else if (target.starts_with(of_session)) {
         to = host->find(target.substr(of_session.size()));

@@ -10,10 +10,10 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// Places are counted in 32 bits.
+/// Positions are 32-bit numbers.
 std::size_t most_bytes(const load_options& options) { return std::min<std::size_t>(options.max_bytes, UINT32_MAX - 1); }
 
-/// Of the document, if files in it may be read; else empty.
+/// Returns the folder of the document if it is inside the include folder, otherwise an empty text.
 std::string folder_of(const std::string& path, const std::string& include_folder) {
     namespace fs = std::filesystem;
     if (include_folder.empty()) return {};

@@ -12,7 +12,7 @@
 
 namespace hsm::detail::scxml {
 
-/// Without recursion: how deep a document goes is not ours to say.
+/// Converts a parsed document to a flat list, without recursion, because documents can be deeply nested.
 class markup_flattening {
 public:
     markup_flattening(markup_document& to, std::size_t deepest, problem_list& problems)
@@ -44,12 +44,12 @@ private:
     struct open_element {
         std::uint32_t number;
         std::uint32_t last;    ///< its last child so far
-        std::size_t bindings;  ///< of prefixes, outside of it
-        pugi::xml_node inside; ///< where to go on in it
+        std::size_t bindings;  ///< number of bindings outside of it
+        pugi::xml_node inside; ///< its next child to visit
     };
     struct binding {
         std::string_view prefix, uri;
-        std::size_t hidden; ///< the number of the one that it hides, from 1; 0: none
+        std::size_t hidden; ///< the number of the binding that it hides, from 1; 0: none
     };
 
     origin at(const char* where) { return to_.source_.at_next(static_cast<std::size_t>(where - begin_), line_); }
@@ -120,7 +120,7 @@ private:
         for (; bindings_.size() > left; bindings_.pop_back()) latest(bindings_.back().prefix) = bindings_.back().hidden;
     }
 
-    /// A prefix that is bound to nothing stands for itself.
+    /// An unbound prefix is used as its own URI.
     std::string_view uri_of(std::string_view name) const {
         const auto colon = name.find(':');
         const auto prefix = colon == name.npos ? std::string_view() : name.substr(0, colon);
@@ -132,11 +132,11 @@ private:
 
     markup_document& to_;
     const char* begin_;
-    std::size_t line_ = 0; ///< where at() is
+    std::size_t line_ = 0; ///< the current line of at()
     std::size_t deepest_;
     problem_list& problems_;
     std::vector<binding> bindings_;                            ///< the innermost last
-    std::unordered_map<std::string_view, std::size_t> latest_; ///< by prefix: the number of the innermost
+    std::unordered_map<std::string_view, std::size_t> latest_; ///< by prefix: the number of the innermost binding
     std::size_t latest_default_ = 0;
 };
 

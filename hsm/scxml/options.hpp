@@ -1,4 +1,4 @@
-/// What a host decides for the SCXML documents that it loads.
+/// The host's options for loading SCXML documents.
 #pragma once
 
 #include <hsm/load/load_options.hpp>
@@ -13,11 +13,11 @@ namespace detail::scxml {
 class data_model_kind;
 }
 
-/// Elements of other namespaces, for which nothing is registered, and attributes that no standard knows. They are kept, and written again
-/// by save_scxml, whatever is said of them.
+/// How unknown attributes, and elements of other namespaces without registered behavior, are reported. In any case they are stored, and written again
+/// by save_scxml.
 enum class foreign_markup : std::uint8_t {
     passed_over,
-    warned, ///< where it stands in the place of executable content, or in no namespace
+    warned, ///< warns if the element is in executable content or has no namespace
     refused,
 };
 
@@ -25,19 +25,19 @@ struct scxml_options : load_options {
     scxml_options() { max_depth = 1000; }
 
     foreign_markup foreign = foreign_markup::warned;
-    /// XInclude, the src of data, of a script and of an <invoke> are read from this folder and those in it. A relative name starts at the folder of
-    /// the document's file, or, if the document does not lie in here or was loaded from memory, at this folder. Empty: nothing is read.
+    /// XInclude, and the src of data, scripts and <invoke>, may read from this folder and its subfolders. Relative names start at the folder of the
+    /// document's file. If the document is not inside this folder or was loaded from memory, they start here. Empty: no file is read.
     std::string include_folder;
-    std::size_t max_includes = 100; ///< files, however they are nested
-    std::size_t max_kept = 64;      ///< documents for <invoke> that are kept when they have been compiled, for the next session that wants them
-    /// The languages that a document may be written in, besides "null".
+    std::size_t max_includes = 100; ///< total number of files
+    std::size_t max_kept = 64;      ///< compiled documents of <invoke> that are cached for later sessions
+    /// The permitted languages of documents, in addition to "null".
     std::vector<const detail::scxml::data_model_kind*> data_models;
-    /// Mistakes in the syntax of expressions and scripts are warnings (HSM-116): all of them are compiled for that when the document is loaded. In
-    /// a session that comes to them they are an error.execution, whatever stands here.
+    /// Reports syntax errors of expressions and scripts as warnings (HSM-116). For this, all of them are compiled when the document is loaded. In a
+    /// session they are an error.execution, independent of this option.
     bool check_scripts = false;
-    /// Types of <send> that the host knows besides SCXML's own (context::knows_processor): of others the check warns.
+    /// Types of <send> that the host supports in addition to SCXML's own (context::knows_processor). Other types are warnings.
     std::vector<std::string> send_types;
-    /// What a document is written in that does not say so.
+    /// The language of documents that do not specify one.
     std::string default_model = "null";
 };
 

@@ -1,4 +1,4 @@
-// Executable content.
+// Reads executable content.
 
 #include <hsm/scxml/detail/reader.hpp>
 
@@ -17,7 +17,7 @@ std::shared_ptr<const block> reader::read_block(const element& e, const state_ba
     return made;
 }
 
-/// <onentry>, <onexit>.
+/// Reads an <onentry> or <onexit>.
 void reader::read_hook(const element& e, state_base& s, std::string comments) {
     kept_markup kept;
     kept.before = std::move(comments);
@@ -44,7 +44,7 @@ void reader::add_content(transition_spec& t, const std::shared_ptr<const block>&
 
 op_parts reader::hook_for(const std::shared_ptr<const block>& content, origin at, const document::place_of_hook& is) {
     const auto* const alone = content->size() == 1 ? std::get_if<foreign_action>(&content->front().what) : nullptr;
-    // what asks for attributes, or for a model, has to be told of which element, or machine
+    // attributes and a model require the element or the machine, which only content_hook passes
     if (!alone || !alone->behaviour || !alone->attributes.empty() || document_->model) return content_hook(content, owner_, at);
     document_->direct.emplace(is, content);
     const auto& b = alone->behaviour;
@@ -150,7 +150,7 @@ choose_action reader::read_choice(const element& e, const state_base& s, kept_ma
     return made;
 }
 
-/// The name of one that is made: no descriptor.
+/// Checks the name of an event to send, which must not be a descriptor.
 void reader::check_event(const markup_attribute& a, const state_base& s) {
     const auto name = without_blanks(a.value);
     const bool odd =
@@ -174,7 +174,7 @@ log_action reader::read_log(const element& e, const state_base& s, kept_markup& 
         made.text.text = std::string(is_text ? text.substr(1, text.size() - 2) : text);
     } else if (!restricted_) {
         made.text.computed = expression_of(*a, s);
-    } else { // it changes nothing
+    } else { // logging has no side effects
         made.text.text = std::string(text);
         warn(code::outside_standard, s, a->value_at, fmt::format("the expression {} is logged as it is written", in_quotes(text)),
              "there is no data model that could evaluate it");
@@ -285,7 +285,7 @@ parameter reader::read_parameter(const element& e, const state_base& s) {
     return made;
 }
 
-/// Each is a parameter of its own name.
+/// Each name is a parameter with the same name.
 void reader::read_namelist(const element& e, const state_base& s, std::vector<parameter>& to) {
     const auto* const list = attribute(e, "namelist");
     if (!list || !needs_model(e, list->at, "namelist")) return;

@@ -1,4 +1,4 @@
-// What is written in the language of the data model, as far as it means the same in all of them: constants and In().
+// Reads expressions that are equal in all data models: constants and In().
 
 #include <hsm/scxml/detail/reader.hpp>
 
@@ -63,7 +63,7 @@ bool is_number(std::string_view text) {
     return end == whole.c_str() + whole.size() && text.front() != '.' && text.front() != '+' && text.back() != '.';
 }
 
-/// 'a text' or "a text", without anything that has to be understood in it.
+/// Parses 'a text' or "a text" without escapes.
 std::optional<std::string> string_of(std::string_view text) {
     if (text.size() < 2 || (text.front() != '\'' && text.front() != '"') || text.back() != text.front()) return {};
     const auto inside = text.substr(1, text.size() - 2);
@@ -102,7 +102,7 @@ const state_base* reader::state_of(std::string_view id) const {
 
 namespace {
 
-/// Conditions of constants, In(), !, && and ||.
+/// Parses conditions of constants, In(), !, && and ||.
 class condition_parser {
 public:
     using find_state = const state_base* (*)(const void* in, std::string_view id);

@@ -1,4 +1,4 @@
-// <invoke>: other documents, and what passes between them.
+// Reads <invoke> and the documents in it.
 
 #include <hsm/scxml/detail/reader.hpp>
 
@@ -16,7 +16,7 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// Of documents in each other, in one text. More of them would not be invoked, either: see session_limits.
+/// Nesting limit of documents in one text. Deeper ones could not be invoked either: see session_limits.
 constexpr std::size_t deepest_invoke = 30;
 
 std::string label_of(const invoke_spec& spec) {
@@ -99,7 +99,7 @@ void reader::read_invoked_content(const element& e, invoke_spec& spec, state_bas
     if (only && only->local() == "scxml") spec.document = read_document(*only, s);
 }
 
-/// What is wrong in it is wrong here.
+/// Reads the document in an <invoke>. Its errors are errors of the outer document.
 std::shared_ptr<document_of_invoke> reader::read_document(const element& e, state_base& s) {
     if (depth_ >= deepest_invoke)
         return problem(code::too_deep, e.at, fmt::format("documents invoke each other more than {} deep", deepest_invoke),
@@ -110,7 +110,7 @@ std::shared_ptr<document_of_invoke> reader::read_document(const element& e, stat
     reader nested(options_, target, problems_, store_, folder_);
     nested.read_nested(*doc_, e, file_, depth_ + 1, *root);
     auto& warnings = root->note().warnings;
-    for (std::size_t i = 0; i < warnings.size(); ++i) { // everything else is reported when it is compiled
+    for (std::size_t i = 0; i < warnings.size(); ++i) { // other warnings are reported when it is compiled
         const bool of_attribute = std::ranges::binary_search(nested.of_attributes_, i);
         const auto report = of_attribute ? &reader::warn_of_attribute : &reader::warn;
         (this->*report)(warnings[i].code, s, warnings[i].where, std::move(warnings[i].problem), std::move(warnings[i].hint));
@@ -127,12 +127,12 @@ void reader::read_nested(const markup_document& doc, const markup& e, const char
     read_root(e, root);
 }
 
-/// When all other hooks of the state are there: it is cancelled behind the last exit.
+/// Requires that all other hooks of the state were added, because invocations are canceled after the last exit.
 void reader::add_invoke_hooks_of(state_base& s) {
     const auto& all = document_->invocations;
     if (all.empty() || all.back().state != &s) return;
     const auto first = std::ranges::find(all, &s, &invoke_spec::state);
-    for (auto spec = first; spec != all.end(); ++spec) // those of a state stand together
+    for (auto spec = first; spec != all.end(); ++spec) // those of one state are adjacent
         s.add_hook(hook_kind::enter, invoke_hook(s, owner_, label_of(*spec)));
     s.add_hook(hook_kind::exit, cancel_hook(s, owner_));
 }

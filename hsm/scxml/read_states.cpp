@@ -1,4 +1,4 @@
-// States: the tree, before anything leads anywhere.
+// Reads states: the tree without transitions.
 
 #include <hsm/scxml/detail/reader.hpp>
 
@@ -17,7 +17,7 @@ bool is_content_name(std::string_view name) {
            name == "donedata" || name == "script";
 }
 
-/// An NCName, as far as ASCII goes.
+/// Returns whether the id is an NCName; all characters beyond ASCII are accepted.
 bool is_xml_name(std::string_view id) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; };
     const auto fits = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
@@ -39,7 +39,7 @@ void reader::read_root(const element& e, state_base& root) {
     root.set_name(document_->name.empty() || document_->name.find('/') != std::string::npos ? "scxml" : document_->name);
     auto& kept = markup_of(&root);
     check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, kept);
-    if (const auto* const a = attribute(e, "exmode")) keep_attribute(*a, kept); // of early drafts
+    if (const auto* const a = attribute(e, "exmode")) keep_attribute(*a, kept); // from early drafts
     if (value(e, "version") != "1.0")
         warn(code::outside_standard, root, e.at,
              attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "there is no version",

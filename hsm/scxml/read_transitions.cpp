@@ -1,4 +1,4 @@
-// Transitions, entry choices, hooks: once all states are there.
+// Reads transitions, entry choices and hooks, after all states exist.
 
 #include <hsm/scxml/detail/reader.hpp>
 
@@ -25,7 +25,7 @@ bool takes_all_of(const transition_spec& earlier, const transition_spec& t) {
     });
 }
 
-/// Child states, of which one is active.
+/// Returns whether the state has several child states, of which one is active.
 bool has_more_than_one(const state_base& s) {
     int count = 0;
     for (const auto& sub : s.substates())
@@ -33,7 +33,7 @@ bool has_more_than_one(const state_base& s) {
     return false;
 }
 
-/// Each matches the names that begin with it, up to a dot.
+/// A descriptor matches all names that begin with it, up to a dot.
 name_pattern pattern_of_descriptor(std::string_view d) {
     if (d.ends_with(".*")) d.remove_suffix(2);
     if (d.ends_with('.')) d.remove_suffix(1);
@@ -70,13 +70,13 @@ void reader::fill_state(const element& e, state_base& s) {
         kept_markup kept;
         if (name == "state")
             check_attributes(e, {"id", "initial", "src"}, s, kept);
-        else if (name == "scxml") // it was read for the src of a state
+        else if (name == "scxml") // a document that was read for the src of a state
             check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, kept);
         else
             check_attributes(e, {"id"}, s, kept);
         if (!kept.attributes.empty()) markup_of(&s).attributes = std::move(kept.attributes);
     }
-    // What is included is read last, and the state itself has the last word.
+    // Included parts are read last, and the state's own attributes have precedence.
     if (const auto* const a = attribute(e, "initial"); a && (name == "state" || name == "scxml") && s.initials().empty()) {
         if (s.kind() != state_kind::machine) {
             problem(code::misplaced, a->at, "a state without child states has an \"initial\"", "leave it out");
@@ -92,7 +92,7 @@ void reader::fill_state(const element& e, state_base& s) {
         if (child.kind == markup_kind::comment) return keep_comment(child);
         if (child.kind == markup_kind::text) return;
         auto comments = take_comments();
-        if (!is_scxml(child)) return; // read_child has kept it
+        if (!is_scxml(child)) return; // read_child has stored it
         const auto what = child.local();
         if (what == "onentry" || what == "onexit") {
             if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> cannot stand in <scxml>", what), "put it into a state");
@@ -157,7 +157,7 @@ void reader::read_initial(const element& e, state_base& s, std::string comments)
 
 void reader::read_history(const element& e, state_base& s) {
     kept_markup kept;
-    kept.before = document_->markup[{&s, {}}].before; // read_child has read it
+    kept.before = document_->markup[{&s, {}}].before; // stored by read_child
     check_attributes(e, {"id", "type"}, s, kept);
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
@@ -188,7 +188,7 @@ void reader::read_history(const element& e, state_base& s) {
              "let it be deep, or lead to a child");
 }
 
-/// Can it be active in more than one way? Asked once for each state.
+/// Returns whether different substates can be active. Computed once for each state.
 bool reader::has_choice(const state_base& s) {
     const auto [known, is_new] = choices_.try_emplace(&s, false);
     if (!is_new) return known->second;
@@ -197,7 +197,7 @@ bool reader::has_choice(const state_base& s) {
     return choices_[&s] = found;
 }
 
-/// The checks of those that stand beside each other, as far as that of the chart does not tell.
+/// Checks transitions of one state against each other, if the chart's own check does not find the problem.
 void reader::check_transitions(const state_base& s) {
     const auto& all = s.transitions();
     for (auto t = all.begin(); t != all.end(); ++t) {
@@ -223,7 +223,7 @@ void reader::check_transitions(const state_base& s) {
                  fmt::format("the other one is in line {}", (*first)->origin.line));
 }
 
-/// Null if there is none; an empty one is none, and a warning.
+/// Returns null if there is none. An empty condition is ignored with a warning.
 const markup_attribute* reader::condition_of(const element& e, const state_base& s) {
     const auto* const cond = attribute(e, "cond");
     if (!cond || !without_blanks(cond->value).empty()) return cond;
@@ -231,7 +231,7 @@ const markup_attribute* reader::condition_of(const element& e, const state_base&
     return nullptr;
 }
 
-/// The one transition of an <initial> or <history>. False: it has no target, or there is no transition.
+/// Reads the transition of an <initial> or <history>. Returns false if it is missing or has no target.
 bool reader::read_default(const element& e, transition_spec& spec, const state_base& s) {
     bool found = false, leads = false;
     const bool of_history = e.local() == "history";
@@ -256,7 +256,7 @@ bool reader::read_default(const element& e, transition_spec& spec, const state_b
     return leads;
 }
 
-/// A <history> without a target leads to where its state is entered.
+/// A <history> without a target leads to the default entry of its state.
 void reader::aim_at_entry(transition_spec& spec, const state_base& of) {
     const auto is_history_here = [&](const state_base* s) { return s && s->kind() == state_kind::history && s->superstate() == &of; };
     if (!of.initials().empty() && of.initials().front()->target && !is_history_here(of.initials().front()->target.node)) {
@@ -318,7 +318,7 @@ void reader::check_descriptor(std::string_view word, origin where, const state_b
              "\"*\" stands alone, or at the end behind a dot");
 }
 
-/// For check_misspelt_events.
+/// Collects uses of events for check_misspelt_events.
 void reader::note_event(std::string_view name, origin where, const state_base& s) {
     if (const auto known = event_uses_.find(name); known != event_uses_.end())
         ++known->second.uses;
@@ -404,11 +404,11 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     spec.reenter = spec.always && !targets.empty() && inside(targets.front());
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));
-    const bool is_condition_alone = spec.always && targets.empty() && content->empty(); // written again it must not be nothing at all
+    const bool is_condition_alone = spec.always && targets.empty() && content->empty(); // must not be empty when it is written again
     const bool always_holds = when && when->asks == condition::form::constant && when->holds;
     if (when && !(always_holds && !is_condition_alone)) spec.guards.push_back(condition_guard(*when, owner_, when->e.at));
     looks_again_ = looks_again_ || (spec.always && when && is_computed(*when));
-    if (is_condition_alone) // it does nothing, but what is legal stays
+    if (is_condition_alone) // it does nothing, but is legal and therefore kept
         spec.add_action(content_hook(content, owner_, at(e.at)));
     else
         add_content(spec, content, at(e.at));
@@ -432,8 +432,8 @@ void reader::add_data_hooks(state_base& root) {
     root.add_hook(hook_kind::enter, begin_hook(owner_));
     root.add_hook(hook_kind::exit, end_hook(owner_));
     if (document_->model) {
-        // An event that nobody takes is `_event` all the same. Transitions without an event are then tried again, if their conditions might
-        // look at it (appendix D, mainEventLoop): so this one is taken, which does nothing else.
+        // Sets `_event` also for events that no other transition takes. Transitions without an event are then tried again if their conditions may
+        // read it (appendix D, mainEventLoop): in this case the transition is taken, and does nothing else.
         auto& spec = root.add_transition();
         spec.event = key_of_names({name_pattern{{}, true}});
         spec.guards.push_back(event_guard(owner_, looks_again_));

@@ -16,7 +16,7 @@ void reader::read(std::string bytes, state_base& root) {
     document_->behind = doc.behind();
     read_root(doc.root(), root);
     if (problems_.empty()) return;
-    for (const auto i : of_attributes_) { // which would be lost with the document
+    for (const auto i : of_attributes_) { // they would be lost with the document
         const auto& w = root.note().warnings[i];
         problems_.add(w.code, w.where, w.problem, w.hint);
     }
@@ -91,7 +91,7 @@ void reader::note_prefixes(const element& e) {
     doc_->each_child(e, [&](const element& child) { note_prefixes(child); });
 }
 
-/// Few are compared with each other, many are sorted.
+/// Few attributes are compared in pairs, many are sorted.
 void reader::check_repeated(const element& e) {
     const auto tell = [&](const markup_attribute& a) {
         problem(code::repeated_attribute, a.at, fmt::format("{} is given twice", in_quotes(a.name)), "keep one of them");
@@ -118,7 +118,7 @@ void reader::keep_attribute(const markup_attribute& a, kept_markup& to) {
     note_prefix(a.name, a.uri);
 }
 
-/// Of an element that has no content.
+/// For an element without content.
 void reader::keep_children(const element& e, kept_markup& to) {
     doc_->each_child(e, [&](const element& child) {
         if (child.kind == markup_kind::text && without_blanks(child.text).empty()) return;
@@ -127,7 +127,7 @@ void reader::keep_children(const element& e, kept_markup& to) {
     });
 }
 
-/// Of an element whose content is text. If there are elements in it, the comments are a part of the content.
+/// For an element with text content. If it contains elements, the comments are part of the content.
 void reader::keep_comments_in_text(const element& e, kept_markup& to) {
     std::string comments;
     bool plain = true;
@@ -138,7 +138,7 @@ void reader::keep_comments_in_text(const element& e, kept_markup& to) {
     if (plain) to.inside += comments;
 }
 
-/// Of an element that nothing is made of: as it is written, unless it is nothing but its name.
+/// For an element that results in nothing. Stores it as written, unless it consists only of its name.
 void reader::keep_element(const element& e, const state_base& s, const kept_markup& kept) {
     if (kept.empty()) return;
     auto& inside = markup_of(&s).inside;
@@ -148,7 +148,7 @@ void reader::keep_element(const element& e, const state_base& s, const kept_mark
     inside += doc_->written(e);
 }
 
-/// What is of another namespace, or unknown, is kept.
+/// Stores attributes that are unknown or have another namespace.
 void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup& keep) {
     check_repeated(e);
     for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) {
@@ -166,7 +166,7 @@ void reader::check_attributes(const element& e, std::initializer_list<std::strin
     }
 }
 
-/// In a place where the standard has none.
+/// Handles an element where the standard does not permit it.
 void reader::unknown_element(const element& e, const element& in, const state_base& about) {
     if (e.kind == markup_kind::comment) return keep_comment(e);
     if (e.kind == markup_kind::text) {
@@ -224,7 +224,7 @@ const markup_document* reader::read_document(const markup_attribute& src, std::s
     return made.empty() ? nullptr : &made;
 }
 
-/// What early drafts have as the src of a state: all of a document, or the state in it that stands behind '#'.
+/// Reads the src of a state, from early drafts: a document, or after '#' the state in it.
 reader::included_part reader::read_part(const markup_attribute& src) {
     included_part part;
     part.doc = read_document(src, "the state's src", part.file);
@@ -259,7 +259,7 @@ bool reader::has_states_in(const included_part& part) {
     return has_states(*part.e);
 }
 
-/// Its children, as if they stood there. True: it was an inclusion.
+/// Reads the children of an included file in place of the element. Returns true if it was an XInclude element.
 bool reader::read_included(const element& e, const element& in, state_base& above) {
     if (e.kind != markup_kind::element || e.uri != xinclude_uri || e.local() != "include") return false;
     const auto* const href = required(e, "href");

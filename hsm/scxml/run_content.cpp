@@ -23,7 +23,7 @@ struct condition_op {
     content_owner owner;
 };
 
-/// The same for all ops: what they are about is the context of the machine.
+/// All ops use the context of the machine.
 runner runner_of(const content_owner& owner, machine& m) { return {owner.find(m.context), m}; }
 
 HSM_NOINLINE void run(const content_op& o, machine& m) { runner_of(o.owner, m).run(*o.content); }
@@ -43,7 +43,7 @@ const op* run_condition(const op* at, machine& m) {
     HSM_PROCEED(at[1].target);
 }
 
-/// What most conditions are: one state, or its negation, without a data model.
+/// A shortcut for the most frequent condition: one state or its negation, without a data model.
 const op* run_in(const op* at, machine& m) {
     const auto& c = static_cast<const condition_op*>(at->self)->c;
     m.at = at;
@@ -102,7 +102,7 @@ struct done_data_op {
 };
 
 HSM_NOINLINE void raise_done_with_data(const done_data_op& o, machine& m) {
-    if (!o.state->superstate()->superstate()) return; // the end of all, whose data are asked for behind all exits
+    if (!o.state->superstate()->superstate()) return; // the data of the whole machine are computed after all exits
     m.chart->host->raise_done(m, data_of(runner_of(o.owner, m).done_data(*o.data)));
 }
 
@@ -125,7 +125,7 @@ const op* run_bind(const op* at, machine& m) {
     HSM_PROCEED(at);
 }
 
-/// What a state with <invoke> is told.
+/// Passes a state with <invoke> to a function of the runner.
 template <void (runner::*told)(const state_base&)> const op* run_of_state(const op* at, machine& m) {
     const auto& o = *static_cast<const bind_op*>(at->self);
     m.at = at;
@@ -143,10 +143,10 @@ const op* run_invoking(const op* at, machine& m) {
 
 template <class T> void delete_op(const void* self) noexcept { delete static_cast<const T*>(self); }
 
-/// What is no part of the document itself.
+/// The label of hooks that the loader adds.
 std::string of_loader() { return std::string(mark_of_loader); }
 
-/// A hook that may ask the step for anything.
+/// Builds a hook that can use everything of the step.
 template <class T> op_parts parts_of(op_function call, T object, origin at, std::string label) {
     hook_needs needs;
     needs.hook_context = true;

@@ -23,7 +23,7 @@ std::int64_t step_budget::now() {
 }
 
 bool runner::run(const block& content) {
-    session.machine_ = &m; // which is another one each time, where it is observed
+    session.machine_ = &m; // it changes when the machine is observed
     return std::ranges::all_of(content,
                                [&](const action& a) { return spend() && std::visit([&](const auto& what) { return act(a, what); }, a.what); });
 }
@@ -50,7 +50,7 @@ outcome<bool> runner::test(const condition& c) {
 
 // --- steps ---
 
-/// Without a data model nothing marks the end of a macrostep, and there are no loops: then only the calls of a session are counted.
+/// Without a data model nothing marks the end of a macrostep, and there are no loops. So steps are only counted in calls of a session.
 bool runner::may_spend() {
     if (!session.model_ && !(session.session_ && session.session_->host->at_work)) return true;
     auto& budget = session.budget();
@@ -65,7 +65,7 @@ bool runner::spend() {
 
 bool runner::holds(const condition& c) {
     if (!session.model_) return test(c).result;
-    // Another host than the library's asks nothing out of turn.
+    // Other hosts than the library's have no queries.
     const bool counts = m.chart->host != &host_calls::of_machines || !is_asked_only(m, core_of(m));
     if (counts && session.used_up_) return false;
     outcome<bool> answer;
@@ -73,7 +73,7 @@ bool runner::holds(const condition& c) {
     if (auto& budget = session.budget(); counts && budget.left <= 0) {
         budget.grant_reserve();
         session.used_up_ = std::exchange(budget.reported, true);
-        if (session.used_up_) return false; // the session ends when its macrostep does
+        if (session.used_up_) return false; // the session ends after its macrostep
         answer.wrong.what = text_of_used_up();
     }
     if (answer) return answer.result;
@@ -86,7 +86,7 @@ std::string runner::text_of_used_up() const {
                        session.most_.max_milliseconds > 0 ? fmt::format(" or {} ms", session.most_.max_milliseconds) : "");
 }
 
-/// False, if it may go on to handle the error event.
+/// Returns false if the session may continue to handle the error event.
 bool runner::run_out() {
     auto& budget = session.budget();
     budget.grant_reserve();
@@ -107,7 +107,7 @@ void runner::throw_used_up() const {
 }
 
 void runner::end_macrostep() {
-    if (session.session_ && session.session_->host->at_work) return; // its host counts for all sessions, and for the whole call
+    if (session.session_ && session.session_->host->at_work) return; // the host counts for all sessions in the whole call
     session.budget().reset();
     if (!session.used_up_) return;
     (void)m.chart->host->stop(m);
@@ -141,7 +141,7 @@ void runner::begin(const document& d) {
         if (spend()) succeeds(model()->run(s));
 }
 
-/// By whoever starts the session, if he says something of it; only data of the document itself.
+/// A value passed at the start replaces the initialization of data of the document itself.
 void runner::initialise(const datum& d, bool of_document) {
     if (!spend()) return;
     const auto* const given = of_document && session.session_ ? session.session_->values : nullptr;
@@ -158,9 +158,9 @@ event_data data_of(const value& v) {
     return read_json(v.json, data) ? data : event_data(v.json);
 }
 
-/// The first of those that are due at once; the others come after it, and after what it has posted before them.
+/// Delivers the first due event immediately. The others follow it, and events that it has posted.
 void runner::deliver() {
-    if (session.session_) return; // it does that itself
+    if (session.session_) return; // the session delivers them
     session.now_ += m.hook_context().elapsed;
     bool first = true;
     while (!session.delayed_.empty() && session.delayed_.front().due <= session.now_) {
@@ -183,7 +183,7 @@ void runner::deliver() {
 
 // --- events ---
 
-/// Guards of one event show it again and again.
+/// Skips an event that is already set, because several guards set the same event.
 void runner::show(const named_event& event) {
     if (!model() || session.told_) return;
     auto data = to_string(event.data());
@@ -233,7 +233,7 @@ void runner::tell_lost(std::string_view event) const {
 
 bool runner::fail(std::string_view event, std::string_view what, std::string_view sendid) {
     if (session.used_up_) return false;
-    if (session.budget().left <= 0) return run_out(); // the error follows from that
+    if (session.budget().left <= 0) return run_out(); // the error is a consequence of that
     raise(event, {json_string(what)}, "platform", sendid);
     session.on_error(event, what);
     return false;
@@ -246,7 +246,7 @@ void runner::schedule(const hsm::scxml::outgoing& event, std::int64_t after) {
     list.insert(later, {due, event.event, event.sendid, event.data, event.target, event.type});
 }
 
-/// To the session itself.
+/// Returns whether the target is the session itself.
 bool runner::is_own(const hsm::scxml::outgoing& event) const {
     constexpr std::string_view of_session = "#_scxml_";
     const std::string_view target = event.target;
@@ -350,7 +350,7 @@ value runner::done_data(const payload& p) {
     return found;
 }
 
-/// An empty one updates the locations of `namelist` and <param> that the event has values for (6.5.2).
+/// An empty <finalize> updates the locations of `namelist` and <param> for which the event has values (6.5.2).
 void runner::finalize(const invoke_spec& spec, const event_info& event) {
     if (!spec.finalizes || !spec.finalize.empty()) return void(run(spec.finalize));
     event_data data;
@@ -410,7 +410,7 @@ bool runner::act(const action&, const cancel_action& what) {
     return true;
 }
 
-/// A condition that fails is false (5.9); its error ends the block behind the <if> (4.9).
+/// A condition that fails counts as false (5.9). Its error ends the block after the <if> (4.9).
 bool runner::act(const action&, const choose_action& what) {
     bool good = true;
     for (const auto& branch : what.branches) {
@@ -439,7 +439,7 @@ namespace {
 const op* end_of_foreign(const op*, machine&) { return end_with(code_next); }
 } // namespace
 
-/// A hook alone, as a program of its own.
+/// Runs a single hook as its own program.
 bool runner::act(const action&, const foreign_action& what) {
     if (!what.behaviour) return true;
     const op* const here = m.at;

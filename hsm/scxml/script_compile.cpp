@@ -11,13 +11,13 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-constexpr std::size_t forms = 3; // those that are compiled
+constexpr std::size_t forms = 3; // the forms that are compiled
 
-/// In brackets, so that {} is an object; lines keep their numbers.
+/// Adds parentheses, so that {} is an object. Line numbers are unchanged.
 std::string enclosed(std::string_view before, std::string_view text, std::string_view after) {
     const auto last = text.find_last_not_of("; \t\r\n");
     text = text.substr(0, last == text.npos ? 0 : last + 1);
-    const bool comment = text.find("//") != text.npos; // it would go on behind the text
+    const bool comment = text.find("//") != text.npos; // it would hide the text after it
     return fmt::format("{}{}{}{}", before, text, comment ? "\n" : "", after);
 }
 
@@ -31,7 +31,7 @@ bool script_engine::context::try_compile(std::string_view text, unsigned flags) 
 
 void script_engine::context::compile(const expression& e, script_form f) {
     if (f == script_form::location) {
-        // Strict, so that nothing is declared by the way, and what is read-only says so.
+        // Strict mode: an assignment does not declare variables, and one to a read-only property fails.
         if (!try_compile(enclosed("(function($hsm){'use strict';", e.text, "=$hsm})"), DUK_COMPILE_EVAL)) duk_throw(c);
         return;
     }
@@ -44,13 +44,13 @@ void script_engine::context::compile(const expression& e, script_form f) {
 
 void script_engine::context::push_function(const expression& e, script_form f) {
     const auto slot = e.number * forms + static_cast<std::size_t>(f);
-    const auto hash = std::hash<std::string_view>()(e.text) | 1; // 0: there is none
+    const auto hash = std::hash<std::string_view>()(e.text) | 1; // 0: none
     if (slot < compiled.size() && compiled[slot] == hash) {
         duk_get_prop_index(c, place_of_functions, static_cast<duk_uarridx_t>(slot));
         return;
     }
     compile(e, f);
-    if (f == script_form::location) duk_call(c, 0); // which leaves what assigns
+    if (f == script_form::location) duk_call(c, 0); // returns the assigning function
     if (slot >= compiled.size()) compiled.resize(slot + 1);
     duk_dup_top(c);
     duk_put_prop_index(c, place_of_functions, static_cast<duk_uarridx_t>(slot));

@@ -15,20 +15,20 @@ namespace hsm::detail::scxml {
 namespace {
 
 constexpr std::int64_t unlimited = std::int64_t(1) << 62;
-/// For telling what went wrong, which may call functions of scripts.
+/// For error messages, which can call functions of scripts.
 constexpr std::int64_t steps_of_message = 20'000;
 
-/// More than one takes: while it is made, Duktape does not bear that there is no memory.
+/// A new heap takes less than this. Duktape cannot handle a failed allocation while it creates one.
 constexpr std::size_t memory_of_new_heap = std::size_t(1) << 20;
 
-/// What Duktape offers that no script of a session needs: ways to its insides, bytes, a second clock, objects that answer as they like.
+/// Globals of Duktape that scripts do not need: access to internals, bytes, a second clock, proxies.
 constexpr const char* withheld[] = {
     "Duktape",     "Proxy",       "performance",  "CBOR",         "TextEncoder",       "TextDecoder", "Buffer",
     "ArrayBuffer", "DataView",    "Int8Array",    "Uint8Array",   "Uint8ClampedArray", "Int16Array",  "Uint16Array",
     "Int32Array",  "Uint32Array", "Float32Array", "Float64Array", "SharedArrayBuffer",
 };
 
-/// Duktape counts lines from the beginning of the text, "(line 2, end of input)"; people from that of the document.
+/// Converts Duktape's line number, "(line 2, end of input)", to one of the document.
 std::string with_lines_of(const origin& at, std::string message) {
     const std::string_view mark = "(line ";
     const auto begin = message.rfind(mark);
@@ -81,7 +81,7 @@ failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread
     auto* const shared = outermost && shares ? host->steps() : nullptr;
     if (outermost) heap.steps = granted = shared ? std::clamp<std::int64_t>(*shared, 0, limits.steps) : limits.steps;
     const stack_guard guard(limits.stack);
-    duk_push_undefined(c); // there is a value to end with
+    duk_push_undefined(c); // a result if f pushes none
     const auto result = duk_safe_call(c, run, f, 1, 1);
     if (outermost) spent = granted - std::max<std::int64_t>(heap.steps, 0);
     auto wrong = result == DUK_EXEC_SUCCESS ? failure{} : failure{message(at)};

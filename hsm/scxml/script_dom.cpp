@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto source = DUK_HIDDEN_SYMBOL("xml");
 
-/// The functions of documents and elements, made when the first one is.
+/// The functions of documents and elements, created on first use.
 constexpr std::string_view prototype = R"((function () {
     function Node() {}
     var p = Node.prototype;
@@ -54,7 +54,7 @@ constexpr std::string_view prototype = R"((function () {
     return p;
 })())";
 
-/// What JSON.stringify asks of a node.
+/// Implements toJSON of a node.
 duk_ret_t as_json(duk_context* c) {
     duk_push_this(c);
     duk_push_object(c);
@@ -63,7 +63,7 @@ duk_ret_t as_json(duk_context* c) {
     return 1;
 }
 
-/// Leaves the object that all nodes have for their prototype.
+/// Pushes the prototype of all nodes.
 void push_prototype(duk_context* c) {
     duk_push_heap_stash(c);
     if (!duk_get_prop_literal(c, -1, "node")) {
@@ -96,7 +96,7 @@ void put_attributes(duk_context* c, const pugi::xml_node& node) {
 
 constexpr int deepest_xml = 200;
 
-/// Leaves the object for a node; its parent's, or null, is at the end. `prototype_at` is where the prototype is.
+/// Pushes the object of a node. Requires that the top value is its parent's object or null. `prototype_at` is the index of the prototype.
 void push_node(duk_context* c, const pugi::xml_node& node, duk_idx_t prototype_at, int depth) {
     if (depth > deepest_xml) duk_error(c, DUK_ERR_RANGE_ERROR, "XML is nested deeper than %d elements", deepest_xml);
     duk_require_stack(c, 16);

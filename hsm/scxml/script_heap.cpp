@@ -10,13 +10,13 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// Before each allocation, so that what is returned is known to the byte.
+/// A size is stored before each allocation, so that freed memory is counted exactly.
 constexpr std::size_t header = alignof(std::max_align_t);
 static_assert(header >= sizeof(std::size_t));
 
 constexpr std::size_t bytes_in_step = 64;
 
-/// The address that the stack must stay above (it grows downwards on everything that Debian runs on).
+/// The lower limit of the stack pointer. The stack grows downwards on all platforms of Debian.
 thread_local const char* lowest = nullptr;
 
 std::size_t size_of(const char* block) {
@@ -25,7 +25,7 @@ std::size_t size_of(const char* block) {
     return size;
 }
 
-/// May `more` bytes be had?
+/// Returns whether `more` bytes may be allocated.
 bool grant(script_heap& h, std::size_t more) {
     h.steps -= static_cast<std::int64_t>(1 + more / bytes_in_step);
     return more <= h.memory && h.used <= h.memory - more;
@@ -94,7 +94,7 @@ void hsm_script_searched(void* udata) {
     h.steps -= static_cast<std::int64_t>(h.used / hsm::detail::scxml::bytes_in_step);
 }
 
-/// splitmix64 (Steele, Lea, Flood, 2014): its upper 53 bits.
+/// splitmix64 (Steele, Lea, Flood, 2014). Uses the upper 53 bits.
 double hsm_script_random(void* udata) {
     auto& state = static_cast<hsm::detail::scxml::script_heap*>(udata)->random;
     auto x = state += 0x9e3779b97f4a7c15;

@@ -1,4 +1,4 @@
-// What scripts find under names: the functions, values and events of the host, which they cannot change, and variables.
+// The names that scripts can use: the host's functions, values and events, which are read-only, and variables.
 
 #include <hsm/scxml/detail/script_context.hpp>
 
@@ -26,10 +26,10 @@ void push_field(duk_context* c, const script_field& f) {
     if (duk_safe_call(c, decode, const_cast<std::string*>(&f.content), 0, 1) == DUK_EXEC_SUCCESS) return;
     if (duk_get_error_code(c, -1) != DUK_ERR_SYNTAX_ERROR) duk_throw(c);
     duk_pop(c);
-    push_text(c, f.content); // what is no JSON is text
+    push_text(c, f.content); // text that is not JSON
 }
 
-/// The value at the end and all that is in it; no JSON is deeper than its reader goes.
+/// Freezes the top value recursively. The depth is limited by the JSON parser.
 void freeze_all(duk_context* c) {
     if (!duk_is_object(c, -1)) return;
     duk_require_stack(c, 8);
@@ -48,7 +48,7 @@ duk_ret_t read_constant(duk_context* c) {
     return 1;
 }
 
-/// Also where scripts are not strict: assigning to it is an error, and not passed over (SCXML, 5.10).
+/// Assigning to a read-only property is an error even outside strict mode (SCXML, 5.10).
 duk_ret_t refuse_to_write(duk_context* c) { return duk_error(c, DUK_ERR_TYPE_ERROR, "it is read-only"); }
 
 } // namespace
@@ -120,7 +120,7 @@ failure script_engine::set_constant(std::string_view name, const value& v) {
     });
 }
 
-/// Made when a script looks at it first, which few do.
+/// Creates the event object when a script first reads it, which is rare.
 int script_engine::context::read_event(duk_context* c) {
     auto& self = of(c);
     duk_push_current_function(c);

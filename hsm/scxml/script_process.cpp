@@ -46,7 +46,7 @@ std::int64_t time_of(clockid_t clock) {
 
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// From now on the process may use memory, talk through sockets that it has, and end; all else fails.
+/// Restricts the process to using memory, communicating through its sockets, and exiting. All other system calls fail.
 bool confine() {
     constexpr unsigned allowed[] = {
         SYS_recvfrom, SYS_sendto,   SYS_read,  SYS_write,      SYS_brk,           SYS_munmap,       SYS_mremap,
@@ -65,7 +65,7 @@ bool confine() {
         unless(call, 1);
         answer(SECCOMP_RET_ALLOW);
     }
-    // Memory of its own: mmap of no file.
+    // Anonymous memory: mmap without a file.
     unless(SYS_mmap, 3);
     load(offsetof(seccomp_data, args[4]));
     unless(0xffffffff, 1);
@@ -89,7 +89,7 @@ std::size_t address_space() {
     return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Of the signals that this process handles, none reaches the other: not Ctrl-C either, which is meant for this one.
+/// Blocks all signals in this thread, so that the new process receives none, including Ctrl-C.
 class signals_kept_away {
 public:
     signals_kept_away() {
@@ -100,7 +100,7 @@ public:
     signals_kept_away(const signals_kept_away&) = delete;
     ~signals_kept_away() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-    /// In the process that was made meanwhile. It ends at what it does wrong, and at the end of its time.
+    /// Called in the new process. Restores the signals that end it after an error or at its time limit.
     static void stay() {
         sigset_t ending;
         ::sigemptyset(&ending);
@@ -115,7 +115,7 @@ private:
     sigset_t before_;
 };
 
-/// What there is to do before. False: errno says why it cannot be done.
+/// Prepares the confinement. Returns false and sets errno on failure.
 bool prepare_to_be_confined(int socket, std::size_t memory) {
     signals_kept_away::stay();
     ::tzset(); // it reads a file
@@ -152,7 +152,7 @@ script_process::script_process(const process_limits& limits, service serve) : li
     descriptor_ = static_cast<int>(::syscall(SYS_pidfd_open, id_, 0));
     clockid_t clock = 0;
     clock_ = ::clock_getcpuclockid(id_, &clock) == 0 ? clock : CLOCK_MONOTONIC;
-    std::uint32_t wrong = EPERM; // if it says nothing
+    std::uint32_t wrong = EPERM; // used if there is no reply
     try {
         const turn first(*this);
         wire_reader(receive()) >> wrong;
@@ -174,8 +174,8 @@ void script_process::release() {
     ::close(socket_);
 }
 
-/// Without a descriptor: whether a child of this process has that number. If SIGCHLD is ignored, or something else has waited for the child, the
-/// system may have given the number to another process.
+/// Without a pidfd, checks whether a child of this process has the id. If SIGCHLD is ignored, or other code has waited for the child, the system may
+/// have reused the id for another process.
 bool script_process::lives() const {
     if (descriptor_ >= 0) {
         pollfd ended{descriptor_, POLLIN, 0};
@@ -205,7 +205,7 @@ std::int64_t script_process::cpu_used() const {
 script_process::turn::turn(script_process& p) : process_(p), begin_(p.begin_), waited_(p.waited_) {
     p.begin_ = p.cpu_used();
     p.waited_ = 0;
-    // If nobody looks after it any more, because this process has been killed, it ends by itself.
+    // Ends the process even if this process is killed.
     const auto seconds = static_cast<std::uint64_t>(p.begin_ / (1'000 * ns_of_ms) + p.limits_.cpu_milliseconds / 1'000 + 2);
     if (seconds <= p.deadline_ || p.id_ <= 0 || !p.lives()) return;
     p.deadline_ = seconds;
@@ -217,9 +217,9 @@ script_process::turn::~turn() {
     process_.waited_ = waited_;
 }
 
-/// Returns when bytes can be received or sent. Processor time counts, so that a busy machine does not end innocent scripts. All time spent here
-/// counts, too, with a limit of its own: the process can sleep, and can send one byte from time to time. A wait counts no longer than poll() was
-/// told to take, so stopping this process meanwhile does no harm.
+/// Waits until bytes can be received or sent. Limits processor time, so that a busy machine does not end innocent scripts. Also limits the total
+/// waiting time, because the process could sleep or send single bytes. One wait counts at most the timeout of poll(), so suspending this process has
+/// no effect.
 void script_process::wait(short what) {
     for (;;) {
         const auto before = time_of(CLOCK_MONOTONIC);

@@ -12,9 +12,9 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// For its own memory and code besides the heap of the scripts.
+/// The process's memory and code in addition to the scripts' heap.
 constexpr std::size_t slack = std::size_t(64) << 20;
-/// Of a message, however small the heap is.
+/// The size limit of a message for small heaps.
 constexpr std::size_t smallest = std::size_t(1) << 20;
 
 process_limits process_limits_of(const script_setting& setting, std::int64_t cpu_milliseconds) {
@@ -22,7 +22,7 @@ process_limits process_limits_of(const script_setting& setting, std::int64_t cpu
     return {2 * memory + slack, 8 * memory + smallest, cpu_milliseconds, 20 * cpu_milliseconds + 10'000};
 }
 
-/// The model of a session whose scripts run elsewhere. Once their process has ended, everything fails.
+/// The model of a session whose scripts run in another process. After the process has ended, all calls fail.
 class process_model final : public data_model {
 public:
     process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks)
@@ -33,7 +33,7 @@ public:
     failure declare(const datum& d) override { return done(wire_writer(message::declare) << d); }
     failure initialise(const datum& d) override { return done(wire_writer(message::initialise) << d); }
     failure initialise(const datum& d, const value& given) override { return done(wire_writer(message::initialise_with) << d << given); }
-    /// Is sent with the next question, if there is one.
+    /// Sent with the next request, if there is one.
     void set_event(const event_info& event) override { event_ = event; }
     outcome<bool> test(const expression& condition) override { return found<bool>(wire_writer(message::test) << condition); }
     outcome<value> evaluate(const expression& e) override { return found<value>(wire_writer(message::evaluate) << e); }
@@ -74,9 +74,9 @@ private:
             exchange(out) >> got.result;
         } catch (const wire_error& e) {
             process_.end();
-            if (!ended_) ended_ = e; // else within a loop
+            if (!ended_) ended_ = e; // otherwise it ended within a loop
             got = {{}, {ended_->what()}};
-        } catch (...) { // usually no memory here: the two sides no longer agree on what comes next
+        } catch (...) { // usually out of memory; the two sides are no longer synchronized
             process_.end();
             if (!ended_) ended_ = interrupted_;
             throw;
@@ -91,7 +91,7 @@ private:
         send(out);
         for (;;) {
             wire_reader in(process_.receive());
-            if (auto* const left = callbacks_->steps()) *left = std::min(*left, in.steps_left()); // it can use up steps, and make none
+            if (auto* const left = callbacks_->steps()) *left = std::min(*left, in.steps_left()); // the process can only decrease the steps
             if (in.kind() == message::reply) return in;
             send(serve(in));
         }
@@ -119,7 +119,7 @@ private:
             bool ends = true;
             try {
                 ends = body_->run();
-            } catch (...) { // the process is in the midst of the loop, which ends first
+            } catch (...) { // the process must end its loop first
                 thrown_ = std::current_exception();
             }
             return reply << ends;
@@ -129,9 +129,9 @@ private:
 
     owned<model_callbacks> callbacks_;
     script_process process_;
-    std::optional<event_info> event_; ///< which the process has not been shown yet
+    std::optional<event_info> event_; ///< not yet sent to the process
     iterated* body_ = nullptr;
-    std::exception_ptr thrown_; ///< by what is in a loop
+    std::exception_ptr thrown_; ///< thrown by the body of a loop
     const wire_error interrupted_{"an exception in this program interrupted the exchange with the process of the scripts, which was ended"};
     std::optional<wire_error> ended_;
 };

@@ -14,15 +14,15 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// Writes values as JSON, and what JSON has no word for as an object of one field whose name begins with #.
+/// Writes values as JSON. Values that JSON cannot express become an object with one field whose name begins with #.
 class saver {
 public:
     saver(duk_context* c, std::size_t limit) : c_(c), limit_(limit) {}
 
-    /// The global object's variables.
+    /// Returns the variables of the global object.
     std::string all() {
         duk_push_global_object(c_);
-        fields([this] { return !duk_is_callable(c_, -1); }); // a script defines its functions anew
+        fields([this] { return !duk_is_callable(c_, -1); }); // scripts define their functions again
         return std::move(json_);
     }
 
@@ -33,7 +33,7 @@ private:
         (void)duk_error(c_, DUK_ERR_TYPE_ERROR, "%s cannot be saved: %s", path_.empty() ? "a variable" : path_.c_str() + 1, why);
     }
 
-    /// The object at the end: the fields that `wanted` says, of the value at the end.
+    /// Writes the fields of the top object whose value satisfies `wanted`, which reads the top of the stack.
     template <class Wanted> void fields(const Wanted& wanted) {
         duk_require_stack(c_, 16);
         json_ += '{';
@@ -124,7 +124,7 @@ private:
         return true;
     }
 
-    /// An object of the script's own that looks like one of ours is written inside one.
+    /// Objects of scripts that look like such an object are written inside one.
     void plain() {
         bool marked = false;
         duk_enum(c_, -1, DUK_ENUM_OWN_PROPERTIES_ONLY);
@@ -144,7 +144,7 @@ private:
     std::vector<const void*> around_;
 };
 
-/// In place of the value at the end: what was written, with all that is in it.
+/// Replaces the top value, recursively, by the value that was saved.
 void revive(duk_context* c);
 
 void revive_fields(duk_context* c, duk_idx_t at) {
@@ -156,7 +156,7 @@ void revive_fields(duk_context* c, duk_idx_t at) {
     duk_pop(c);
 }
 
-/// The only field is at the end, name and value; leaves what the object stands for, if anything.
+/// Requires the name and value of the only field on top. Pushes the value that the object represents, if any.
 bool push_marked(duk_context* c) {
     const std::string_view mark = duk_get_string(c, -2);
     if (mark == "#undefined") {

@@ -1,7 +1,7 @@
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 #include <hsm/scxml/detail/script_wire.hpp>
 
-#if __has_include(<sys/socket.h>) // elsewhere there is no process of scripts: script_process.cpp
+#if __has_include(<sys/socket.h>) // otherwise there is no script process: script_process.cpp
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -33,14 +33,14 @@ bool send_all(int socket, const char* from, std::size_t size) {
     return true;
 }
 
-/// The other side is gone.
+/// The connection was closed.
 struct hung_up {};
 
 class server {
 public:
     server(int socket, const script_setting& setting) : socket_(socket), model_(setting, owned<model_callbacks>(new callbacks(*this))) {}
 
-    /// Until a reply comes; the requests before it are served.
+    /// Serves requests until a reply arrives.
     wire_reader next_reply() {
         for (;;) {
             std::string bytes;
@@ -49,7 +49,7 @@ public:
             steps_left_ = in.steps_left();
             if (in.kind() == message::reply) return in;
             if (in.kind() == message::set_event)
-                set_event(in); // nobody waits for an answer
+                set_event(in); // has no reply
             else
                 send(serve(in));
         }
@@ -161,9 +161,9 @@ bool receive_frame(int socket, std::string& message) {
 void serve_scripts(int socket, const script_setting& setting) {
     try {
         server s(socket, setting);
-        for (;;) (void)s.next_reply(); // a reply that nobody waits for
+        for (;;) (void)s.next_reply(); // an unexpected reply
     } catch (const hung_up&) {
-    } catch (const std::exception&) { // no memory is left: the other side sees that nobody answers
+    } catch (const std::exception&) { // out of memory: the other side detects the closed connection
     }
 }
 
@@ -173,7 +173,7 @@ void serve_scripts(int socket, const script_setting& setting) {
 
 namespace hsm::detail::scxml {
 
-void serve_scripts(int, const script_setting&) {} // nobody calls it, but it is linked
+void serve_scripts(int, const script_setting&) {} // never called, but must be linked
 
 } // namespace hsm::detail::scxml
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n\f\v";
 constexpr std::string_view not_a_character = "\xef\xbf\xbd";
 
-/// Four digits from there; above 0xffff: they are none.
+/// Parses four hexadecimal digits. Returns a value above 0xffff if they are invalid.
 unsigned hex_at(std::string_view text, std::size_t at) {
     unsigned code = 0;
     for (auto i = at; i < at + 4; ++i) {
@@ -26,7 +26,7 @@ unsigned hex_at(std::string_view text, std::size_t at) {
 
 unsigned byte_at(std::string_view text, std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; }
 
-/// Three bytes from there that are half a character: D800 to DFFF; 0: they are not.
+/// Returns the surrogate (D800 to DFFF) in three bytes, or 0 if there is none.
 unsigned surrogate_at(std::string_view text, std::size_t i) {
     if (byte_at(text, i) != 0xed || byte_at(text, i + 1) < 0xa0 || i + 2 >= text.size()) return 0;
     return 0xd000 | (byte_at(text, i + 1) & 0x3f) << 6 | (byte_at(text, i + 2) & 0x3f);
@@ -48,7 +48,7 @@ bool is_ascii(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// ECMAScript 5.1, 7.6.1, those of strict code among them.
+// ECMAScript 5.1, 7.6.1, including those of strict mode.
 constexpr std::string_view reserved[] = {
     "break",  "case",    "catch", "class",   "const",   "continue",  "debugger", "default",    "delete", "do",    "else",       "enum",
     "export", "extends", "false", "finally", "for",     "function",  "if",       "implements", "import", "in",    "instanceof", "interface",

@@ -1,4 +1,4 @@
-/// Machines from SCXML documents (W3C Recommendation of 2015). docs/reference/scxml.md tells what is supported.
+/// Machines from SCXML documents (W3C Recommendation of 2015). docs/reference/scxml.md describes what is supported.
 ///
 ///     const auto chart = hsm::compile(hsm::load_scxml("door.scxml")); // throws load_error with all errors, each with its place
 ///     hsm::scxml::context door;
@@ -6,8 +6,8 @@
 ///     session.start();
 ///     session.process("open");
 ///
-/// What is returned is a definition like any other, over hsm::scxml::context or a class derived from it. Whatever options it is compiled
-/// with, states decide, finish and remember as SCXML has it. It needs nothing of what it was loaded with any more, but the data models.
+/// The result is an ordinary definition over hsm::scxml::context or a derived class. With any compile options, its states follow the rules of SCXML
+/// for decisions, completion and history. It only needs the data models that it was loaded with.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
@@ -19,7 +19,7 @@
 
 namespace hsm {
 
-/// What try_load_scxml returns: a definition, or the errors in the way of one. Its warnings are those of its check.
+/// The result of try_load_scxml: a definition, or the errors. The definition's warnings are returned by its check.
 template <class Context> struct scxml_result {
     owned<fsm<Context>> root;
     std::vector<load_problem> problems;
@@ -32,7 +32,7 @@ namespace scxml {
 struct target_of_load;
 using find_context = hsm::scxml::context& (*)(void* context);
 
-/// Fills in a root. What is wrong is returned, and the root is then good for nothing.
+/// Fill in a root. If problems are returned, the root must not be used.
 std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const node_factory& nodes, find_context find,
                                     const registry_base* names, state_base& root);
 std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const node_factory& nodes, find_context find,
@@ -55,14 +55,14 @@ template <class Context> owned<fsm<Context>> or_throw(scxml_result<Context> load
 } // namespace scxml
 } // namespace detail
 
-/// Never throws for what is in the file. `names`: behaviour for elements of other namespaces, by their names without prefix.
+/// Does not throw for errors in the file. `names` has the behavior for elements of other namespaces, by their names without prefix.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml(const std::string& path, const scxml_options& options = {},
                                                    const registry<Context>* names = nullptr) {
     return detail::scxml::load<Context>(
         [&](const auto& nodes, auto find, state_base& root) { return detail::scxml::read_file(path, options, nodes, find, names, root); });
 }
-/// The same from memory. Messages call it by `name`.
+/// The same for text in memory. `name` is the file's name in messages.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml_text(std::string text, std::string name = "(text)", const scxml_options& options = {},
                                                         const registry<Context>* names = nullptr) {
@@ -81,13 +81,13 @@ template <class Context = scxml::context>
     return detail::scxml::or_throw(try_load_scxml_text<Context>(std::move(text), std::move(name), options, names));
 }
 
-/// A document, and what of the definition it cannot say: then another machine than that one.
+/// A document, and the parts of the definition that it cannot express. With losses, it describes a different machine.
 struct saved_scxml {
     std::string text;
     std::vector<load_problem> losses;
 };
 [[nodiscard]] saved_scxml try_save_scxml(const state_base& root);
-/// Throws load_error with all that SCXML has no words for.
+/// Throws load_error with all parts that SCXML cannot express.
 [[nodiscard]] std::string save_scxml(const state_base& root);
 
 } // namespace hsm

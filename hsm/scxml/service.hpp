@@ -1,4 +1,4 @@
-/// What a document can invoke that is no document: something of the host's.
+/// Services: objects of the host that a document can invoke instead of another document.
 ///
 ///     class lamp : public hsm::scxml::service {
 ///         void receive(const hsm::scxml::incoming& event) override { if (event.event == "on") send("shines"); }
@@ -7,7 +7,7 @@
 ///         return what.type == "lamp" ? hsm::make_owned<lamp>() : nullptr;
 ///     }
 ///
-/// A service belongs to the session that has invoked it, which destroys it when the state is left that invoked it; in the session's thread.
+/// A service belongs to the session that has invoked it, and to the session's thread. It is destroyed when the invoking state is exited.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -23,32 +23,32 @@ class session_core;
 
 namespace hsm::scxml {
 
-/// An event on its way out of a machine.
+/// An event that a machine sends.
 struct outgoing {
     std::string event;
     std::string target; ///< as written
     std::string type;   ///< as written; empty: SCXML's own
-    std::string sendid; ///< empty: the document has given none
+    std::string sendid; ///< empty if the document specifies none
     std::string data;   ///< JSON; empty: none
-    std::string origin; ///< the session that sends it: "#_scxml_" and its id
+    std::string origin; ///< the sending session: "#_scxml_" and its id
 };
 
-/// An event on its way in: what `_event` shows of it.
+/// An event that a machine receives: the content of `_event`.
 struct incoming {
     std::string event;
     std::string data; ///< JSON; empty: none
     std::string sendid, origin, origintype, invokeid;
 };
 
-/// Names and JSON.
+/// Names and JSON values.
 using named_values = std::vector<std::pair<std::string, std::string>>;
 
-/// An <invoke> of a type that is not SCXML's own.
+/// An <invoke> of another type than SCXML.
 struct invocation {
     std::string type;    ///< as written
-    std::string id;      ///< under which the document knows it
-    std::string src;     ///< empty: it has none
-    std::string content; ///< JSON of <content expr>, or else what stands in <content>
+    std::string id;      ///< its id in the document
+    std::string src;     ///< empty if there is none
+    std::string content; ///< JSON of <content expr>, or the content of <content>
     named_values values; ///< of namelist and <param>
 };
 
@@ -59,17 +59,17 @@ public:
     service& operator=(const service&) = delete;
     virtual ~service() = default;
 
-    /// It can send from now on.
+    /// Called first. The service can send events from now on.
     virtual void begin();
-    /// What the document sends to `#_ID`, and, with autoforward, all that it gets. In the midst of the document's step: it may send, and must
-    /// not call the session.
+    /// Receives events that the document sends to `#_ID`, and with autoforward all its external events. Called during the document's step: it may
+    /// send events, but must not call the session.
     virtual void receive(const incoming& event);
 
     const std::string& id() const { return id_; }
-    /// To the document, which sees that it comes from here (`_event.invokeid`). False: it has no room. Handled before the call ends in which it
-    /// is sent; sent outside of any, in the session's next process, tick or run.
+    /// Sends an event to the document, with `_event.invokeid`. Returns false if the queue is full. Events sent during a call are handled before it
+    /// ends; others in the session's next process, tick or run.
     bool send(std::string event, std::string json = {});
-    /// done.invoke.ID: nothing goes to it any more.
+    /// Sends done.invoke.ID. The service receives no more events.
     bool done(std::string json = {});
 
 private:

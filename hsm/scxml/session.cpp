@@ -42,7 +42,7 @@ named_values session_base::values() const {
     auto* const model = core_->data.model_.get();
     for (const auto& of_state : core_->of->data)
         for (const auto& d : of_state.data) {
-            // A number of its own: the model keeps what it makes of each expression.
+            // A separate number, because the model caches compiled expressions by number.
             auto found = model ? model->evaluate({d.id, d.at, core_->of->expressions}) : hsm::detail::scxml::outcome<hsm::detail::scxml::value>();
             all.emplace_back(d.id, found ? std::move(found.result.json) : std::string());
         }
@@ -90,14 +90,14 @@ void event_teller::on_record(const record& r, const moment& when) {
         if (!queue.empty() && queue.front().name == name) {
             show(std::move(queue.front()));
             queue.pop_front();
-        } else { // the machine's own: done.state, or what a condition has failed with
+        } else { // raised by the machine: done.state, or the error of a condition
             show({std::string(name), "platform", {}, {}, {}, {}, {named ? to_string(named->data()) : std::string()}});
         }
     };
     switch (static_cast<event_origin>(r.what)) {
     case event_origin::internal: return show_first(context_.internal_);
     case event_origin::posted: return show_first(context_.posted_);
-    default: return; // the session has shown it
+    default: return; // the session has set it
     }
 }
 

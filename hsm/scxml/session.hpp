@@ -1,13 +1,13 @@
-/// A machine from an SCXML document at work: an instance and what the standard wants around it.
+/// Runs a machine from an SCXML document: an instance with the processing that the standard requires.
 ///
 ///     hsm::scxml::session door{chart, context};
 ///     door.start();
 ///     door.process("open");
-///     door.tick(100ms); // what was sent with a delay comes at its time, one after the other
+///     door.tick(100ms); // handles delayed events that are due, one after the other
 ///
-/// Each call ends when the document has come to rest: events that it sends to itself have been handled, too, and so has what it invokes. When a
-/// top-level <final> is reached, the instance is stopped, with the exits that this means. Chart and context outlive the session, and stay where
-/// they are; so does the session. With all that it invokes, and all of its host, it belongs to one thread at a time.
+/// Each call ends when the document is stable: events that it sends to itself and to invoked sessions were handled. When a top-level <final> is
+/// reached, the instance is stopped, which runs its exits. Chart and context must outlive the session; they and the session must not move. A session,
+/// its invoked sessions and its host belong to one thread at a time.
 #pragma once
 
 #include <hsm/run/instance.hpp>
@@ -20,12 +20,12 @@
 
 namespace hsm::scxml {
 
-/// Bounds of a session, which those that it invokes have, too.
+/// Limits of a session. They also apply to the sessions that it invokes.
 struct session_options {
     instance_options instance = {.internal_queue = 100, .posted_queue = 16, .chain_limit = 1000};
-    std::size_t max_macrosteps = 10000;           ///< that one call may make; then it throws chain_error
+    std::size_t max_macrosteps = 10000;           ///< per call; then the call throws chain_error
     std::size_t max_queued = 10000;               ///< external events that wait
-    session_limits most = {.max_sessions = 1000}; ///< of its own host, if it is given none
+    session_limits most = {.max_sessions = 1000}; ///< of its own host, if `host` is null
     scxml::host* host = nullptr;
 };
 
@@ -34,43 +34,43 @@ public:
     session_base(const session_base&) = delete;
     session_base& operator=(const session_base&) = delete;
 
-    /// taken; busy. Values: of <data> of the document itself, in place of what it says. Throws usage_error (HSM-209) if another session of
-    /// its host has its id.
+    /// Returns taken or busy. `values` replace the initial values of <data> in the document itself. Throws usage_error (HSM-209) if another session
+    /// of its host has the same id.
     result start(const named_values& values = {});
-    /// An external event. As instance::process: whether some transition took it. queued: its host is at work, for this is a callback; full.
+    /// Handles an external event. Returns whether a transition took it, like instance::process; queued in a callback, while its host works; or full.
     result process(std::string_view event);
-    /// With what comes along: `_event`.
+    /// The same with further fields of `_event`.
     result process(const incoming& event);
-    /// Lets time pass, for what it has invoked, too, from one delayed event to the next. refused for negative time; busy.
+    /// Advances time, also of invoked sessions, from one delayed event to the next. Returns refused for a negative time, or busy.
     result tick(time_span elapsed);
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
-    /// Handles what services have sent outside of any call.
+    /// Handles events that services have sent outside of calls.
     result run();
-    /// exits everything, in what it has invoked first.
+    /// Exits all states; those of invoked sessions first.
     result stop();
 
-    /// The document has come to its end: a top-level <final> was reached.
+    /// Returns whether a top-level <final> was reached.
     bool finished() const;
-    /// The id of that <final>; empty before.
+    /// Returns the id of that <final>, or an empty text before.
     const std::string& end() const;
-    /// All <data> with their values as JSON, in document order. An empty text: it has no value, or none that JSON can express.
+    /// Returns all <data> with their values as JSON, in document order. A value is empty if it is undefined or JSON cannot express it.
     named_values values() const;
-    /// What its <donedata> says, as JSON; empty: nothing.
+    /// Returns the data of the final <donedata> as JSON; may be empty.
     const std::string& done_data() const;
-    /// Ids of the active atomic states, in document order; of an ended session, those in which it ended.
+    /// Returns the ids of the active atomic states, in document order. After the end: those in which the session ended.
     std::vector<std::string> configuration() const;
-    /// External events that wait.
+    /// Returns the number of external events that wait.
     std::size_t queued() const;
-    /// Until the next delayed event, of it or of what it has invoked.
+    /// Returns the time until the next delayed event of this session or of invoked ones.
     std::optional<time_span> next_delay() const;
 
-    // Sessions that it has invoked are there until the state is left that has, or they end.
-    session_base* parent() const;                          ///< null: nobody has invoked it
-    const std::string& invoke_id() const;                  ///< by which its parent knows it
+    // Invoked sessions exist until the invoking state is exited, or they end.
+    session_base* parent() const;                          ///< null if it was not invoked
+    const std::string& invoke_id() const;                  ///< its id in the parent
     std::vector<session_base*> children() const;           ///< in document order
-    session_base* child(std::string_view invoke_id) const; ///< null: there is none
+    session_base* child(std::string_view invoke_id) const; ///< null if there is none
 
-    /// To look at, to observe.
+    /// For queries and observers.
     instance_base& machine() const;
     context& data() const;
 
@@ -97,7 +97,7 @@ public:
     /// A temporary chart would be destroyed before the session runs.
     session(chart<Context>&&, std::type_identity_t<Context>&, const session_options& = {}) = delete;
 
-    /// To look at, to observe.
+    /// For queries and observers.
     hsm::instance<Context>& instance() { return held::instance; }
     const hsm::instance<Context>& instance() const { return held::instance; }
 

@@ -1,4 +1,4 @@
-// The main loop, and time.
+// The main loop and time.
 
 #include <hsm/scxml/detail/session_core.hpp>
 
@@ -17,7 +17,7 @@ namespace hsm::detail::scxml {
 
 namespace {
 
-/// In outer time, until so much has passed for a machine; below zero: that does not come.
+/// Returns the outer time until `inner` has passed for a machine; negative if that never happens.
 std::int64_t outer_time(const instance_base& machine, std::int64_t inner) {
     if (machine.paused()) return inner == 0 ? 0 : -1;
     const auto scale = machine.time_scale();
@@ -82,7 +82,7 @@ result session_core::start(const hsm::scxml::named_values& given) {
     }
     if (parent) {
         settle();
-        if (data.used_up_) throw_used_up(); // whoever has invoked it handles that
+        if (data.used_up_) throw_used_up(); // handled by the invoking session
     } else {
         guarded([&] { settle(); });
     }
@@ -110,7 +110,7 @@ result session_core::process(event_info event) {
     return outcome_;
 }
 
-/// If nothing is out of the ordinary it goes straight to the machine.
+/// In the common case, passes the event directly to the machine.
 result session_core::process(std::string_view name) {
     const bool straight = running && !data.model_ && invoked.empty() && !host->at_work && host->turns.empty();
     if (!straight) return process(event_info{std::string(name), "external", {}, {}, {}, {}, {}});
@@ -170,7 +170,7 @@ void session_core::handle_next() {
     settle();
 }
 
-/// What the standard does with an external event before any transition is asked.
+/// Prepares an external event before any transition is evaluated, as the standard requires.
 void session_core::open_call(machine& m, const event_info& event) {
     data.machine_ = &m;
     if (data.model_) data.model_->set_event(event);
@@ -181,7 +181,7 @@ void session_core::open_call(machine& m, const event_info& event) {
     }
 }
 
-/// Events that behaviour of the host has posted to the machine itself; the end.
+/// Handles events that the host's behavior has posted to the machine, then the end of the machine.
 void session_core::settle() {
     for (std::size_t steps = 0; machine_.queued() > 0 && machine_.active() && !machine_.finished(); ++steps) {
         if (steps == options.max_macrosteps)
@@ -191,11 +191,11 @@ void session_core::settle() {
     }
     if (running && machine_.finished())
         finish();
-    else if (running && !machine_.active()) // it was stopped in a callback
+    else if (running && !machine_.active()) // stopped in a callback
         end_session();
 }
 
-/// A top-level <final> was reached.
+/// Called when a top-level <final> was reached.
 void session_core::finish() {
     last = leaves();
     end = last.empty() ? std::string("end") : last.front();
@@ -221,7 +221,7 @@ void session_core::throw_used_up() const { runner{data, engine_of_machine()}.thr
 void session_core::end_used_up() {
     try {
         machine_.stop();
-    } catch (...) { // the caller gets the exception below
+    } catch (...) { // the exception below is thrown instead
     }
     if (running) end_session();
     throw_used_up();
@@ -239,7 +239,7 @@ std::optional<std::int64_t> session_core::next_delay() const {
     return next;
 }
 
-/// Whose event has been due for the longest time; null: nobody's.
+/// Returns the session with the most overdue event, or null.
 session_core* session_core::most_overdue(std::int64_t& by) {
     session_core* found = nullptr;
     const auto& waiting = data.delayed_;
@@ -264,7 +264,7 @@ void session_core::deliver_due() {
         auto& p = *static_cast<part*>(self);
         runner{p.s.data, m}.dispatch(std::move(p.event), 0);
     };
-    calls::process_after(engine_of_machine(), {open, &about}, nullptr); // where nobody is there that is an error event
+    calls::process_after(engine_of_machine(), {open, &about}, nullptr); // an unknown target is an error event
     settle();
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t version = 1;
 
-/// Those within are visited behind it.
+/// Visits a session before the sessions that it invoked.
 template <class F> void each_session(session_core& s, F visit) {
     visit(s);
     for (const auto& one : s.invoked)
@@ -74,7 +74,7 @@ tree machine_of(const session_core& s) {
 
 } // namespace
 
-/// Sees what a session and its context have.
+/// Accesses the members of a session and its context.
 struct session_saver {
     static tree write(session_core& s) {
         const auto path = [](const state_base* state) { return tree::of(state->path()); };
@@ -142,10 +142,10 @@ event_info event_in(const document_part& from) {
 
 } // namespace
 
-/// Makes all that a session is to have aside.
+/// Creates all data of the restored sessions separately.
 class session_restorer {
 public:
-    /// What a session becomes. The machine's image fits it.
+    /// The data of one session. Its image fits the machine.
     struct saved {
         session_core* to = nullptr;
         std::string id, end, done;
@@ -171,7 +171,7 @@ public:
         check_ids(from);
         {
             const host_core::working at_work(*root_.host);
-            auto before = std::move(root_.invoked); // without hooks
+            auto before = std::move(root_.invoked); // without running hooks
             try {
                 commit(all);
             } catch (...) {
@@ -235,7 +235,7 @@ private:
         changes changed;
         made.states = understand(core, from["states"].value(), from["clock"].integer(0), changed);
         made.image = put_together(core, made.states);
-        check_image(core, shape_of(core), made.image); // that nothing contradicts anything else
+        check_image(core, shape_of(core), made.image); // checks that the parts are consistent
         if (!changed.notes.empty()) throw save_error(std::move(changed.notes));
     }
 
@@ -262,7 +262,7 @@ private:
             if (const auto wrong = model.restore(text)) from["data"].refuse(wrong.what);
         };
         if (to.of->scripts.empty()) return restore();
-        restore(); // which scripts need in order to run, and change
+        restore(); // scripts need the data and change it
         for (const auto& script : to.of->scripts) (void)model.run(script);
         restore();
     }
@@ -306,7 +306,7 @@ private:
         if (counts != queued_) from.refuse("\"turns\" are not those of the events that wait");
     }
 
-    /// Each is somebody's, and nobody else's in the host.
+    /// Checks that the ids are unique in the text and in the host.
     void check_ids(const document_part& from) const {
         std::map<std::string_view, int> all;
         for (const auto& [id, session] : ids_) {
@@ -317,7 +317,7 @@ private:
         }
     }
 
-    /// Nothing throws but restoring the machine, which comes first.
+    /// Only restoring the machine can throw, which comes first.
     static void commit(saved& from) {
         auto& s = *from.to;
         auto& c = s.data;
@@ -347,8 +347,8 @@ private:
     }
 
     session_core& root_;
-    std::vector<session_core*> sessions_; ///< in pre-order
-    std::vector<std::size_t> queued_;     ///< events of each
+    std::vector<session_core*> sessions_; ///< in preorder
+    std::vector<std::size_t> queued_;     ///< number of events of each
     std::vector<std::pair<std::string, session_core*>> ids_;
     std::vector<session_core*> turns_;
 };
@@ -361,7 +361,7 @@ using namespace hsm::detail;
 using namespace hsm::detail::scxml;
 
 std::string save_session(const session_base& session) {
-    auto& s = session_core::of_face(const_cast<session_base&>(session)); // which is not changed
+    auto& s = session_core::of_face(const_cast<session_base&>(session)); // is not modified
     if (s.host->at_work || s.machine_.busy()) return {};
     auto all = tree::empty_object();
     all.add("hsm", tree::of("session"));

@@ -1,15 +1,15 @@
-/// A session with all that it has invoked, as JSON text.
+/// A session and its invoked sessions as JSON text.
 ///
 ///     std::string text = hsm::scxml::save_session(light);
 ///     ...
 ///     hsm::scxml::restore_session(light, text); // of a chart of the same document
 ///
-/// In it are states, history and clock, what a document of an instance holds (docs/reference/document_format.md); data as the data model saves them;
-/// delayed events, events that wait, ids; the same of each session that was invoked, with its document, unless that is in the document of its parent.
-/// Not in it: fields that your own context has, limits, observers, and `_event`, which is there again with the next event.
+/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md); data as saved by the data model;
+/// delayed and waiting events; ids; and the same for each invoked session, with its document, unless that is part of its parent's document. It does
+/// not contain fields of your own context, limits, observers, or `_event`, which is set with the next event.
 ///
-/// A document is not trusted. It fits as a whole, or nothing has changed. No hook runs; of a document with scripts its <script> runs, as functions
-/// are not data. In the thread of the session.
+/// The text is untrusted: either all of it fits, or nothing changes. No hook runs. If the document has scripts, its <script> runs, because functions
+/// are not saved. Call it in the session's thread.
 #pragma once
 
 #include <hsm/op/result.hpp>
@@ -23,14 +23,14 @@
 namespace hsm::scxml {
 
 struct session_document_options {
-    std::size_t most_bytes = 64u << 20; ///< of a text
+    std::size_t most_bytes = 64u << 20; ///< of the text
 };
 
-/// Empty if its host is at work. Throws save_error (HSM-351): a service of the host's is invoked, or data of the scripts cannot be written.
+/// Returns an empty text while its host works. Throws save_error (HSM-351) if a service of the host is invoked, or script data cannot be written.
 std::string save_session(const session_base& s);
 
-/// Into a session that runs, or does not. Documents that were invoked are in the text, or in the session's own. taken; busy. Throws save_error, and
-/// nothing has changed: HSM-361, HSM-362; HSM-363, it is of another document. `on_invoked` hears of each session that there is now.
+/// Restores a session, running or not. Invoked documents come from the text or from the session's own document. Returns taken or busy. Throws
+/// save_error without changes: HSM-361, HSM-362; HSM-363, of another document. Calls `on_invoked` for each restored session.
 result restore_session(session_base& s, std::string_view text, const session_document_options& how = {});
 
 } // namespace hsm::scxml

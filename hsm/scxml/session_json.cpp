@@ -42,7 +42,7 @@ event_data to_data(const tree& d) {
     return event_data::object(std::move(members));
 }
 
-/// Of {"#integer":"…"}.
+/// Reads {"#integer":"…"}.
 bool read_integer(const event_data& from, tree& to) {
     if (from.members().size() != 1 || from.members()[0].name != integer_mark) return false;
     const auto text = from.members()[0].value.text();

@@ -1,4 +1,4 @@
-// Executable content, written.
+// Writes executable content.
 
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/detail/writer.hpp>
@@ -18,14 +18,14 @@ bool is_name(std::string_view name) {
     return !name.empty() && letter(name.front()) && std::ranges::all_of(name, rest);
 }
 
-/// A constant, or what was written in a document without a language, where it is logged as it is.
+/// Quotes a constant. Also used for log texts of documents without a language, which are logged as written.
 std::string quoted_text(const std::string& text) {
     for (const char quote : {'\'', '"'})
         if (text.find(quote) == text.npos) return fmt::format("{0}{1}{0}", quote, text);
     return text;
 }
 
-/// A string as an expression, or the expression.
+/// A JSON value is a valid expression.
 std::string literal_of(const value& v) { return v.json; }
 
 } // namespace
@@ -35,7 +35,7 @@ const block* writer::block_of(const hook& h, const void* of, hook_kind kind, con
     return content || !document_ ? content : document_->direct_block(of, kind, static_cast<std::size_t>(&h - among.data()));
 }
 
-/// Blocks are written in line, what is registered as an element.
+/// Writes blocks in place, and registered behavior as an element.
 void writer::write_actions(const transition_spec& t, const state_base& s, std::string_view what) {
     for (const auto& h : t.actions) {
         if (is_of_document(h)) continue;
@@ -60,7 +60,7 @@ void writer::write_text(std::string_view literal, std::string_view computed, con
     if (t.computed) attribute(computed, t.computed.text);
 }
 
-/// As XML, if it is read again as the same, or else as text.
+/// Writes XML if reading it again gives the same content, otherwise text.
 void writer::write_content(const std::string& content) {
     opened();
     if (content.starts_with('<')) {

@@ -1,4 +1,4 @@
-// States and transitions, written.
+// Writes states and transitions.
 
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/detail/writer.hpp>
@@ -30,7 +30,7 @@ bool contains(const state_base& outer, const state_base* s) {
     return s != nullptr;
 }
 
-/// Read again, a dot or ".*" at the end is left out; behind what belongs to the name stands one more dot.
+/// Reading removes a dot or ".*" at the end, so a name that ends with one gets another dot.
 std::string descriptor_of(std::string_view name) { return std::string(name) + (name.ends_with('.') || name.ends_with(".*") ? "." : ""); }
 
 } // namespace
@@ -189,7 +189,7 @@ std::string writer::condition_of(const transition_spec& t, const state_base& s) 
 void writer::write_transitions(const state_base& s) {
     std::vector<const transition_spec*> all;
     for (const auto& t : s.transitions())
-        if (&s != &root_ || !document_ || t->origin) all.push_back(t.get()); // the loader's own transition has no place
+        if (&s != &root_ || !document_ || t->origin) all.push_back(t.get()); // the loader's own transition has no position
     std::ranges::stable_sort(all, {}, [](const auto* t) { return -static_cast<std::int64_t>(t->priority); });
     for (const auto* t : all) write_transition(*t, event_of(*t, s), s);
 }

@@ -101,7 +101,7 @@ std::string id_from(std::string_view text) {
 
 } // namespace
 
-/// Names are unique among siblings, ids in a document. What was loaded keeps its ids.
+/// Makes ids unique in the document; names are only unique among siblings. A loaded document keeps its ids.
 void writer::name_all(const state_base& s, std::set<std::string>& taken) {
     if (&s != &root_) {
         const std::string name(s.name());
@@ -148,7 +148,7 @@ std::string writer::run() {
     find_names();
     std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     begin("scxml");
-    open_.pop_back(); // written at the end, when it is known what it needs
+    open_.pop_back(); // the start tag is written at the end, when its namespaces are known
     out_.clear();
     inside_ = true;
     open_.emplace_back("scxml");
@@ -170,7 +170,7 @@ std::string writer::run() {
     begin("scxml");
     attribute("xmlns", scxml_uri);
     if (document_) {
-        auto prefixes = document_->namespaces; // sorted, as the order in which they are found depends on what stands where
+        auto prefixes = document_->namespaces; // sorted, because the order in which they were found depends on the content
         std::ranges::sort(prefixes);
         for (const auto& [prefix, uri] : prefixes) attribute("xmlns:" + prefix, uri);
     }
@@ -178,7 +178,7 @@ std::string writer::run() {
     attribute("version", "1.0");
     some("name", document_ ? std::string_view(document_->name) : root_.name());
     if (document_ && document_->datamodel.empty() && document_->model)
-        attribute("datamodel", document_->model->name()); // which it was not for itself to say
+        attribute("datamodel", document_->model->name()); // the document did not specify it
     else if (document_)
         some("datamodel", document_->datamodel);
     else

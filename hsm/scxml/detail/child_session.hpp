@@ -1,4 +1,4 @@
-/// A session that another one has invoked, with its context: what it does for others is done by whoever has invoked the first of them.
+/// An invoked session with its context. The context of the outermost session handles its calls to the host.
 #pragma once
 
 #include <hsm/scxml/detail/session_core.hpp>
@@ -26,7 +26,7 @@ private:
 struct child_session {
     using plain = hsm::scxml::session<hsm::scxml::context>;
 
-    /// Opens what is closed to others.
+    /// Makes the protected constructor accessible.
     struct as_child final : plain {
         as_child(const chart<hsm::scxml::context>& of, hsm::scxml::context& data, const instance_options& options, session_core& parent)
             : plain(of, data, options, parent) {}
@@ -38,7 +38,7 @@ struct child_session {
     }
     session_core& core() { return core_of(face); }
 
-    chart<hsm::scxml::context> made_of; ///< a share of it
+    chart<hsm::scxml::context> made_of; ///< a reference to the shared chart
     child_context data;
     as_child face;
 };

@@ -1,4 +1,4 @@
-/// Executable content (SCXML, section 4), as the loader leaves it: what there is to find out before a session runs has been found out.
+/// Executable content (SCXML, section 4) as the loader prepares it, with everything resolved that does not depend on a session.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -13,25 +13,25 @@ namespace hsm::detail::scxml {
 
 /// Comments and unknown markup of an element, as XML.
 struct kept_markup {
-    std::string before = {};     ///< comments in front of the element
-    std::string attributes = {}; ///< unknown ones, and those of other namespaces; each begins with a blank
-    std::string inside = {};     ///< comments and foreign elements in it, behind its known content
+    std::string before = {};     ///< comments before the element
+    std::string attributes = {}; ///< unknown attributes, and those of other namespaces; each begins with a blank
+    std::string inside = {};     ///< comments and foreign elements inside, after its known content
 
     bool empty() const { return before.empty() && attributes.empty() && inside.empty(); }
 };
 
-/// Constants and In() are asked without a data model.
+/// Constants and In() are evaluated without a data model.
 struct condition {
     enum class form : std::uint8_t { constant, in, all, any, negation, computed };
 
     form asks = form::constant;
-    bool holds = true;                 ///< of a constant
-    const state_base* state = nullptr; ///< of in; null: there is none of that id, so that it is never active
+    bool holds = true;                 ///< for a constant
+    const state_base* state = nullptr; ///< for `in`; null if no state has the id, so that it is never active
     std::vector<condition> parts;
-    expression e; ///< as written; of `computed`: what the data model is asked
+    expression e; ///< as written; for `computed`: evaluated by the data model
 };
 
-/// A text that is written, or computed. Neither: there is none.
+/// A literal text or a computed one, or neither.
 struct text_value {
     std::string text;
     expression computed;
@@ -39,28 +39,28 @@ struct text_value {
     bool empty() const { return text.empty() && !computed; }
 };
 
-/// <param>, and the words of a namelist, whose name is their location.
+/// A <param>, or a name in a namelist, which is also the location.
 struct parameter {
     std::string name;
-    expression e; ///< its expr, or location
-    value fixed;  ///< a constant, instead
+    expression e; ///< its expr or location
+    value fixed;  ///< a constant value instead
     bool is_location = false;
     kept_markup kept = {};
 };
 
-/// What goes with an event, a session, the end of a state: params, or a <content>.
+/// The data of an event, a session or a final state: parameters or a <content>.
 struct payload {
     std::vector<parameter> parameters;
-    expression computed; ///< of <content expr>
-    std::string content; ///< of <content>, as text; XML as it is written
+    expression computed; ///< <content expr>
+    std::string content; ///< <content> as text; XML as written
     bool has_content = false;
-    kept_markup kept = {}; ///< of <content>
+    kept_markup kept = {}; ///< for <content>
 
     bool empty() const { return parameters.empty() && !computed && !has_content; }
 };
 
 struct action;
-using block = std::vector<action>; ///< what stands in one onentry, onexit, transition, ...: an error ends it
+using block = std::vector<action>; ///< the content of an onentry, onexit, transition, ...; an error ends it
 
 struct raise_action {
     std::string event;
@@ -79,8 +79,8 @@ struct script_action {
 };
 struct send_action {
     text_value event, target, type;
-    text_value delay;       ///< as text only if it is computed
-    std::int64_t after = 0; ///< nanoseconds
+    text_value delay;       ///< as text only if computed
+    std::int64_t after = 0; ///< in nanoseconds
     std::string id;
     expression id_location;
     payload data;
@@ -90,9 +90,9 @@ struct cancel_action {
 };
 struct choose_action { ///< <if>
     struct branch {
-        std::optional<condition> when; ///< none: <else>
+        std::optional<condition> when; ///< empty for <else>
         block then;
-        kept_markup kept = {}; ///< of <elseif> and <else>
+        kept_markup kept = {}; ///< for <elseif> and <else>
     };
     std::vector<branch> branches;
 };
@@ -100,10 +100,10 @@ struct foreach_action {
     iteration loop;
     block body;
 };
-/// An element of another namespace, for which something is registered; else it does nothing.
+/// An element of another namespace. It does nothing unless behavior is registered for it.
 struct foreign_action {
     hook behaviour;
-    std::string markup; ///< as it is written
+    std::string markup; ///< as written
     std::vector<std::pair<std::string, std::string>> attributes = {};
 };
 
@@ -119,17 +119,17 @@ class document_of_invoke;
 /// <invoke>.
 struct invoke_spec {
     const state_base* state = nullptr;
-    std::uint32_t number = 0; ///< of the document's, in document order
+    std::uint32_t number = 0; ///< in document order
     text_value type, source;
-    std::string id; ///< empty: one is made
+    std::string id; ///< empty: an id is generated
     expression id_location;
     std::vector<parameter> parameters;
-    expression computed;                          ///< of <content expr>
-    std::string content;                          ///< of <content>, as text; XML as it is written
-    std::shared_ptr<document_of_invoke> document; ///< that <content> is, if it is one
+    expression computed;                          ///< <content expr>
+    std::string content;                          ///< <content> as text; XML as written
+    std::shared_ptr<document_of_invoke> document; ///< the document in <content>, if it is one
     bool has_content = false;
     bool autoforward = false;
-    bool finalizes = false; ///< there is a <finalize>: an empty one updates the locations of the parameters
+    bool finalizes = false; ///< whether there is a <finalize>; an empty one updates the locations of the parameters
     block finalize;
     origin at;
     kept_markup kept = {}, kept_content = {}, kept_finalize = {};

@@ -1,4 +1,4 @@
-/// What an SCXML document has beside its states: kept at the root of the definition, for the session and for whoever writes it again.
+/// The parts of an SCXML document other than its states. Stored at the root of the definition, for sessions and for save_scxml.
 #pragma once
 
 #include <hsm/define/origin.hpp>
@@ -22,40 +22,40 @@ class document final : public loaded_document {
 public:
     ~document() override; // document_store.cpp
 
-    std::string name;      ///< empty: it has none
-    std::string datamodel; ///< as written; empty: it says nothing
+    std::string name;      ///< empty if it has none
+    std::string datamodel; ///< as written; empty if missing
     bool late_binding = false;
-    const data_model_kind* model = nullptr; ///< null: the null model
-    /// The language of a document for which no data model is given: its expressions are opaque text, and it cannot run. Empty: it can run.
+    const data_model_kind* model = nullptr; ///< null for the null model
+    /// The language of a document whose data model is not available. Its expressions are opaque text, and it cannot run. Empty if it can run.
     std::string opaque;
     std::string why_not_run() const;
     void require_runnable() const; ///< throws usage_error
     std::uint32_t expressions = 0;
-    std::unordered_map<std::string_view, const state_base*> states; ///< by id, for In() of the data model; their names are the states' own
+    std::unordered_map<std::string_view, const state_base*> states; ///< by id, for In() in the data model; the keys refer to the states' names
     std::vector<expression> scripts;                                ///< of the document itself
-    std::vector<kept_markup> kept_scripts;                          ///< of each
+    std::vector<kept_markup> kept_scripts;                          ///< one for each script
 
-    /// A <datamodel>.
+    /// A <datamodel> element.
     struct data_of_state {
         const state_base* state;
         std::vector<datum> data = {};
         kept_markup kept = {};
-        std::vector<kept_markup> kept_data = {}; ///< of each <data>
+        std::vector<kept_markup> kept_data = {}; ///< one for each <data>
     };
-    std::vector<data_of_state> data; ///< in document order, those of the document itself first
+    std::vector<data_of_state> data; ///< in document order; those of the document itself come first
     std::map<const state_base*, payload> done_data;
     std::deque<invoke_spec> invocations;       ///< in document order
-    document_store* store = nullptr;           ///< where documents that are invoked come from; only if some are
-    std::unique_ptr<document_store> own_store; ///< of one that is not invoked itself
+    document_store* store = nullptr;           ///< loads invoked documents; null if there are none
+    std::unique_ptr<document_store> own_store; ///< for a document that is not itself invoked
 
-    std::string folder;            ///< from which names of files go on; empty: from the one that may be read
-    std::deque<std::string> files; ///< names of files that are included, as places say them
+    std::string folder;            ///< where relative file names start; empty: in the include folder
+    std::deque<std::string> files; ///< names of included files, referred to by positions
 
-    /// A registered element that stands alone in its block is a hook like one of code. What it was, by where it has become one: a state and
-    /// which of its hooks, or a transition and which of its actions.
+    /// A registered element that is alone in its block becomes an ordinary hook. This is the position of the hook: a state and the index of its hook,
+    /// or a transition and the index of its action. It is mapped to the original block.
     struct place_of_hook {
         const void* of;
-        hook_kind kind; ///< of a state; of a transition always the same
+        hook_kind kind; ///< for a state; constant for a transition
         std::size_t number;
 
         friend auto operator<=>(const place_of_hook&, const place_of_hook&) = default;
@@ -66,15 +66,15 @@ public:
         return found == direct.end() ? nullptr : found->second.get();
     }
 
-    /// Of a state, a transition, or the block of an <onentry> or <onexit>; and by its name, of an element of a state: "initial", "donedata".
+    /// Markup of a state, a transition, or the block of an <onentry> or <onexit>. With a name: of the element "initial" or "donedata" in a state.
     std::map<std::pair<const void*, std::string_view>, kept_markup> markup;
-    bool has_unknown = false;                                    ///< attributes, elements of other namespaces that do nothing
-    std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, that the kept markup needs
-    std::string in_front;                                        ///< comments in front of the root element, a line each
-    std::string behind;                                          ///< comments behind it
+    bool has_unknown = false;                                    ///< unknown attributes, or elements of other namespaces without behavior
+    std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, as needed by the stored markup
+    std::string in_front;                                        ///< comments before the root element, one per line
+    std::string behind;                                          ///< comments after it
 };
 
-/// Null if it was not made from an SCXML document.
+/// Returns null if the definition does not come from an SCXML document.
 inline const document* document_of(const state_base& root) {
     return root.notes() && root.notes()->scxml_rules ? static_cast<const document*>(root.notes()->document.get()) : nullptr;
 }

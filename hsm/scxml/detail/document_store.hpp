@@ -1,4 +1,4 @@
-/// Documents that are invoked: each is read and compiled once, for all sessions that want it.
+/// Invoked documents. Each is read and compiled once, for all sessions that invoke it.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -16,15 +16,15 @@
 
 namespace hsm::detail::scxml {
 
-/// Made of text; or nothing, and why.
+/// A document compiled from text, or the reason why it could not be.
 struct invoked_document {
-    std::string text;   ///< as XML; empty: the content of an <invoke>
-    std::string folder; ///< of a file: where it lies
+    std::string text;   ///< as XML; empty for the content of an <invoke>
+    std::string folder; ///< for a file: its folder
     std::string problem;
-    std::optional<chart<hsm::scxml::context>> machine = {}; ///< only if there is no problem
+    std::optional<chart<hsm::scxml::context>> machine = {}; ///< empty if there is a problem
 };
 
-/// The document in an <invoke>. It has been read with what is around it, and is compiled when it is first wanted. For all threads.
+/// The document in an <invoke>. It was read with its outer document, and is compiled on first use. Thread-safe.
 class document_of_invoke {
 public:
     explicit document_of_invoke(owned<fsm<hsm::scxml::context>> root) : root_(std::move(root)) {}
@@ -36,14 +36,14 @@ private:
     std::shared_ptr<const invoked_document> made_;
 };
 
-/// What else sessions of a document, and those that they have invoked, ask for. For all threads.
+/// Loads documents for a document's sessions and those that they invoke. Thread-safe.
 class document_store {
 public:
-    explicit document_store(const scxml_options& options) : options_(options) { options_.check_scripts = false; } // nobody would hear of it
+    explicit document_store(const scxml_options& options) : options_(options) { options_.check_scripts = false; } // its warnings would be lost
 
-    /// What could not be made of the text is told by the document.
+    /// Problems in the text are stored in the result.
     std::shared_ptr<const invoked_document> of_text(std::string text, std::string_view name, std::string folder);
-    /// As seen from that folder. None: the file is not there, or must not be read; why is in `problem`.
+    /// Loads a file relative to `folder`. If it does not exist or may not be read, returns null and sets `problem`.
     std::shared_ptr<const invoked_document> of_file(std::string_view src, const std::string& folder, std::string& problem);
     const scxml_options& options() const { return options_; }
     std::size_t kept() const;
@@ -51,15 +51,15 @@ public:
 private:
     scxml_options options_;
     mutable std::mutex guard_;
-    std::list<std::shared_ptr<const invoked_document>> kept_; ///< the last that was wanted first
+    std::list<std::shared_ptr<const invoked_document>> kept_; ///< the most recently used first
 };
 
-/// What may be read.
+/// The files that may be read.
 struct readable {
-    const std::string& folder; ///< with all in it
-    const std::string& from;   ///< where names go on from; empty: from there
+    const std::string& folder; ///< including its subfolders
+    const std::string& from;   ///< where relative names start; empty: at `folder`
 };
-/// A file's text; else none, and why. A name may begin with "file:".
+/// Returns a file's text, or nothing and the problem. The name can begin with "file:".
 std::optional<std::string> read_below(const readable& where, std::string_view name, std::size_t most_bytes, std::string& path, std::string& problem);
 
 } // namespace hsm::detail::scxml

@@ -1,4 +1,4 @@
-/// The data of a session in ECMAScript, in this process (SCXML, appendix B.2).
+/// The data of a session in ECMAScript, evaluated in this process (SCXML, appendix B.2).
 #pragma once
 
 #include <hsm/scxml/detail/data_model.hpp>
@@ -12,25 +12,25 @@
 
 namespace hsm::detail::scxml {
 
-/// What a model was made for, which outlives it.
+/// The settings of a model. They must outlive it.
 struct script_setting {
     script_limits limits;
     const std::vector<std::pair<std::string, std::string>>* values = nullptr; ///< names and JSON
-    std::vector<std::string_view> functions;                                  ///< their names
+    std::vector<std::string_view> functions;                                  ///< names of the functions
 };
 
-/// Answers In() and the functions of the host.
+/// Implements In() and the host's functions.
 class model_callbacks {
 public:
     virtual ~model_callbacks() = default;
     virtual bool is_active(std::string_view state_id) = 0;
     virtual outcome<value> call(std::string_view function, const std::vector<value>& arguments) = 0;
-    virtual std::int64_t* steps() = 0; ///< as data_model_host::steps
+    virtual std::int64_t* steps() = 0; ///< see data_model_host::steps
 };
 
 class ecmascript_model final : public data_model, private script_host {
 public:
-    /// Its engine is made when something is asked first: a document without expressions has none.
+    /// The engine is created on first use, so a document without expressions has none.
     ecmascript_model(const script_setting& setting, owned<model_callbacks> callbacks);
 
     void set_system(const system_variables& all) override;
@@ -66,7 +66,7 @@ private:
     std::optional<event_info> event_;
 };
 
-/// The same in a process of its own. Throws std::system_error where none can be made.
+/// Creates a model that evaluates in a separate process. Throws std::system_error if no process can be created.
 owned<data_model> make_process_model(const script_setting& setting, std::int64_t cpu_milliseconds, owned<model_callbacks> callbacks);
 
 } // namespace hsm::detail::scxml

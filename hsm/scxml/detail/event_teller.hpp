@@ -1,4 +1,4 @@
-/// Shows a data model the event that its machine is about to handle: `_event`.
+/// Sets `_event` in a data model before its machine handles an event.
 #pragma once
 
 #include <hsm/op/observer.hpp>
@@ -6,7 +6,7 @@
 
 namespace hsm::detail::scxml {
 
-/// Of what the queues of the machine hold, the context knows the rest, in the same order.
+/// The context has the additional fields of the events in the machine's queues, in the same order.
 class event_teller final : public observer {
 public:
     explicit event_teller(hsm::scxml::context& c) : context_(c) {}

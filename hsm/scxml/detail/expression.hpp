@@ -1,4 +1,4 @@
-/// What a document writes in the language of its data model, and values on their way from one place to another.
+/// Expressions in the language of a data model, and values that are passed between data models.
 #pragma once
 
 #include <hsm/define/origin.hpp>
@@ -8,40 +8,39 @@
 
 namespace hsm::detail::scxml {
 
-/// An expression, a location or a script: as written, without the blanks around it.
+/// An expression, a location or a script, as written, without surrounding blanks.
 struct expression {
     std::string text; ///< empty: there is none
     origin at;
-    std::uint32_t number = 0; ///< of this document, from 0: where a model may keep what it has made of the text
+    std::uint32_t number = 0; ///< consecutive in this document from 0; a model can use it to cache the compiled text
 
     explicit operator bool() const { return !text.empty(); }
 };
 
-/// What is made of its text depends on where it stands.
+/// The syntax of the text, which depends on its position.
 enum class script_form : std::uint8_t {
     expression,
     script,
     location,
-    name, ///< of a variable, as <data> and <foreach> have it
+    name, ///< a variable's name, as in <data> and <foreach>
 };
 
-/// A value that leaves a data model: with an event, into a log, into a saved session. JSON, so that it is passed by value, and that
-/// what it is does not depend on the model.
+/// A value outside a data model: in an event, a log or a saved session. It is JSON, so it is copied and does not depend on the model.
 struct value {
-    std::string json; ///< empty: there is none (ECMAScript's undefined)
+    std::string json; ///< empty for ECMAScript's undefined
 
     explicit operator bool() const { return !json.empty(); }
     friend bool operator==(const value&, const value&) = default;
 };
 
-/// Why something could not be evaluated or done: an error.execution of the document, and no exception.
+/// An error of an evaluation or action. It results in an error.execution of the document, not in an exception.
 struct [[nodiscard]] failure {
-    std::string what; ///< for people; empty: nothing is wrong
+    std::string what; ///< a description; empty if there is no error
 
     explicit operator bool() const { return !what.empty(); }
 };
 
-/// A result, unless something is wrong.
+/// A result or an error.
 template <class T> struct [[nodiscard]] outcome {
     T result{};
     failure wrong = {};

@@ -1,4 +1,4 @@
-/// A queue that takes no memory while it is empty for the first time.
+/// A queue that does not allocate before its first element.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ public:
     T pop() {
         T value = std::move(all_[head_++]);
         if (empty()) clear();
-        if (head_ > 64 && head_ > all_.size() / 2) { // what is gone is moved away now and then
+        if (head_ > 64 && head_ > all_.size() / 2) { // removed elements are erased occasionally
             all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(head_));
             head_ = 0;
         }
@@ -35,7 +35,7 @@ public:
 
 private:
     std::vector<T> all_;
-    std::size_t head_ = 0; ///< in front of it is what has been taken
+    std::size_t head_ = 0; ///< elements before it were removed
 };
 
 } // namespace hsm::detail::scxml

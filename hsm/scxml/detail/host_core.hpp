@@ -1,4 +1,4 @@
-/// Which sessions there are, and whose turn it is.
+/// The sessions of a host, and the order in which their events are handled.
 #pragma once
 
 #include <hsm/scxml/detail/fifo.hpp>
@@ -19,10 +19,10 @@ struct host_core {
     ~host_core();
 
     hsm::scxml::session_limits most;
-    std::map<std::string, session_core*, std::less<>> by_id; ///< those that run
-    fifo<session_core*> turns;                               ///< one for each event that waits, in the order of sending
-    std::vector<owned<invoked_session>> over;                ///< what nobody uses any more, but perhaps whoever called
-    step_budget budget;                                      ///< of the call in progress
+    std::map<std::string, session_core*, std::less<>> by_id; ///< the running sessions
+    fifo<session_core*> turns;                               ///< one for each waiting event, in the order of sending
+    std::vector<owned<invoked_session>> over;                ///< ended sessions, which callers may still use
+    step_budget budget;                                      ///< of the current call
     bool at_work = false;
 
     session_core* find(std::string_view id) const {
@@ -30,10 +30,10 @@ struct host_core {
         return found == by_id.end() ? nullptr : found->second;
     }
     void forget(const session_core& s);
-    /// Handles events until none waits. Throws chain_error beyond so many.
+    /// Handles events until none waits. Throws chain_error after `most_macrosteps`.
     void run(std::size_t most_macrosteps);
 
-    /// While something goes on, calls from outside are callbacks.
+    /// During its lifetime, calls from outside are treated as callbacks.
     class working {
     public:
         explicit working(host_core& h) : host_(h), outer_(std::exchange(h.at_work, true)) {}

@@ -1,4 +1,4 @@
-/// From an SCXML document to a definition with the same meaning.
+/// Converts an SCXML document to a definition with the same meaning.
 #pragma once
 
 #include <hsm/define/detail/lookup.hpp>
@@ -19,55 +19,54 @@
 
 namespace hsm::detail::scxml {
 
-/// What a document becomes, and for whom.
+/// The definition to build.
 struct target_of_load {
     const node_factory& nodes;
     find_context find;
-    const registry_base* names = nullptr; ///< null: nothing is registered
+    const registry_base* names = nullptr; ///< null: no names are registered
 };
 
-/// Documents that are invoked work on a plain context; nothing is registered for them.
+/// For invoked documents, which use a plain context without registered names.
 target_of_load nested_target();
 
 class reader {
 public:
-    /// The store is that of the document that invokes this one; null: nobody does. From that folder names of files go on; empty: from the one that
-    /// may be read.
+    /// `store` is that of the invoking document; null if there is none. Relative file names start at `folder`; empty: at the include folder.
     reader(const scxml_options& options, const target_of_load& to, problem_list& problems, document_store* store = nullptr, std::string folder = {})
         : options_(options), to_(to), problems_(problems), store_(store), folder_(std::move(folder)) {}
 
     void read(std::string bytes, state_base& root);
-    /// A document within another one.
+    /// Reads a document inside another one.
     void read_nested(const markup_document& doc, const markup& e, const char* file, std::size_t depth, state_base& root);
 
 private:
     using element = markup;
 
-    /// A state, and the element of it.
+    /// A state and its element.
     struct place {
         const markup_document* in;
         const element* e;
         state_base* state;
         const char* file;
     };
-    /// Where something is being read.
+    /// The current position of reading.
     struct source {
         const markup_document& doc;
-        const char* file; ///< null: the document itself
+        const char* file; ///< null for the document itself
     };
 
     // reader.cpp: elements, attributes, files
     origin at(origin o) const { return {o.line, o.column, file_}; }
     void problem(code c, origin where, std::string what, std::string hint = {});
     void warn(code c, const state_base& about, origin where, std::string what, std::string hint = {});
-    /// It is reported with the errors of the document, too.
+    /// Adds a warning that is reported even if the document has errors.
     void warn_of_attribute(code c, const state_base& about, origin where, std::string what, std::string hint);
     bool is_scxml(const element& e) const;
     bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
     const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
     std::string_view value(const element& e, std::string_view name) const;
     const markup_attribute* required(const element& e, std::string_view name);
-    /// Not two of these.
+    /// Reports an error if the element has more than one of these attributes.
     bool one_of(const element& e, std::initializer_list<std::string_view> names);
     void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup& keep);
     void keep_attribute(const markup_attribute& a, kept_markup& to);
@@ -88,7 +87,7 @@ private:
         const element* e = nullptr;
         const char* file = nullptr;
     };
-    /// As long as it is there, that file is read.
+    /// Reads another file during its lifetime.
     class included_here {
     public:
         included_here(reader& r, const included_part& part)
@@ -108,11 +107,11 @@ private:
         const markup_document* doc_;
         const char* file_;
     };
-    /// Null, and a problem: it cannot be read. What is wrong inside of it is told with its name.
+    /// Returns null and reports a problem if the file cannot be read. Problems inside it are reported with its name.
     const markup_document* read_document(const markup_attribute& src, std::string_view what, const char*& file);
     included_part read_part(const markup_attribute& src);
     bool has_states_in(const included_part& part);
-    /// As long as it is there, comments and foreign elements belong to an element that is no state.
+    /// During its lifetime, comments and foreign elements belong to an element that is not a state.
     class inside_of {
     public:
         inside_of(reader& r, kept_markup& to)
@@ -202,7 +201,7 @@ private:
     expression expression_of(const markup_attribute& a, const state_base& s, script_form form = script_form::expression);
     expression expression_of(std::string text, origin where, const state_base& s,
                              script_form form = script_form::expression);                         ///< where: with its file
-    void note_script(std::string_view text, origin where, const state_base& s, script_form form); ///< likewise
+    void note_script(std::string_view text, origin where, const state_base& s, script_form form); ///< same as above
     void check_scripts();
     std::string model_hint() const;
     bool needs_model(const element& e, origin where, std::string_view what);
@@ -216,47 +215,47 @@ private:
     problem_list& problems_;
     document_store* store_;
     std::string folder_;
-    std::size_t depth_ = 0;                ///< of documents in each other
-    const markup_document* doc_ = nullptr; ///< that is being read
-    const char* file_ = nullptr;           ///< its name, if it is not the document itself
+    std::size_t depth_ = 0;                ///< nesting depth of documents
+    const markup_document* doc_ = nullptr; ///< the document being read
+    const char* file_ = nullptr;           ///< its name if it is not the document itself
     std::deque<markup_document> included_;
     static constexpr int most_nested = 30;
     int include_depth_ = 0;
-    std::string_view uri_; ///< of the document's namespace: that of SCXML, or none
+    std::string_view uri_; ///< the namespace of the document: that of SCXML, or none
     state_base* root_ = nullptr;
     document* document_ = nullptr;
     content_owner owner_;
     std::vector<place> order_; ///< all states, in document order
     struct known_state {
         state_base* state;
-        origin where; ///< of its id
+        origin where; ///< position of the id
     };
-    std::unordered_map<std::string_view, known_state> states_; ///< by their ids
-    std::unordered_map<std::string_view, origin> data_;        ///< <data>, by their ids
-    std::unordered_set<std::string_view> prefixes_;            ///< that the document's notes have
-    std::vector<std::string_view> known_ids_;                  ///< for hints; empty until the first
+    std::unordered_map<std::string_view, known_state> states_; ///< by id
+    std::unordered_map<std::string_view, origin> data_;        ///< the <data> elements, by id
+    std::unordered_set<std::string_view> prefixes_;            ///< prefixes in the document's notes
+    std::vector<std::string_view> known_ids_;                  ///< for hints; filled on first use
     guess_budget guesses_;
-    std::unordered_map<const state_base*, bool> choices_; ///< of has_choice
+    std::unordered_map<const state_base*, bool> choices_; ///< cache of has_choice
     static constexpr std::size_t most_compared = 1'000'000;
     struct event_use {
         std::size_t uses;
         const state_base* first;
-        origin where; ///< of the first
+        origin where; ///< of the first use
     };
     std::map<std::string, event_use, std::less<>> event_uses_;
-    std::size_t compared_ = 0; ///< events, to find those that are taken by others; a document with more is looked through in part
-    const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< what most transitions do
-    std::string comments_;                                                   ///< that stand in front of what comes next
-    kept_markup* inside_ = nullptr;                                          ///< of the innermost element that is no state
+    std::size_t compared_ = 0; ///< compared events, to find shadowed transitions; larger documents are checked partly
+    const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< the content of most transitions
+    std::string comments_;                                                   ///< comments before the next element
+    kept_markup* inside_ = nullptr;                                          ///< of the innermost element that is not a state
     std::size_t nameless_ = 0, made_ = 1;
-    bool restricted_ = true;  ///< there is no data model
-    bool quotes_ids_ = false; ///< In() takes an expression: only a string in it is known now
+    bool restricted_ = true;  ///< whether there is no data model
+    bool quotes_ids_ = false; ///< In() takes an expression, so only string literals are resolved
     bool sends_later_ = false;
-    bool looks_again_ = false; ///< a transition without an event has a condition that the data model is asked
+    bool looks_again_ = false; ///< a transition without an event has a condition that the data model evaluates
     std::string language_;
-    std::vector<std::size_t> of_attributes_;        ///< warnings, by their numbers
-    std::vector<written_script> scripts_;           ///< if they are to be looked at
-    std::vector<const state_base*> states_of_them_; ///< of each the state that it stands in
+    std::vector<std::size_t> of_attributes_;        ///< indices of warnings about attributes
+    std::vector<written_script> scripts_;           ///< if scripts are checked
+    std::vector<const state_base*> states_of_them_; ///< the state of each script
 };
 
 } // namespace hsm::detail::scxml

@@ -9,41 +9,40 @@
 
 namespace hsm::detail::scxml {
 
-/// From the context of a machine to the part that is SCXML's.
+/// Returns the SCXML part of a machine's context.
 using find_context = hsm::scxml::context& (*)(void* context);
 
-/// What the hooks and guards of a document have in common.
+/// The common data of a document's hooks and guards.
 struct content_owner {
-    const document* of = nullptr; ///< which lives as long as the tree
+    const document* of = nullptr; ///< lives as long as the tree
     find_context find = nullptr;
 };
 
 op_parts content_hook(std::shared_ptr<const block> content, content_owner owner, origin at);
 guard condition_guard(condition c, content_owner owner, origin at);
-/// Of a transition on events, in front of its condition: shows the event to the data model, and holds if that is said.
+/// The first guard of a transition with an event: sets `_event` in the data model. Returns `holds`.
 guard event_guard(content_owner owner, bool holds);
-/// Of a final state: what its done.state event brings along.
+/// For a final state: adds data to its done.state event.
 op_parts done_data_hook(const payload& data, const state_base& s, content_owner owner);
-/// At the root, in front of all others: what begins with the machine, and what ends with it.
-/// Late binding: at the first entry.
+/// First hooks of the root, at the beginning and the end of the machine. bind_hook is for late binding, at the first entry.
 op_parts bind_hook(const state_base& s, content_owner owner);
 op_parts begin_hook(content_owner owner);
 op_parts end_hook(content_owner owner);
-/// Of a state with <invoke>: when it is entered, and, after all its other exits, when it is left.
+/// For a state with <invoke>: on entry, and after all its other exit hooks.
 op_parts invoke_hook(const state_base& s, content_owner owner, std::string label);
 op_parts cancel_hook(const state_base& s, content_owner owner);
-/// At the root, when a macrostep is complete: what has been entered and not been left invokes.
+/// For the root, when a macrostep is complete: starts the invocations of states that were entered and not exited.
 op_parts invoking_hook(content_owner owner);
-/// At the root, behind that: the next macrostep of a plain instance has all its steps again.
+/// For the root, after that: resets the steps for the next macrostep of an instance without a session.
 op_parts macrostep_hook(content_owner owner);
-/// At the root: events whose time has come.
+/// For the root: delivers delayed events that are due.
 op_parts delivery_hook(content_owner owner);
 
-/// What content_hook was given; null if it is another hook.
+/// Returns the content of a content_hook, or null for another hook.
 const block* content_of(const hook& h);
 const condition* condition_of(const guard& g);
 bool is_event_guard(const guard& g);
-bool is_of_document(const hook& h); ///< a begin, an end, a delivery
+bool is_of_document(const hook& h); ///< whether it was added by the loader: a begin, end or delivery
 
 std::string to_string(const condition& c); ///< "In('a') && !In('b')"
 std::string label_of(const block& content);

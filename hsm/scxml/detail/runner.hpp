@@ -14,11 +14,11 @@ struct runner {
     hsm::scxml::context& session;
     machine& m;
 
-    /// False: something went wrong, which has been told, and the rest was not done.
+    /// Runs content. Returns false after an error, which was reported; the rest was not executed.
     bool run(const block& content);
     outcome<bool> test(const condition& c);
-    /// As the guard of a transition. Throws what is wrong: the engine makes the error event of it. Where it is only asked, as by can(), nothing is
-    /// reported, and nothing counts.
+    /// Evaluates a condition as a transition's guard. Throws its errors, which the engine converts to an error event. During queries such as can(),
+    /// nothing is reported and no steps are counted.
     bool holds(const condition& c);
 
     void begin(const document& d);
@@ -26,30 +26,30 @@ struct runner {
     void deliver();
     void raise(std::string_view event, const value& data = {}, std::string_view type = "internal", std::string_view sendid = {});
     void bind_late(const document& d, const state_base& s);
-    /// `_event`, from now on.
+    /// Sets `_event`.
     void show(const named_event& event);
-    /// False: an error, which has been told.
+    /// These return false after an error, which was reported.
     bool find(const payload& p, value& found);
     bool find(const text_value& t, std::string& found);
     bool find(const expression& e, value& found);
     bool find(std::span<const parameter> all, hsm::scxml::named_values& found);
-    /// What a final state has to say. A <param> that fails is left out, the others stay (5.7). A <content> that fails leaves nothing: 5.6 says
-    /// the empty string, but the W3C's test 528 wants no data.
+    /// Returns the data of a final state. A <param> that fails is left out (5.7). A <content> that fails results in no data: 5.6 requires an empty
+    /// string, but the W3C's test 528 requires no data.
     value done_data(const payload& p);
     bool assign(const expression& location, const value& v);
-    /// <finalize>, of an event from what it has invoked.
+    /// Runs <finalize> for an event from an invoked session.
     void finalize(const invoke_spec& spec, const event_info& event);
-    /// Now, or when so many nanoseconds have passed.
+    /// Sends an event now, or after a delay in nanoseconds.
     bool dispatch(hsm::scxml::outgoing event, std::int64_t after);
-    /// Reports it to the document and the host; false.
+    /// Reports an error to the document and the host. Returns false.
     bool fail(std::string_view event, std::string_view what, std::string_view sendid = {});
-    /// Of the call's steps. False: they are used up, and the document has been given an error event, or nothing more of it runs.
+    /// Counts steps of the call. Returns false if they are used up; the document then received an error event, or nothing more of it runs.
     bool spend();
-    /// A macrostep of a plain instance is complete: the next one has all steps again.
+    /// Resets the steps after a macrostep of an instance without a session.
     void end_macrostep();
     [[noreturn]] void throw_used_up() const;
 
-    // Of states with <invoke>.
+    // For states with <invoke>.
     void will_invoke(const state_base& s);
     void cancel_invoked(const state_base& s);
     void invoke_all();
@@ -60,7 +60,7 @@ private:
     std::string text_of_used_up() const;
     data_model* model() { return session.model_.get(); }
 
-    // One of each kind of action. False as of run.
+    // One overload for each kind of action. They return false as run does.
     bool act(const action& a, const raise_action& what);
     bool act(const action& a, const log_action& what);
     bool act(const action& a, const assign_action& what);
@@ -80,13 +80,13 @@ private:
     [[noreturn]] void tell_lost(std::string_view event) const;
 };
 
-/// Nanoseconds of a time as CSS 2 writes it: "1.5s", ".5s", "200ms". Below zero: it is none.
+/// Returns the nanoseconds of a time in the syntax of CSS 2: "1.5s", ".5s", "200ms". Negative if the text is invalid.
 std::int64_t time_of_css(std::string_view text);
-/// Is that, as the type of a <send>, SCXML's own processor? Empty: it is.
+/// Returns whether the type of a <send> is SCXML's own processor. An empty type is.
 bool is_own_processor(std::string_view type);
-/// What is no JSON is text.
+/// Text that is not JSON becomes a string.
 event_data data_of(const value& v);
-/// The text as a JSON string, with its quotation marks.
+/// Returns a JSON string with its quotes.
 std::string json_string(std::string_view text);
 
 } // namespace hsm::detail::scxml

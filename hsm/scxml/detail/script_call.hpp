@@ -1,4 +1,4 @@
-/// How the parts of the engine use Duktape. For .cpp files; all of it within script_engine's protected calls.
+/// The use of Duktape inside the engine. For .cpp files; requires script_engine's protected calls.
 #pragma once
 
 #include <hsm/scxml/detail/expression.hpp>
@@ -11,21 +11,22 @@ struct duk_hthread;
 
 namespace hsm::detail::scxml {
 
-/// The value at the end of the stack, which is taken away, as JSON; none for what JSON has no word for. What its toJSON throws is thrown.
+/// Pops the top value and returns it as JSON, or none if JSON cannot express it. Exceptions of its toJSON are passed on.
 value pop_value(duk_hthread* c);
-/// Leaves a value; undefined for none. Throws if it is not JSON.
+/// Pushes a value; undefined for none. Throws if it is not JSON.
 void push_value(duk_hthread* c, const value& v);
 void push_text(duk_hthread* c, std::string_view utf8);
-/// Of a string.
+/// Requires a string at this index.
 std::string text_at(duk_hthread* c, int at);
 
-/// Leaves a document, or nothing and false, if it is not well-formed XML. Scripts see what they need of DOM level 2: names, attributes, text, and
-/// the ways from node to node; none of it can be changed. As JSON a document is {"#xml": "..."}.
+/// Pushes a document. Returns false and pushes nothing if `xml` is not well-formed. Scripts have a read-only subset of DOM level 2: names,
+/// attributes, text and navigation. As JSON, a document is {"#xml": "..."}.
 bool push_xml(duk_hthread* c, std::string_view xml);
-/// The value at the end, with such objects in it, becomes one with documents in their place.
+/// Replaces such objects in the top value by documents.
 void revive_xml(duk_hthread* c);
 
-/// The variables of scripts: what the global object lists, but for functions. Throws for what cannot be written, and beyond the limit.
+/// Returns the variables of scripts: the enumerable properties of the global object without functions. Throws for values that cannot be written, and
+/// if the limit is exceeded.
 std::string save_variables(duk_hthread* c, std::size_t limit);
 void restore_variables(duk_hthread* c, std::string_view json);
 

@@ -1,4 +1,4 @@
-/// Functions of C++ as scripts call them.
+/// C++ functions that scripts can call.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -15,7 +15,7 @@
 
 namespace hsm::scxml {
 
-/// What passes between scripts and functions as it is: JSON; empty: undefined.
+/// A value that is passed between scripts and functions unchanged, as JSON. Empty: undefined.
 struct json_text {
     std::string text;
 };
@@ -24,18 +24,18 @@ struct json_text {
 
 namespace hsm::detail::scxml {
 
-/// A function of the host's.
+/// A function of the host.
 class script_function {
 public:
     virtual ~script_function() = default;
-    outcome<value> call(const std::vector<value>& arguments) const; ///< what it throws is a failure
+    outcome<value> call(const std::vector<value>& arguments) const; ///< its exceptions become failures
 
 private:
     virtual std::size_t parameters() const = 0;
-    virtual outcome<value> run(const std::vector<value>& arguments) const = 0; ///< as many as it has parameters
+    virtual outcome<value> run(const std::vector<value>& arguments) const = 0; ///< with as many arguments as it has parameters
 };
 
-// These have no throw, so that they can be compiled without exceptions.
+// These do not throw, so they can be compiled without exceptions.
 failure from_json(const std::string& json, bool& to);
 failure from_json(const std::string& json, double& to);
 failure from_json(const std::string& json, std::string& to);
@@ -47,7 +47,7 @@ failure from_json(const std::string& json, T& to) {
     if (auto wrong = from_json(json, number)) return wrong;
     bool fits = true;
     if constexpr (std::is_integral_v<T>) {
-        const double end = 2.0 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1)); // beyond the greatest, and exact
+        const double end = 2.0 * static_cast<double>(T(1) << (std::numeric_limits<T>::digits - 1)); // the first value above the range; exact
         fits = number < end && number >= (std::is_signed_v<T> ? -end : 0.0);
     }
     if (fits) to = static_cast<T>(number);

@@ -1,8 +1,8 @@
-/// What a script may use up: memory, exactly, and steps.
+/// The resources of a script: memory, counted exactly, and steps.
 ///
-/// A step is an operation of Duktape's bytecode, of a regular expression, or of a native function on one property or 64 bytes. What is
-/// allocated costs a step for 64 bytes, and so does each search through all of the heap for garbage. So steps are a measure of time, but
-/// equal on every machine. A heap belongs to one thread at a time.
+/// A step is an operation of Duktape's bytecode, of a regular expression, or of a native function on one property or 64 bytes. An allocation costs a
+/// step for each 64 bytes. A garbage collection costs a step for each 64 bytes of the heap. So steps measure time, but are equal on every machine. A
+/// heap belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 namespace hsm::detail::scxml {
 
 struct script_limits {
-    std::size_t memory = std::size_t(8) << 20;  ///< bytes of a session's heap, with all that Duktape keeps there
-    std::int64_t steps = 5'000'000;             ///< of one expression or script
+    std::size_t memory = std::size_t(8) << 20;  ///< bytes of a session's heap, including Duktape's own data
+    std::int64_t steps = 5'000'000;             ///< for one expression or script
     std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack below the caller
-    std::uint64_t seed = 1;                     ///< of Math.random()
+    std::uint64_t seed = 1;                     ///< for Math.random()
 };
 
-/// The one that Duktape gets as its "udata": its hooks (duktape/prepare.py) count down the first member.
+/// Passed to Duktape as "udata". Duktape's hooks (duktape/prepare.py) count down the first member.
 struct script_heap {
     explicit script_heap(const script_limits& limits) : memory(limits.memory), random(limits.seed) {}
 
-    std::int64_t steps = 0; ///< left; below zero, every script ends
+    std::int64_t steps = 0; ///< remaining steps; if negative, every script ends
     std::size_t memory;
     std::size_t used = 0, peak = 0;
     std::uint64_t random;
 
-    // As duk_create_heap takes them; the heap is `udata`.
+    // The functions for duk_create_heap; `heap` is the udata.
     static void* allocate(void* heap, std::size_t size);
     static void* reallocate(void* heap, void* memory, std::size_t size);
     static void release(void* heap, void* memory);
 };
 
-/// While it lives, native recursion of this thread ends in an error when the stack has grown that much further.
+/// During its lifetime, native recursion of this thread fails when the stack has grown by `bytes`.
 class stack_guard {
 public:
     explicit stack_guard(std::size_t bytes);

@@ -1,7 +1,7 @@
-/// A process that can do nothing but talk to this one: it computes, uses memory within a limit, sends and receives.
+/// A confined child process. It can only compute, use memory up to a limit, and exchange messages with this process.
 ///
-/// It is a copy of this one (fork), confined before anything of it runs. What it sends is trusted in nothing: neither that it comes, nor that it
-/// ends, nor what it is. Linux on x86-64 and ARM64; elsewhere there is none to be had. It belongs to one thread at a time.
+/// It is created with fork and confined before scripts run. It is untrusted: it may not answer, not end, or send anything. Available on Linux on
+/// x86-64 and ARM64 only. It belongs to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,30 +12,30 @@
 namespace hsm::detail::scxml {
 
 struct process_limits {
-    std::size_t memory = std::size_t(16) << 20; ///< bytes of address space, besides what this process has
-    std::size_t message = std::size_t(8) << 20; ///< bytes of one that it sends
+    std::size_t memory = std::size_t(16) << 20; ///< bytes of address space, in addition to that of this process
+    std::size_t message = std::size_t(8) << 20; ///< bytes of one message from it
     std::int64_t cpu_milliseconds = 1000;       ///< of one turn
-    std::int64_t wait_milliseconds = 30'000;    ///< that this process waits for it in one turn, whatever it does meanwhile
+    std::int64_t wait_milliseconds = 30'000;    ///< the time that this process waits for it in one turn
 };
 
 class script_process {
 public:
-    /// `serve(int connection)` is what it does, with its end of the connection; when that returns, it ends. Throws std::system_error if no process
-    /// can be made, or if it cannot be confined.
+    /// `serve(int connection)` runs in the child with its end of the connection. The child ends when it returns. Throws std::system_error if the
+    /// process cannot be created or confined.
     template <class F>
     script_process(const process_limits& limits, const F& serve)
         : script_process(limits, {[](int connection, const void* f) { (*static_cast<const F*>(f))(connection); }, &serve}) {}
     script_process(const script_process&) = delete;
     ~script_process();
 
-    // Both throw wire_error, once the process has used up its turn, has ended, or sends too much.
+    // Both throw wire_error if the process has used up its turn, has ended, or sends too much.
     void send(std::string_view message);
     std::string receive();
 
-    void end();                    ///< Ends it at once. Does nothing if it has ended.
-    int id() const { return id_; } ///< as the system knows it; negative once it has ended
+    void end();                    ///< Kills the process. Does nothing if it has ended.
+    int id() const { return id_; } ///< its process id; negative after it has ended
 
-    /// While it lives, the process may use that much processor time; what turns within it use does not count for it.
+    /// Limits the processor time during its lifetime. Time of nested turns does not count.
     class turn {
     public:
         explicit turn(script_process& p);
@@ -54,19 +54,19 @@ private:
     };
     script_process(const process_limits& limits, service serve);
 
-    void release(); ///< all that the destructor gives back
+    void release(); ///< frees all resources of the destructor
     bool lives() const;
-    std::int64_t cpu_used() const; ///< nanoseconds
+    std::int64_t cpu_used() const; ///< in nanoseconds
     void wait(short what);
     void transfer(char* bytes, std::size_t size, bool sends);
 
     process_limits limits_;
     int socket_ = -1, id_ = -1;
-    int descriptor_ = -1; ///< A pidfd. Unlike id_ it never means another process; -1 if the system refuses one.
+    int descriptor_ = -1; ///< A pidfd. Unlike id_ it is never reused for another process; -1 if the system refuses one.
     int clock_ = 0;
-    std::int64_t begin_ = 0;     ///< of the turn, on the processor's clock
+    std::int64_t begin_ = 0;     ///< of the turn, in processor time
     std::int64_t waited_ = 0;    ///< nanoseconds that this process has waited in this turn
-    std::uint64_t deadline_ = 0; ///< seconds of processor time after which the system ends it
+    std::uint64_t deadline_ = 0; ///< seconds of processor time after which the system kills it
 };
 
 } // namespace hsm::detail::scxml

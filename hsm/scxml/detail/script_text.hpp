@@ -1,4 +1,4 @@
-/// Text between UTF-8 and what scripts see: CESU-8, in which a character beyond U+FFFF is two surrogates of three bytes.
+/// Converts text between UTF-8 and CESU-8, which scripts use: a character beyond U+FFFF is two surrogates of three bytes each.
 #pragma once
 
 #include <string>
@@ -6,20 +6,20 @@
 
 namespace hsm::detail::scxml {
 
-/// What is no character becomes U+FFFD: in Duktape's strings other bytes have meanings of their own.
+/// Invalid bytes become U+FFFD, because they have special meanings in Duktape's strings.
 std::string to_script(std::string_view utf8);
-/// Half a character becomes U+FFFD.
+/// Unpaired surrogates become U+FFFD.
 std::string from_script(std::string_view cesu8);
 
-/// Without blanks at both ends, and with a single one in place of several.
+/// Removes blanks at both ends and replaces other sequences of blanks by a single one.
 std::string normalised(std::string_view text);
 std::string_view stripped(std::string_view text);
 
-/// May a variable be called that?
+/// Returns whether the text is a valid name of a variable.
 bool is_variable_name(std::string_view name);
 
 std::string quoted_json(std::string_view utf8);
-/// False if it is no string of JSON.
+/// Returns false if `json` is not a JSON string.
 bool unquoted_json(std::string_view json, std::string& utf8);
 
 } // namespace hsm::detail::scxml

@@ -1,5 +1,5 @@
-/// What passes between a session and the process of its scripts: frames of bytes, each a message of fields. At its end stands how many steps are
-/// left for the session's call. Nothing that is read is trusted.
+/// Messages between a session and its script process: frames of bytes, each a message of fields, followed by the remaining steps of the session's
+/// call. All input is untrusted.
 #pragma once
 
 #include <hsm/scxml/detail/ecmascript_model.hpp>
@@ -16,7 +16,7 @@ namespace hsm::detail::scxml {
 
 enum class message : std::uint8_t {
     reply,
-    // To the process: as the functions of data_model.
+    // To the process; named like the functions of data_model.
     set_system,
     declare,
     initialise,
@@ -33,7 +33,7 @@ enum class message : std::uint8_t {
     iterate,
     save,
     restore,
-    // From it.
+    // From the process.
     is_active,
     call,
     run_body,
@@ -83,7 +83,7 @@ private:
     std::string bytes_;
 };
 
-/// Throws wire_error where the bytes end too early.
+/// Throws wire_error if the data ends early.
 class wire_reader {
 public:
     explicit wire_reader(std::string bytes) : bytes_(std::move(bytes)) {
@@ -131,7 +131,7 @@ public:
     template <class T> wire_reader& operator>>(std::vector<T>& list) {
         std::uint32_t size = 0;
         *this >> size;
-        list.clear(); // and no more made than there is
+        list.clear(); // grows only as elements are read
         for (std::uint32_t i = 0; i < size; ++i) *this >> list.emplace_back();
         return *this;
     }
@@ -149,16 +149,16 @@ private:
     std::int64_t left_ = 0;
 };
 
-/// A frame: the length of a message, in four bytes, and the message.
+/// A frame is the length of a message in four bytes, and the message.
 constexpr std::size_t size_of_head = 4;
 std::string framed(std::string_view message);
 std::uint32_t size_in(const char (&head)[size_of_head]);
 
-/// For the process of the scripts, which trusts the other side. False: it is gone.
+/// For the script process, which trusts the other side. They return false if the connection is closed.
 bool send_frame(int socket, std::string_view message);
 bool receive_frame(int socket, std::string& message);
 
-/// What the process of the scripts does until the other side is gone. Returns when there is nothing more to do.
+/// The main loop of the script process. Returns when the connection is closed.
 void serve_scripts(int socket, const script_setting& setting);
 
 } // namespace hsm::detail::scxml

@@ -1,7 +1,7 @@
-/// A session: the main loop of the standard's appendix D around a machine, which makes the macrosteps.
+/// A session: the main loop of the standard's appendix D, around a machine that executes macrosteps.
 ///
-/// What comes from outside waits in the session's own queue, whoever sends it; of all sessions of a host the one has its turn whose event was sent
-/// first. What a document invokes is started by a hook of its root, when a macrostep is complete, and cancelled by the last hook of the state.
+/// External events wait in the session's own queue. A host handles its sessions' events in the order of sending. Invocations are started by a hook of
+/// the root when a macrostep is complete, and canceled by the last exit hook of the state.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -26,12 +26,12 @@ namespace hsm::detail::scxml {
 struct runner;
 struct child_session;
 
-/// What an <invoke> has become.
+/// An active <invoke>.
 struct invoked_session {
     const invoke_spec* spec = nullptr;
     std::string id;
     std::shared_ptr<const invoked_document> document; ///< of a session
-    owned<child_session> session;                     ///< null: it has ended, or is a service
+    owned<child_session> session;                     ///< null if it has ended or is a service
     owned<hsm::scxml::service> service;
 
     invoked_session();
@@ -48,30 +48,30 @@ public:
     // --- calls from outside
     result start(const hsm::scxml::named_values& values);
     result process(event_info event);
-    result process(std::string_view name); ///< of an event without anything else
+    result process(std::string_view name); ///< an event with a name only
     result tick(std::int64_t elapsed);
     result stop();
     result run();
 
-    // --- for its machine's hooks
+    // --- for hooks of the machine
     void will_invoke(const state_base& s);
     void cancel_invoked(const state_base& s);
     void invoke_all(machine& m);
-    /// To its own queue. False: it is full.
+    /// Adds an event to the session's queue. Returns false if it is full.
     bool post(event_info event);
-    /// To another session, or a service, or whoever the host is. False: nobody is there.
+    /// Sends an event to another session, a service or the host. Returns false if the target does not exist.
     bool deliver(const hsm::scxml::outgoing& event, event_info info);
-    /// Of sessions that are invoked: whoever has invoked the first of them.
+    /// Returns the context of the session at the top of the chain of invocations.
     hsm::scxml::context& outermost();
     std::size_t depth() const;
 
     // --- for services
     bool post_from(const hsm::scxml::service& by, std::string event, std::string json);
 
-    // --- for its host
+    // --- for the host
     void handle_next();
-    /// Whatever its machine does is done in here. An exception ends a session that was invoked; else it reaches the caller. A session that has used
-    /// up the steps of the call ends, too.
+    /// All calls of the machine run in this function. If one throws, an invoked session ends; otherwise the exception is passed to the caller. A
+    /// session that has used up the steps of the call ends, too.
     template <class F> void guarded(F f) {
         try {
             f();
@@ -85,7 +85,7 @@ public:
     }
 
     invoked_session* find(std::string_view invoke_id) const;
-    std::optional<std::int64_t> next_delay() const; ///< of it, and of what it has invoked
+    std::optional<std::int64_t> next_delay() const; ///< including invoked sessions
     std::vector<std::string> leaves() const;
     const hsm::scxml::limits& most() const { return data.most_; }
     static session_core& of_face(hsm::scxml::session_base& s) { return *s.core_; }
@@ -93,7 +93,7 @@ public:
     hsm::scxml::session_base& face;
     instance_base& machine_;
     hsm::scxml::context& data;
-    const document* of; ///< null: its definition was not made from a document
+    const document* of; ///< null if the definition does not come from a document
     hsm::scxml::session_options options;
     session_core* parent;
     host_core* host;
@@ -101,13 +101,13 @@ public:
     std::string invoke_id;
     fifo<event_info> queue;
     std::vector<owned<invoked_session>> invoked;      ///< in document order
-    std::vector<const state_base*> to_invoke;         ///< entered in this macrostep, and not left
-    std::uint64_t made_ids = 0;                       ///< of sessions and invocations
-    const hsm::scxml::named_values* values = nullptr; ///< while it starts
+    std::vector<const state_base*> to_invoke;         ///< states entered in this macrostep and not exited
+    std::uint64_t made_ids = 0;                       ///< number of generated ids of sessions and invocations
+    const hsm::scxml::named_values* values = nullptr; ///< during start
     std::string end, done_data;
-    std::vector<std::string> last; ///< where it has ended
-    bool running = false;          ///< started, and not over
-    bool cancelled = false;        ///< its parent hears nothing of it any more
+    std::vector<std::string> last; ///< the states in which it ended
+    bool running = false;          ///< started and not ended
+    bool cancelled = false;        ///< its parent no longer receives events from it
 
 private:
     // session_core.cpp
@@ -136,10 +136,10 @@ private:
     bool pass_on(invoked_session& to, const event_info& event);
 
     event_teller teller_;
-    attachment attached_;                ///< only of a machine whose document has a data model
-    result outcome_ = result::unhandled; ///< of the last event that was handled
+    attachment attached_;                ///< only if the document has a data model
+    result outcome_ = result::unhandled; ///< of the last handled event
     bool taken_ = false;                 ///< in this tick
-    std::size_t awaited_ = 0;            ///< events in front of one whose outcome somebody wants to know, and that one
+    std::size_t awaited_ = 0;            ///< number of events up to the one whose outcome a caller waits for
 };
 
 session_core& core_of(hsm::scxml::session_base& s);

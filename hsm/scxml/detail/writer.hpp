@@ -1,4 +1,4 @@
-/// From a definition to an SCXML document, as far as SCXML has words for it.
+/// Converts a definition to an SCXML document, as far as SCXML can express it.
 #pragma once
 
 #include <hsm/load/detail/problem_list.hpp>
@@ -21,17 +21,17 @@ public:
 private:
     // writer.cpp: elements, names
     void begin(std::string_view element);
-    void begin(std::string_view element, const kept_markup& markup); ///< with the comments in front of it
+    void begin(std::string_view element, const kept_markup& markup); ///< with the comments before it
     void attribute(std::string_view name, std::string_view value);
     void some(std::string_view name, std::string_view value) {
         if (!value.empty()) attribute(name, value);
     }
-    void raw(std::string_view markup);  ///< up to the end of a line; blanks in front would be a part of it
-    void line(std::string_view markup); ///< a line of its own
+    void raw(std::string_view markup);  ///< up to the end of a line; must not be indented, because blanks are content
+    void line(std::string_view markup); ///< on its own line
     void end();
-    void end(const kept_markup& markup); ///< behind what was kept in it
+    void end(const kept_markup& markup); ///< after the stored markup inside
     void opened();
-    void forbidden(std::string_view what, std::string_view text); ///< by XML
+    void forbidden(std::string_view what, std::string_view text); ///< reports text that XML forbids
     void lost(const state_base& s, origin where, std::string what, std::string hint = {});
     void name_all(const state_base& s, std::set<std::string>& taken);
     std::string ids_of(const transition_spec& t, const state_base& from);
@@ -45,7 +45,7 @@ private:
     void write_initial(const state_base& s);
     void write_hooks(const state_base& s);
     void write_hook(const hook& h, std::string_view element, const state_base& s, hook_kind kind);
-    /// Null: it is no content of a document.
+    /// Returns null if the hook is not content of a document.
     const block* block_of(const hook& h, const void* of, hook_kind kind, const std::vector<hook>& among) const;
     void write_transitions(const state_base& s);
     void write_transition(const transition_spec& t, const std::string& events, const state_base& s);
@@ -72,13 +72,13 @@ private:
     std::unordered_map<const state_base*, std::vector<const document::data_of_state*>> data_;
     std::unordered_map<const state_base*, std::vector<const invoke_spec*>> invocations_;
     std::string out_;
-    std::vector<std::string> open_; ///< elements
-    bool inside_ = true;            ///< the innermost has been opened
+    std::vector<std::string> open_; ///< the open elements
+    bool inside_ = true;            ///< the innermost element's start tag is closed
     std::unordered_map<const state_base*, std::string> ids_;
-    std::set<const state_base*> wanted_; ///< targets and the like, which need an id
+    std::set<const state_base*> wanted_; ///< targets and other states that need an id
     std::map<const transition_spec*, std::string> timers_;
-    bool calls_ = false; ///< an element stands for something registered
-    bool asks_ = false;  ///< there are conditions that the null model does not know
+    bool calls_ = false; ///< whether elements for registered behavior are written
+    bool asks_ = false;  ///< whether there are conditions that the null model does not support
 };
 
 } // namespace hsm::detail::scxml
