@@ -36,7 +36,7 @@ datum describe_agents(const crowd_access& all, const crowd_image_shape& shape) {
     return list;
 }
 
-/// Lists free places. If contexts are in an array, these are all places without an agent. Otherwise they are in the order of their next use.
+/// Lists the places that agents have left. If the crowd keeps contexts, they are in the order of their next use.
 datum describe_free(const crowd_access& all) {
     auto list = datum::empty_list();
     const auto add = [&](std::uint64_t place) {

@@ -1,4 +1,4 @@
-/// The definitions in a trace file: charts with their names, and tracks. Tracks which of them were written.
+/// The definitions in a trace file: charts with their names, and tracks. Stores which of them were written.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
