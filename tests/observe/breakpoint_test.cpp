@@ -1,4 +1,4 @@
-// Where a breakpoint stops, and where it does not.
+// Breakpoints stop at their places, and nowhere else.
 
 #include <hsm/observe/breakpoint.hpp>
 
@@ -69,7 +69,7 @@ TEST_CASE("a breakpoint stops at a transition for whatever event of those it was
     hsm::instance agent{chart, h};
     stops seen;
     hsm::breakpoint stop(chart, seen.note());
-    stop.at_transition(chart.view().transition(3)); // of two rows, for a part of the events each
+    stop.at_transition(chart.view().transition(3)); // has two rows, each for some of the events
     const auto attached = stop.watch(agent);
     agent.start();
     for (const char c : {'b', 'd', 'z'}) {
@@ -78,7 +78,7 @@ TEST_CASE("a breakpoint stops at a transition for whatever event of those it was
         agent.process("full");
         CHECK(seen.take() == 0);
     }
-    agent.process('c'); // by the other one
+    agent.process('c'); // fires the other transition
     CHECK(seen.take() == 0);
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a breakpoint stops in machines of its chart, or of an equal one, and 
     const auto other = test::two_regions_chart();
     stops seen;
     hsm::breakpoint stop(chart, seen.note());
-    stop.at_entry("idle"); // state 1, which is "body" of the other chart
+    stop.at_entry("idle"); // state 1, which is "body" in the other chart
     hsm::crowd<hero> herd(chart);
     hero h;
     hsm::instance one{equal, h}, another{other, h};

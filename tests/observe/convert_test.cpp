@@ -1,7 +1,7 @@
-// A trace as JSON lines, as Chrome's trace events and as Perfetto's protobuf: exact texts, and random runs that Python's json and protoc read.
+// Traces as JSON lines, Chrome's trace events and Perfetto's protobuf: exact texts, and random runs that Python's json and protoc read.
 //
-//     HSM_CHARTS=1000       how many runs, of 20 inputs each, up to 1000
-//     HSM_SEED=17           the first one
+//     HSM_CHARTS=1000       the number of runs, up to 1000; each has 20 inputs
+//     HSM_SEED=17           the first seed
 
 #include <hsm/observe/convert.hpp>
 
@@ -42,10 +42,10 @@ std::string converted(converter c, std::string_view bytes) {
     return made;
 }
 
-/// Lines of code move.
+/// Replaces line numbers, which change with the code.
 std::string placeless(const std::string& text) { return std::regex_replace(text, std::regex(R"(hero\.hpp:\d+)"), "PLACE"); }
 
-/// A fight, and what comes before and after it.
+/// Returns the trace of a fight, with the states before and after it.
 std::string trace_of_hero() {
     const auto chart = test::hero_chart();
     hero h;

@@ -1,4 +1,4 @@
-// Counts in a file: what was saved comes back, and what is wrong in a file is told and adds nothing.
+// Saving and loading counts. Errors in a file are reported, and then nothing is added.
 
 #include <hsm/observe/coverage.hpp>
 
@@ -14,7 +14,7 @@ using hsm::coverage_kind;
 
 namespace {
 
-/// One fight, and an event that nobody waits for.
+/// Runs one fight, and an event that no transition waits for.
 hsm::attachment fight(hsm::coverage& seen, hsm::instance<test::hero>& agent) {
     auto attached = seen.watch(agent);
     agent.start();
@@ -45,13 +45,13 @@ struct fought {
     hsm::attachment attached;
 };
 
-/// It takes nothing.
+/// A sink that cannot write.
 class full_sink final : public hsm::byte_sink {
 public:
     bool write(const void*, std::size_t) override { return false; }
 };
 
-/// What loading that throws. Nothing has been added then.
+/// Returns the error of loading `text`, and checks that nothing was added.
 std::string refusal(hsm::coverage& seen, std::string_view text) {
     try {
         load(seen, text);

@@ -1,4 +1,4 @@
-// What follows what, where it is not plain: several regions, machines that rest, hooks that throw, agents that take each other's places.
+// Successive transitions in difficult cases: several regions, machines without an active substate, hooks that throw, reused places of agents.
 
 #include <hsm/observe/detail/coverage_follower.hpp>
 

@@ -1,4 +1,4 @@
-// Coverage by line, of a machine out of a file: what lcov is told, and that its genhtml understands it.
+// Coverage by line for a machine from a file: the lcov format, which genhtml must accept.
 
 #include <hsm/observe/coverage_report.hpp>
 

@@ -1,4 +1,4 @@
-// Which transitions may follow which: examples, and random charts, of which nothing may happen that is taken to be impossible.
+// Possible pairs of transitions: examples, and random charts, in which no pair may occur that is considered impossible.
 
 #include <hsm/observe/detail/coverage_model.hpp>
 
@@ -31,7 +31,7 @@ struct go {};
 
 using machine = hsm::fsm<player>;
 
-/// "a>b c>d": pairs, by the numbers of the transitions in the order of the chart.
+/// Returns "a>b c>d": the pairs, by the numbers of the transitions in the order of the chart.
 std::string pairs_of(const hsm::chart_base& chart) {
     const hsm::detail::coverage_model model(chart.view());
     std::string text;
@@ -197,7 +197,7 @@ private:
     std::vector<hsm::choice<player>*> choices_;
 };
 
-/// Counts as a coverage does, and besides what the records say by themselves.
+/// Counts like a coverage, and also counts directly from the records.
 class checked final : public hsm::observer {
 public:
     explicit checked(const hsm::chart_base& chart) : model(chart.view()), chart_(chart) {}
@@ -220,10 +220,10 @@ public:
     hsm::detail::coverage_model model;
     hsm::detail::coverage_counts counts;
     std::uint64_t transitions = 0, entries = 0, answers = 0;
-    std::size_t wrong = 0; ///< events that came in other states than they were counted in
+    std::size_t wrong = 0; ///< events that were counted in states that were not active
 
 private:
-    /// An event counts once in each leaf, and nowhere else.
+    /// Checks that an event counts once in each active leaf, and nowhere else.
     void check_leaves(const hsm::detail::coverage_counts& before, const hsm::record& r, const hsm::moment& when) {
         for (std::uint32_t s = 0; s < model.state_count(); ++s) {
             const auto view = model.chart().state(s);
@@ -249,7 +249,7 @@ void play(hsm::instance<player>& agent, differential::dice& rolls) {
         case 5: agent.finished() ? void(agent.restart()) : void(agent.tick(0.02)); break;
         default: agent.tick(0.004);
         }
-    } catch (const hsm::chain_error&) {     // it goes on from where it is
+    } catch (const hsm::chain_error&) {     // it continues in its current state
     } catch (const hsm::condition_error&) { // there is no "p"
     }
 }
@@ -257,7 +257,7 @@ void play(hsm::instance<player>& agent, differential::dice& rolls) {
 } // namespace
 
 namespace {
-/// HSM_CHARTS=20000: as many.
+/// Returns the number in HSM_CHARTS, otherwise 600.
 std::uint64_t number_of_charts() {
     const char* const text = std::getenv("HSM_CHARTS");
     return text ? std::strtoull(text, nullptr, 10) : 600;

@@ -1,4 +1,4 @@
-// Coverage for people: as text, and as a page.
+// Coverage reports as text and as a page.
 
 #include <hsm/observe/coverage_report.hpp>
 
@@ -23,7 +23,7 @@ struct fought {
         agent.process(test::hit{0});
         agent.tick(0.01);
     }
-    /// "hero.hpp:42: ", with its folders.
+    /// Returns "hero.hpp:42: ", with the folders.
     template <class Handle> static std::string at(const Handle& h) {
         const auto place = h.where().to_string();
         return place.empty() ? place : place + ": ";

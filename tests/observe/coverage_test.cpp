@@ -1,4 +1,4 @@
-// What of a chart has happened: exact counts, what is missing, and what is asked for.
+// Coverage of a chart: exact counts, missing items, and requirements.
 
 #include <hsm/observe/coverage.hpp>
 
@@ -27,7 +27,7 @@ using list = std::vector<std::string>;
 
 std::string figures(const hsm::coverage_share& share) { return std::to_string(share.seen) + " of " + std::to_string(share.all); }
 
-/// A hero who is watched from his start.
+/// A hero that is observed from the start.
 struct watched {
     explicit watched(hsm::chart<hero> c = test::hero_chart()) : chart(std::move(c)), seen(chart), agent(chart, context) {
         attached = seen.watch(agent);
@@ -206,10 +206,10 @@ TEST_CASE("choices, groups of conditions, predicates that hold, deferrals and re
     for (const auto t : view.transitions())
         if (t.defers()) CHECK(seen.taken(t) == 1);
     s.b = true;
-    agent.process(hit{}); // and then what was deferred: which -> before, which is x
+    agent.process(hit{}); // then the deferred event: which -> before, which is x
     agent.process(hit{});
     agent.process(one{}); // M chooses y
-    agent.process(one{}); // which holds
+    agent.process(one{}); // `which` holds
     s.a = true;
     agent.tick();
     CHECK(texts(seen.missing()) == list{});
@@ -242,7 +242,7 @@ TEST_CASE("one transition for several events is one item, whichever comes") {
     for (const auto t : view.transitions())
         if (t.same_as().number() != t.number()) CHECK(seen.taken(t) == 3);
     CHECK(texts(seen.missing(coverage_kind::transitions)).size() == 1);
-    CHECK(seen.share(coverage_kind::guards).seen == 2); // all agree; the other transition is never asked
+    CHECK(seen.share(coverage_kind::guards).seen == 2); // all are true; the other transition is never evaluated
 }
 
 TEST_CASE("instances that run by turns are told apart, when each is watched") {

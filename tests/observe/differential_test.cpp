@@ -1,10 +1,10 @@
-// Explanations against what then happens: random definitions with random inputs.
+// Compares explanations with the following steps: random definitions with random inputs.
 //
-//     HSM_CHARTS=20000      how many; each with 20 inputs
-//     HSM_SEED=17           the first one: with HSM_CHARTS=1 a failure is played again
+//     HSM_CHARTS=20000      the number of definitions; each has 20 inputs
+//     HSM_SEED=17           the first seed; with HSM_CHARTS=1 it repeats a failure
 //
-// Each transition gets an action that tells which it is, and a guard by which it can be switched off. Nothing else that hooks do changes
-// anything, so that what is told of the next step is not overtaken by it.
+// Each transition gets an action that records it, and a guard that can disable it. Hooks change nothing else, so explanations of the next step stay
+// valid.
 
 #include <hsm/observe/explain.hpp>
 
@@ -38,18 +38,18 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 
 // --- the plan ---
 
-/// Of the action that tells of a transition, and, so much higher, of the guard that switches it.
+/// The tokens of the action of a transition and of its guard.
 constexpr int first_action = 1'000'000;
 constexpr int first_switch = 2'000'000;
 
-/// Asks for conditions only, or for what a function says.
+/// Keeps either conditions or a function in a guard.
 void part_guard(guard_plan& g) {
     constexpr asks mixed[] = {asks::all_with_guard, asks::any_with_guard, asks::no_all_with_guard, asks::any_with_all};
     if (std::ranges::find(mixed, g.asks) != std::end(mixed)) g.asks = asks::nothing;
     g.form = 0;
 }
 
-/// `parted`: each guard is a function of its own, or a condition of its transition.
+/// If `parted`, each guard is a separate function, or a condition of its transition.
 plan prepare(plan p, bool parted) {
     int next = 0;
     const auto quiet_time = [](time_plan& t) { t.fault = none; };
@@ -132,7 +132,7 @@ public:
         }
     }
 
-    /// What is wrong; empty: nothing is.
+    /// Returns the first problem, or an empty text.
     std::string run() {
         for (const auto& in : plan_.inputs) {
             if (in.does == input::process) process(in.what, in.amount);
@@ -169,7 +169,7 @@ private:
     }
     bool defers(std::uint32_t transition) const { return core_.transitions[transition].defers; }
 
-    /// Of the transitions that would be taken, in order.
+    /// Returns the transitions that would be taken, in order.
     std::vector<int> taken(const hsm::explanation& e) {
         std::vector<int> tokens;
         for (const auto& c : e.candidates)
@@ -187,7 +187,7 @@ private:
         return all.substr(0, all.find("\nprograms:"));
     }
 
-    /// Asking has changed nothing.
+    /// Checks that a query changes nothing.
     template <class Ask> hsm::explanation unchanged(Ask ask) {
         const hsm::detail::machine before = engine();
         const auto active = machine().path_of_leaves();
@@ -217,7 +217,7 @@ private:
         check_event(event, payload, first);
     }
 
-    /// Events of its own may follow one: of what is done, or of a guard that throws.
+    /// Returns whether events of the machine can follow: of a finished state, or of a guard that throws.
     bool raises_events() const {
         return core_.catches_guards || std::ranges::any_of(core_.states, [](const auto& s) { return s.done != hsm::detail::no_index; });
     }
@@ -230,7 +230,7 @@ private:
         auto outcome = hsm::result::unhandled;
         try {
             outcome = with_event(event, payload, [&](auto&& x) { return machine().process(std::forward<decltype(x)>(x)); });
-        } catch (const std::exception&) { // a chain without an end
+        } catch (const std::exception&) { // an endless chain
             player_.context().trace.clear();
             return;
         }
@@ -258,7 +258,7 @@ private:
 
     // --- possible ---
 
-    /// It lists what would be taken; where it says perhaps, at least that.
+    /// Checks that possible() lists the transitions that would be taken; if some are `perhaps`, at least these.
     void check_possible(const hsm::explanation& e) {
         if (e.outcome == hsm::result::inactive || (e.subject == hsm::explanation::an_event && e.number == hsm::no_number)) return;
         std::vector<std::uint32_t> expected, listed;
@@ -307,7 +307,7 @@ private:
         check_ways(e, found, ways);
         const auto together = core_.options.order == hsm::decision_order::substate_first ? expected.size() : std::size_t(1);
         const std::vector<int> begins(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(together));
-        if (core_.driven) // a machine at rest without a choice of its own goes where others choose
+        if (core_.driven) // a machine without an active substate and without a choice of its own follows other choices
             std::erase_if(found, [&](int token) { return !sources[row_of(token)->source]; });
         found.resize(std::max(found.size(), together));
         if (!std::equal(begins.begin(), begins.end(), found.begin())) complain("fired" + list(found) + ", expected" + list(begins), e);
@@ -325,7 +325,7 @@ private:
         return all;
     }
 
-    /// Why not, of each state, and whether it is active.
+    /// Returns why_not for each state, and stores the active states.
     std::vector<hsm::explanation> ways_in() {
         std::vector<hsm::explanation> all;
         active_ = active_states();
@@ -333,7 +333,7 @@ private:
         return all;
     }
 
-    /// By its token; an entry choice may have none of its own.
+    /// Finds a row by its token. Entry choices may have none.
     const hsm::detail::transition_row* row_of(int token) const {
         const auto has_token = [&](const auto& row) {
             const auto known = tokens_.find(row.spec);
@@ -343,7 +343,7 @@ private:
         return t == core_.transitions.end() ? nullptr : &*t;
     }
 
-    /// Did entry choices and branches of choices follow, and nothing else? A branch may lead out of what has just been entered.
+    /// Returns whether only entry choices and branches of choices followed. A branch may lead out of a state that was just entered.
     bool only_enters(const std::vector<int>& tokens) const {
         return std::all_of(tokens.begin() + 1, tokens.end(), [&](int token) {
             const auto* const t = row_of(token);
@@ -355,7 +355,7 @@ private:
         });
     }
 
-    /// The one transition that fired leads to every state that was entered, and is in the way of none that was not.
+    /// Checks that the only fired transition is a way into every state that was entered, and has an obstacle for every other state.
     void check_ways(const hsm::explanation& e, const std::vector<int>& found, const std::vector<hsm::explanation>& ways) {
         const bool alone = taken(e).size() == 1 && !found.empty() && !core_.has_marks && !core_.has_over && !core_.has_holds && !core_.notes_fired;
         if (ways.empty() || !alone || !only_enters(found) || machine().finished()) return;
@@ -375,10 +375,10 @@ private:
         }
     }
 
-    /// Reactions, of a call that makes no decision.
+    /// Checks the reactions of a call without decisions.
     void update() {
         const auto e = unchanged([&] { return ask(true); });
-        const bool ends = std::ranges::any_of(core_.states, [](const auto& s) { return s.predicates.count > 0; }); // an update may
+        const bool ends = std::ranges::any_of(core_.states, [](const auto& s) { return s.predicates.count > 0; }); // an update can finish a state
         const bool plain = !core_.has_marks && !core_.has_holds && !core_.notes_fired && !core_.has_transients && !ends;
         if (!plain || e.something_comes_first() || e.outcome == hsm::result::inactive) return;
         std::vector<int> expected, found;
@@ -401,7 +401,7 @@ private:
         answers.push_back({token, what});
     }
 
-    /// The i-th guard of those that are functions.
+    /// Returns the token of the i-th guard that is a function.
     static int token_of_guard(const std::vector<guard_plan>& guards, std::uint32_t i) {
         for (const auto& g : guards)
             if (g.asks == asks::nothing && i-- == 0) return g.token;
@@ -429,7 +429,7 @@ private:
         return true;
     }
 
-    /// False if it cannot be changed.
+    /// Removes an obstacle. Returns false if that is not possible.
     bool remove(const hsm::candidate& c, const hsm::obstacle& o) {
         switch (o.kind) {
         case obstacle_kind::guard: {
@@ -459,7 +459,7 @@ private:
         }
     }
 
-    /// One of the candidates that can be helped: all that stands in its way is changed. None: no_number.
+    /// Removes all obstacles of a random candidate. Returns its transition, or no_number if that is not possible.
     std::uint32_t help_one(const hsm::explanation& e) {
         const auto& c = e.candidates[static_cast<std::size_t>(dice_.below(static_cast<int>(e.candidates.size())))];
         set_.clear();
@@ -469,7 +469,7 @@ private:
         return possible && !is_reaction(c.transition) && !defers(c.transition) ? c.transition : hsm::no_number;
     }
 
-    /// Switches off what is enabled before it. True if it is taken then, false if that is not to be had.
+    /// Disables the transitions that are enabled before it. Returns true if it is then taken, false if that is not possible.
     template <class Ask> bool is_helped(std::uint32_t transition, Ask ask) {
         for (int i = 0; i < 100; ++i) {
             const auto e = unchanged(ask);
@@ -483,7 +483,7 @@ private:
             if (helpless) return false;
             if (at->taken() && !others) return true;
             if (std::ranges::any_of(at->obstacles, [&](const auto& o) { return set_.contains(o.condition); }))
-                return false; // wants it set, and not set
+                return false; // requires the condition to be both set and not set
             for (const auto& o : at->obstacles) {
                 const bool goes_before = o.kind == obstacle_kind::goes_first || o.kind == obstacle_kind::conflict ||
                                          o.kind == obstacle_kind::barred || o.kind == obstacle_kind::waits_first;
@@ -558,13 +558,13 @@ TEST_CASE("what is explained is what happens, and what is in the way can be put 
             " reactions, ", n.ways, " ways in, ", n.possible, " possible and ", n.perhaps, " perhaps; ", n.kept, " promises of ", n.promises);
     const auto enough = [&](int what, int of_hundred) { return what * 100 >= static_cast<int>(charts) * of_hundred; };
     CHECK(failures == 0);
-    if (charts < 500) return; // a few are played to find something out
+    if (charts < 500) return; // few charts are used for debugging
     CHECK(enough(n.taken, 200));
     CHECK(enough(n.kept, 100));
     CHECK(enough(n.all_taken, 2));
     CHECK(enough(n.ways, 20));
     CHECK(enough(n.perhaps, 1));
-    if (charts < 5000) return; // some are rare
+    if (charts < 5000) return; // some obstacles are rare
     for (auto kind = static_cast<int>(obstacle_kind::guard); kind <= static_cast<int>(obstacle_kind::deferral); ++kind) {
         CAPTURE(kind);
         CHECK(n.kinds.contains(static_cast<obstacle_kind>(kind)));

@@ -1,4 +1,4 @@
-// What a test expects of a machine's records, and what it is told when that is not met.
+// Expectations on a machine's records, and the messages if they are not met.
 
 #include <hsm/observe/expect.hpp>
 
@@ -23,7 +23,7 @@ using test::rest;
 
 namespace {
 
-/// Started, and told of all that comes.
+/// Started first, then observed.
 struct watched {
     explicit watched(hsm::chart<hero> c = test::hero_chart(), std::size_t most = 1000) : chart(std::move(c)), agent(chart, context), seen(most) {
         agent.start();
@@ -36,7 +36,7 @@ struct watched {
     hsm::attachment attached;
 };
 
-/// What is thrown.
+/// Returns the message of the exception, or "met".
 template <class Does> std::string told(Does does) {
     try {
         does();
@@ -98,7 +98,7 @@ TEST_CASE("reactions, queued and deferred events, holds, conditions, ends and ex
     w.agent.set("Armed");
     expect(w.seen).changes("Armed", true).nothing_else();
     w.agent.tick();
-    expect(w.seen).holds("a").holds("a").nothing_else(); // asked again when its updates have run
+    expect(w.seen).holds("a").holds("a").nothing_else(); // evaluated again after its update
     w.agent.release("a");
     w.agent.tick();
     expect(w.seen)

@@ -75,7 +75,7 @@ TEST_CASE("a machine of a constant chart that is over is told as such") {
     agent.process(hit{4});
     CHECK(to_string(hsm::explain(agent)).find("fight/attack is not over") != std::string::npos);
     f.ready = false;
-    agent.process(brawl::end{}); // its completion has been tried, in vain
+    agent.process(brawl::end{}); // its completion was tried without success
     const auto e = hsm::explain(agent);
     CHECK(!e.something_comes_first());
     CHECK(to_string(e).find("when it is over: its guard 1 refuses") != std::string::npos);

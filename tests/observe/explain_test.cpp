@@ -1,4 +1,4 @@
-// Why it did not fire: every answer, as it is told.
+// Explanations: every obstacle with its text.
 
 #include <hsm/observe/explain.hpp>
 
@@ -98,7 +98,7 @@ TEST_CASE("an event that nobody waits for, one that nobody active waits for, and
     CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n");
     CHECK(told(m, hit{}) == "unhandled: no transition waits for this event\n");
     CHECK(told(m, "jump") == "on jump: unhandled\n");
-    m.agent.finish("A"); // what is left to be done comes before any event
+    m.agent.finish("A"); // pending work comes before any event
     CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n  over: R/A, comes first\n");
     m.agent.stop();
     CHECK(told(m, "jump") == "on jump: inactive\n");
@@ -225,7 +225,7 @@ TEST_CASE("a deferral comes last; with the substate first it keeps the event fro
 
 namespace {
 
-/// Two regions, of which one wants to leave the parallel.
+/// Two regions, one of which has a transition that leaves the parallel.
 template <class Right> started two_regions(Right right, const hsm::compile_options& options = {}) {
     auto root = root_of();
     auto& both = root->add_parallel("P");

@@ -1,4 +1,4 @@
-/// The machine of the tests of what stands on records.
+/// The machine in tests of records.
 #pragma once
 
 #include <hsm/hsm.hpp>

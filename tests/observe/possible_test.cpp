@@ -1,4 +1,4 @@
-// What could happen now.
+// Possible transitions.
 
 #include <hsm/observe/explain.hpp>
 
@@ -23,7 +23,7 @@ struct rest {};
 namespace {
 using brawl::hit;
 
-/// Its lines, sorted: events of several types have numbers in an order of the compiler's.
+/// Returns the lines, sorted, because the order of event types depends on the compiler.
 std::string told(const started& m) {
     std::istringstream text(to_string(hsm::possible(m.agent)));
     std::set<std::string> lines;

@@ -1,4 +1,4 @@
-// A ring of records: what it holds, what it has lost, and what was active before.
+// A ring of records: its content, lost records, and the states before the first one.
 
 #include <hsm/observe/recorder.hpp>
 
@@ -30,14 +30,14 @@ std::vector<record_kind> kinds_of(const hsm::recorder& seen) {
 
 using numbers = std::vector<std::uint16_t>;
 
-/// What is active behind the last record.
+/// Returns the active states after the last record.
 numbers active_at_end(const hsm::recorder& seen) {
     auto now = seen.states_at_start();
     for (const auto& r : seen) now.apply(r);
     return now.active();
 }
 
-/// It starts at once.
+/// Observed and then started.
 struct watched {
     explicit watched(std::size_t most, hsm::chart<hero> c = test::hero_chart(), hsm::record_kinds kinds = hsm::record_kinds::all())
         : chart(std::move(c)), agent(chart, context), seen(most) {
@@ -262,7 +262,7 @@ TEST_CASE("a recorder that is detached is told nothing more: in the call in prog
         agent.process(hit{0});
         attached.detach();
         told = seen->size();
-        seen = std::make_unique<hsm::recorder>(100); // what it wrote to is gone
+        seen = std::make_unique<hsm::recorder>(100); // destroys the recorder that was attached
         agent.process(hit{0});
         agent.set_state("idle");
         CHECK(told > 0);
@@ -293,7 +293,7 @@ TEST_CASE("a recorder that is detached is not told of an end without a call eith
         hsm::instance agent{chart, h};
         auto attached = agent.attach(seen);
         agent.start();
-        agent.process(hit{}); // it waits, and goes with the instance
+        agent.process(hit{}); // waits, and is dropped with the instance
         attached.detach();
         told = seen.size();
         agent.release("stunned");

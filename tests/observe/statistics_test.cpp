@@ -1,4 +1,4 @@
-// What is counted and measured, over calls, machines and charts.
+// Statistics over calls, machines and charts.
 
 #include <hsm/observe/statistics.hpp>
 
@@ -37,7 +37,7 @@ TEST_CASE("entries, times and visits of states, transitions and events") {
     agent.tick(0.002);
     agent.process(rest{});
     agent.tick(0.001);
-    agent.process('x'); // nobody waits for it
+    agent.process('x'); // no transition waits for it
     const auto of = [&](const char* path) { return figures.of(view.find(path)); };
     CHECK(of("idle").entries == 2);
     CHECK(of("idle").active == ms(6));

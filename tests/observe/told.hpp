@@ -1,4 +1,4 @@
-// Explanations in tests: lines of code move.
+// Explanations in tests without line numbers, which change with the code.
 #pragma once
 
 #include <regex>
@@ -6,7 +6,7 @@
 
 namespace test {
 
-/// Without " (file.cpp:line)".
+/// Removes " (file.cpp:line)".
 inline std::string without_places(const std::string& text) { return std::regex_replace(text, std::regex(R"( \(\w+\.cpp:\d+\))"), ""); }
 
 } // namespace test

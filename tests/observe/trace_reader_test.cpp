@@ -1,4 +1,4 @@
-// A trace file made by hand, and files that are none.
+// A trace file built by hand, and invalid files.
 
 #include <hsm/observe/trace_reader.hpp>
 
@@ -35,7 +35,7 @@ std::string rec(int kind, int what, unsigned state, unsigned number, std::uint64
 const std::string head = "HSMTRACE" + u32(1) + u32(0);
 const std::string none = u32(0);
 
-/// lamp {off, on}, off -> on on press. As docs/reference/trace_format.md draws it.
+/// lamp {off, on}, off -> on on press. The example of docs/reference/trace_format.md.
 std::string lamp_names() {
     return "0123456789abcdef"                                                                  // fingerprint
            + u32(3) + u16(0xffff) + u16(0) + text("lamp") + u16(0) + u16(0) + text("lamp/off") // states
@@ -170,7 +170,7 @@ TEST_CASE("the time of a machine neither decreases nor overflows, whatever its c
 
 namespace {
 
-/// Eight bytes of the end of a clock, at any place.
+/// Writes an extreme clock value at a random position.
 void put_extreme(std::string& bytes, std::mt19937& dice) {
     const std::int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
     const auto extreme = u64(static_cast<std::uint64_t>(extremes[dice() % std::size(extremes)]));

@@ -1,4 +1,4 @@
-// What a trace_writer writes is what a trace_reader reads.
+// The output of a trace_writer can be read by a trace_reader.
 
 #include <hsm/observe/trace_writer.hpp>
 
@@ -20,7 +20,7 @@ using test::lines_of;
 
 namespace {
 
-/// It starts at once.
+/// Traced and then started.
 struct traced {
     explicit traced(hsm::trace_options options = {}, hsm::record_kinds kinds = hsm::record_kinds::all())
         : chart(test::hero_chart()), agent(chart, context), sink(bytes) {
@@ -41,7 +41,7 @@ struct traced {
     hsm::attachment attached;
 };
 
-/// Fails from the n-th byte on.
+/// Fails after `room` bytes.
 class narrow_sink final : public hsm::byte_sink {
 public:
     explicit narrow_sink(std::size_t room) : room_(room) {}
@@ -78,7 +78,7 @@ TEST_CASE("a trace holds all records, the names and the fingerprint of the chart
     CHECK(reader.names_of_track(0).fingerprint != std::array<std::uint8_t, 16>{});
     const std::vector<hsm::record> known(seen.begin(), seen.end());
     REQUIRE(read.size() > known.size());
-    const auto both = known.size() - 3; // what it was told when it came is its own
+    const auto both = known.size() - 3; // the records of its own attachment differ
     CHECK(std::equal(read.end() - static_cast<std::ptrdiff_t>(both), read.end(), known.end() - static_cast<std::ptrdiff_t>(both)));
 }
 

@@ -9,7 +9,7 @@
 
 namespace test {
 
-/// What a reader finds in it, a line for each record: "0 exited hero/idle".
+/// Returns a line for each record: "0 exited hero/idle".
 inline std::string lines_of(std::string_view bytes) {
     hsm::memory_source source(bytes);
     hsm::trace_reader trace(source);

@@ -1,4 +1,4 @@
-// Which transitions lead to a state, and what each of them lacks.
+// The transitions that lead to a state, and their obstacles.
 
 #include <hsm/observe/explain.hpp>
 
@@ -187,7 +187,7 @@ TEST_CASE("through a history that is left by the same transition: it goes back t
                           "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
     CHECK(told(m, "X") == "to R/O/X: guarded\n"
                           "  R/O -> R/O on anew: it needs anew; on the way in R/O/Y is gone back to\n"
-                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not go back
+                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
     m.agent.process("anew");
     CHECK(m.agent.is_in("Y"));
     m.agent.process("choose");

@@ -11,7 +11,7 @@
 
 namespace suites {
 
-/// None failed, and at least so many passed; without the data it says that nothing was tried.
+/// Checks that no document failed and at least `least` passed. Without the data it prints that the test was skipped.
 inline void check(const std::vector<verdict>& all, std::size_t least, const std::filesystem::path& folder) {
     if (all.empty()) {
         const std::string name = folder.string();

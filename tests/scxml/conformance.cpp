@@ -1,5 +1,5 @@
-// Runs the conformance suites and the corpus of a folder: conformance <folder>. Fails if a document does.
-// With the program qt_player, only the corpus, beside Qt.
+// Runs the conformance suites and the corpus in a folder: conformance <folder>. Fails if a document fails. With the program qt_player as second
+// argument, runs only the corpus, and compares it with Qt.
 
 #include <tests/scxml/corpus.hpp>
 #include <tests/scxml/qt.hpp>

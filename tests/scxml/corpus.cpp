@@ -23,11 +23,11 @@ namespace {
 
 using chart_type = hsm::chart<hsm::scxml::context>;
 
-/// What is active after each of 200 random events, or what went wrong.
+/// Returns the active states after each of 200 random events, or the error.
 template <class Machine> std::string walk(const chart_type& chart, const std::vector<std::string>& events) {
     auto options = roomy;
-    // Two of uSCXML's, which never come to rest: they end in the same error after however many steps, and the reference looks at all transitions in
-    // each of them.
+    // Two documents of uSCXML never become stable. They end in the same error after any number of steps, and the reference examines all transitions
+    // in each step.
     if (chart.view().transitions().size() > 2000) options.chain_limit = 10;
     player<Machine> machine(chart, options);
     std::string trace;
@@ -56,7 +56,7 @@ std::string first_difference(const std::string& a, const std::string& b) {
     return "\"" + a.substr(from, 80) + "\" and \"" + b.substr(from, 80) + '"';
 }
 
-/// Saved and loaded again it is the same machine, and is saved in the same way.
+/// Checks that the saved document loads as the same machine, and is saved in the same way again.
 std::string differs_saved(const hsm::saved_scxml& saved, const chart_type& chart, const hsm::scxml_options& options) {
     if (!saved.losses.empty()) return "saving loses something: " + saved.losses.front().to_string();
     auto again = hsm::try_load_scxml_text(saved.text, "(saved)", options);
@@ -77,7 +77,7 @@ std::set<std::string, std::less<>> words_in(std::string_view text, std::string_v
     return words;
 }
 
-/// Drawn, each state is there, and no loss is told without a reason.
+/// Checks that a drawing contains each state, and that each loss has a reason.
 std::string differs_drawn(const hsm::chart_view& chart) {
     const auto tree = hsm::draw::text(chart), dot = hsm::draw::dot(chart);
     const auto in_tree = words_in(tree.text, " \n"), in_dot = words_in(dot.text, " \n\"<>;");
@@ -93,7 +93,7 @@ std::string differs_drawn(const hsm::chart_view& chart) {
 
 bool is_known(std::string_view language) { return language.empty() || language == "null" || language == "ecmascript"; }
 
-/// A document of another language is checked, drawn and saved, and does not run.
+/// Checks that a document in another language does not run; it can be checked, drawn and saved.
 std::string runs_anyway(const chart_type& chart) {
     hsm::scxml::context data;
     hsm::instance machine{chart, data};
@@ -118,7 +118,7 @@ std::string examine(const chart_type& chart, const hsm::saved_scxml& saved, cons
     return {};
 }
 
-/// Refused with a place and a reason, and for a known one.
+/// Checks that a document is refused with a position and the expected error.
 verdict refused(const std::string& id, const hsm::load_problem& first) {
     const bool told = first.where.line > 0 || first.code == hsm::code::unreadable_file;
     if (!told) return {verdict::kind::failed, id, "refused without a place: " + first.to_string()};
@@ -129,13 +129,13 @@ verdict refused(const std::string& id, const hsm::load_problem& first) {
     return {verdict::kind::skipped, id, first.to_string() + " (" + std::string(expected->why) + ")"};
 }
 
-/// Their scripts are not in the folder, and the rest loads with empty ones.
+/// Scripts that are missing in the folder. With empty ones, these documents load.
 constexpr std::pair<std::string_view, const char*> without_scripts[] = {
     {"alexzhornyak-SCXML-tutorial/Examples/Qt/SkodaBoleroInfotainment/Model/bolero.scxml", "CommonConstants.js"},
     {"tklab-tud-uscxml/test/issues/test-issue134.scxml", "test-issue134.js"},
 };
 
-/// Beside an empty script, in a folder that is removed at the end.
+/// Copies the document into a temporary folder with an empty script.
 class with_empty_script {
 public:
     with_empty_script(const std::filesystem::path& document, const std::string& id) : file(document) {

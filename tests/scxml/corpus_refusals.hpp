@@ -1,4 +1,4 @@
-/// Documents of the corpus that are refused: with which error, and the paragraph of the Recommendation that is the reason.
+/// Documents of the corpus that are refused, with the error and the paragraph of the Recommendation.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The data model, in this process and in one of its own.
+// The data model in this process and in a separate one.
 
 #include <tests/scxml/trusted_and_not.hpp>
 
@@ -63,7 +63,7 @@ struct model_under_test {
     std::uint32_t next = 0;
 };
 
-/// Each case twice.
+/// Runs each case in this process and in a separate one.
 template <class F> void everywhere(F f, hsm::scxml::script_options options = {}) {
     trusted_and_not(
         [&](const auto& o) {
@@ -188,7 +188,7 @@ TEST_CASE("a value that is not JSON, or whose name none may have, is told at onc
 
 TEST_CASE("a document without expressions costs no heap of scripts") {
     host here;
-    hsm::scxml::ecmascript kind({.memory = 1000}); // in which there is no engine
+    hsm::scxml::ecmascript kind({.memory = 1000}); // too little memory for an engine
     kind.add("twice", [](double x) { return 2 * x; });
     const auto model = kind.make({"m", 0}, here);
     model->set_system({"s", "m", {}});
@@ -219,7 +219,7 @@ TEST_CASE("what counts no steps, or too many, is ended by processor time, and th
         CHECK_FALSE(one.model->test(one.made("true")).result);
     }
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
-    CHECK(t.value_of("a") == "1"); // another session is not concerned
+    CHECK(t.value_of("a") == "1"); // another session is not affected
 }
 
 #ifndef __linux__

@@ -1,4 +1,4 @@
-// What docs/reference/scxml.md says that a check finds, row by row: what other checkers of SCXML find, and more.
+// The findings in docs/reference/scxml.md, row by row.
 
 #include <hsm/compile/check.hpp>
 #include <hsm/scxml/scxml.hpp>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Errors and warnings with their places: "E007@2:5 W101@3:1". Errors of the document come alone.
+/// Returns errors and warnings with their positions: "E007@2:5 W101@3:1". A document with errors has no warnings.
 std::string found_in(const std::string& inside, const std::string& attributes = "datamodel=\"null\"") {
     const auto text = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">\n" + inside + "</scxml>";
     std::string found;
@@ -106,7 +106,7 @@ TEST_CASE("a <history> whose transition is missing, has an event or a condition,
     CHECK(with("<transition cond=\"true\" target=\"x\"/>") == "E317@3:44");
     CHECK(with("<transition target=\"b\"/>").find("E0") != std::string::npos);
     CHECK(with("<transition target=\"z\"/>", "deep") == "");
-    CHECK(with("<transition target=\"z\"/>") == "W115@3:1"); // a shallow one leads to children of its state
+    CHECK(with("<transition target=\"z\"/>") == "W115@3:1"); // the target of a shallow one must be a child of its state
 }
 
 TEST_CASE("a useless <history>") {
@@ -163,7 +163,7 @@ TEST_CASE("transitions that never come to rest") {
     CHECK(found_in("<state id=\"a\"><transition target=\"b\"/></state>\n<state id=\"b\"><transition target=\"a\"/></state>").find("W103") !=
           std::string::npos);
     CHECK(found_in("<state id=\"a\">\n<transition/></state>") == "E311@3:1");
-    CHECK(found_in("<state id=\"a\">\n<transition cond=\"In(a)\"/></state>") == "W103@3:1"); // it does nothing, and again
+    CHECK(found_in("<state id=\"a\">\n<transition cond=\"In(a)\"/></state>") == "W103@3:1"); // it does nothing, repeatedly
 }
 
 TEST_CASE("content and params together") {
@@ -250,7 +250,7 @@ TEST_CASE("an event that is used once and reads like a more frequent one") {
     CHECK(door("alarms2") == "");
     CHECK(door("realarms") == "");
     CHECK(found_in("<state id=\"a\"><transition event=\"alarms\" target=\"b\"/></state>\n"
-                   "<state id=\"b\"><transition event=\"alxrms\" target=\"a\"/></state>") == ""); // each is used once
+                   "<state id=\"b\"><transition event=\"alxrms\" target=\"a\"/></state>") == ""); // both are used once
 }
 
 TEST_CASE("messages use the terms of SCXML") {

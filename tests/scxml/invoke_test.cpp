@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Writes down what is logged, with whose it is, and what goes wrong.
+/// Records logs with their session, and errors.
 struct noting : hsm::scxml::context {
     using context::context;
     std::string log, wrong;
@@ -87,7 +87,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
 
 } // namespace
 
-// What no conformance suite notices.
+// Cases that no conformance suite covers.
 
 TEST_CASE("two invokes of one state are both started, in document order") {
     playing p(
@@ -140,7 +140,7 @@ TEST_CASE("errors of an invoke are handled before an external event is waited fo
     CHECK(p.data.wrong == "nobody knows the type \"pigeon\" of an <invoke>");
 }
 
-// What passes between them.
+// Events between sessions.
 
 TEST_CASE("sessions send to their parent and to what they have invoked, and see who has sent") {
     playing p(
@@ -285,7 +285,7 @@ TEST_CASE("sessions that invoke themselves end at the limit of depth, and the in
     few.session.stop();
 }
 
-// What goes wrong.
+// Errors.
 
 TEST_CASE("an invoked session that never comes to rest is ended, and its parent goes on with an error.platform") {
     playing p(
@@ -435,7 +435,7 @@ TEST_CASE("observers see what is invoked when they are attached there") {
                  R"(</invoke><transition event="go"><send event="go" target="#_c"/></transition></state>)")));
     hsm::scxml::session session{chart, data};
     session.start();
-    CHECK(seen.entered == 2); // with the root
+    CHECK(seen.entered == 2); // including the root
     session.process("go");
     CHECK(seen.entered == 3);
 }

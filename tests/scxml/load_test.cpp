@@ -16,7 +16,7 @@ namespace {
 std::string document(const std::string& inside, const std::string& attributes = "version=\"1.0\" name=\"d\"") {
     return "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" " + attributes + ">" + inside + "</scxml>";
 }
-/// Codes and places of all errors.
+/// Returns the codes and positions of all errors.
 std::string errors_of(const std::string& text, const hsm::scxml_options& options = {}) {
     std::string found;
     for (const auto& p : hsm::try_load_scxml_text(text, "d", options).problems)
@@ -26,7 +26,7 @@ std::string errors_of(const std::string& text, const hsm::scxml_options& options
 }
 std::string without_folder(std::string text, const std::string& folder) {
     for (auto at = text.find(folder); at != text.npos; at = text.find(folder)) text.replace(at, folder.size(), "DIR");
-    std::ranges::replace(text, '\\', '/'); // of a path, as Windows writes it
+    std::ranges::replace(text, '\\', '/'); // as in paths on Windows
     return text;
 }
 std::string warnings_of(const std::string& inside) {
@@ -100,7 +100,7 @@ TEST_CASE("a document whose data model is not given is loaded, drawn and saved w
     hsm::scxml::session session{chart, data};
     CHECK(refused([&] { session.start(); }) == why);
     CHECK(session.configuration().empty());
-    CHECK(refused([&] { session.start(); }) == why); // the first attempt left nothing behind
+    CHECK(refused([&] { session.start(); }) == why); // the first attempt changed nothing
 }
 
 TEST_CASE("a document of an unknown data model that another one invokes is an error of that document") {
@@ -119,7 +119,7 @@ TEST_CASE("a document of an unknown data model that another one invokes is an er
 
 TEST_CASE("what is wrong in an <invoke>, and in a document within, is told with its place") {
     const auto inside = [](const std::string& invoke) { return errors_of(document("\n<state>" + invoke + "</state>")); };
-    CHECK(inside("<invoke/>") == ""); // but there is a warning
+    CHECK(inside("<invoke/>") == ""); // a warning only
     CHECK(inside("<invoke type=\"lamp\"/>") == "");
     CHECK(inside("<invoke src=\"a\"><content>b</content></invoke>") == "312@2:8");
     CHECK(inside("<invoke src=\"a\" autoforward=\"perhaps\"/>") == "312@2:37");
@@ -188,7 +188,7 @@ TEST_CASE("an element of another namespace runs what is registered for it, and t
     hsm::instance agent{chart, r};
     agent.start();
     CHECK(r.heard == "hello");
-    CHECK(chart.warnings().size() == 1); // the other one
+    CHECK(chart.warnings().size() == 1); // for the other element
 
     hsm::scxml_options strict;
     strict.foreign = hsm::foreign_markup::refused;
@@ -248,7 +248,7 @@ TEST_CASE("a relative name in a file starts at the folder of that file, if files
     options.include_folder = (folder / "sub").string();
     CHECK(first_of(hsm::load_scxml(file, options)) == "lower");
     write("d.scxml", text);
-    CHECK(first_of(hsm::load_scxml((folder / "d.scxml").string(), options)) == "lower"); // its own folder may not be read
+    CHECK(first_of(hsm::load_scxml((folder / "d.scxml").string(), options)) == "lower"); // its own folder is not the include folder
     fs::remove_all(folder);
 }
 
@@ -281,7 +281,7 @@ TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion i
         << head << "><state id=\"one\"/><state id=\"two\"><state id=\"q\"/><transition event=\"e\" target=\"q\"/></state></scxml>";
     CHECK(first_in(with("part.scxml#two")) == "d/a/q");
     const auto saved = hsm::save_scxml(*hsm::load_scxml_text(with("inner.scxml"), "d", options));
-    CHECK(saved.find("src=") == std::string::npos); // it stands there now
+    CHECK(saved.find("src=") == std::string::npos); // the content was included
     CHECK(hsm::compile(hsm::load_scxml_text(saved)).fingerprint() ==
           hsm::compile(hsm::load_scxml_text(with("inner.scxml"), "d", options)).fingerprint());
 

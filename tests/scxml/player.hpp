@@ -1,4 +1,4 @@
-/// Plays a document with a machine of any kind: hsm::instance, or the reference.
+/// Plays a document with hsm::instance or with the reference.
 #pragma once
 
 #include <hsm/compile/compile.hpp>
@@ -40,7 +40,7 @@ inline const hsm::scxml_options& options() {
 }
 #endif
 
-/// An event that a descriptor matches; empty: it matches all.
+/// Returns an event that the descriptor matches; empty if it matches all.
 inline std::string name_to_send(std::string_view descriptor) {
     return std::string(descriptor.ends_with(".*") ? descriptor.substr(0, descriptor.size() - 2) : descriptor);
 }
@@ -54,7 +54,7 @@ public:
 
     void start() { machine_.start(), settle(); }
     void send(std::string_view event) { machine_.process(event), settle(); }
-    /// From one delayed event to the next.
+    /// Advances from one delayed event to the next.
     void pass(hsm::time_span time) {
         for (auto left = time.nanoseconds(); machine_.active() && !machine_.finished();) {
             const auto next = context_.next_delay();

@@ -22,7 +22,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-/// Files for the other program, removed at the end.
+/// A temporary folder for files of the other program.
 struct scratch {
     scratch() : folder(std::filesystem::temp_directory_path() / ("hsm_qt_" + std::to_string(::getpid()))) {
         std::filesystem::create_directory(folder);
@@ -33,7 +33,7 @@ struct scratch {
     std::filesystem::path folder;
 };
 
-/// Where both differ, and why; all else is a failure, and so is one of these that does not differ any more.
+/// A known difference, and its reason. Any other difference is a failure; so is a known one that no longer occurs.
 struct known_difference {
     const char* document;
     const char* why;
@@ -68,7 +68,7 @@ lines lines_of(const std::filesystem::path& file) {
 
 std::string quoted(const std::string& path) { return "'" + path + "'"; }
 
-/// What Qt writes; exit_code is not 0 if it does not load the document, or 124 if it does not come to rest.
+/// Returns the output of Qt. exit_code is not 0 if the document does not load, and 124 if it does not become stable.
 lines play_with_qt(const scratch& files, const std::string& player, const std::filesystem::path& document, const lines& events, int seconds,
                    int& exit_code) {
     std::ofstream list(files.folder / "events");
@@ -88,7 +88,7 @@ struct played_walk {
     bool rests = true;
 };
 
-/// No time passes: delayed events never come.
+/// Runs without time, so delayed events are not delivered.
 played_walk play(const hsm::chart<hsm::scxml::context>& chart) {
     played_walk w;
     std::vector<std::string> names;

@@ -1,6 +1,7 @@
 // Plays a document with Qt SCXML, for comparison: qt_player <document> <file with an event per line>.
-// Writes the active atomic states after the start and after each event, a line each; "(end)" once the document has ended. Delayed events never
-// come: they would need time to pass, and its order with the events would be chance.
+//
+// Writes the active atomic states after the start and after each event, one line each; "(end)" after the end of the document. Delayed events are not
+// delivered, because their order relative to other events would be random.
 
 #include <QCoreApplication>
 #include <QEvent>

@@ -1,4 +1,4 @@
-// What is told of expressions before they run.
+// Syntax checks of expressions when a document is loaded.
 
 #include <hsm/compile/check.hpp>
 #include <hsm/scxml/ecmascript.hpp>
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Of the syntax of its expressions: what check says. Whoever calls may change how it is loaded.
+/// Returns the result of the check for the syntax of expressions. `change` can modify the load options.
 template <class Change> std::string syntax_of(const std::string& inside, Change change, hsm::scxml::script_options how = {}) {
     const hsm::scxml::ecmascript scripts(how);
     hsm::scxml_options options;
@@ -64,8 +64,8 @@ TEST_CASE("mistakes in the syntax of expressions are warnings, if somebody wants
     CHECK(syntax_of(wrong) == "d:2:43: HSM-116 warning at scxml/s: the expression \"n >\" cannot be read: SyntaxError: parse error (line 2, end of "
                               "input); hint: the document runs without it: each time it is an error.execution\n");
     CHECK(syntax_of(wrong, [](auto& o) { o.check_scripts = false; }) == "");
-    CHECK(syntax_of(wrong, {.untrusted = true}) == ""); // what nobody trusts is not looked at in this process
-    CHECK(syntax_of(wrong, {.memory = 1000}) == "");    // in which there is no engine
+    CHECK(syntax_of(wrong, {.untrusted = true}) == ""); // untrusted scripts are not compiled in this process
+    CHECK(syntax_of(wrong, {.memory = 1000}) == "");    // too little memory for an engine
     CHECK(has(syntax_of(in_state(R"x(<assign location="a." expr="2"/>)x")), "the location \"a.\" cannot be read"));
     CHECK(has(syntax_of("<datamodel><data id=\"d\" expr=\"1 +\"/></datamodel><script>)</script><state id=\"s\"/>"), " at scxml: the expression"));
     for (const auto* bad :
@@ -84,7 +84,7 @@ TEST_CASE("mistakes in the syntax of expressions are warnings, if somebody wants
         CAPTURE(bad);
         CHECK(has(syntax_of(bad), "HSM-116"));
     }
-    // What only running can tell, or nothing.
+    // Errors that only occur at run time, and valid scripts.
     CHECK(syntax_of(in_state(R"x(<log expr="nobody.knows.it"/><log expr="{}"/><log expr="{a: 1};"/><log expr="var x = 1;"/><assign location="a.b[1]"
         expr="2"/><script>function f() { return 1 }</script><log expr="1 // one"/><send event="e" namelist="a b.c"/>)x")) == "");
 }

@@ -34,7 +34,7 @@ struct engine_under_test {
 
     explicit engine_under_test(script_limits l = {}) : limits(l) {}
     expression made(std::string text) { return {std::move(text), {12, 5}, next++}; }
-    /// The value as JSON, or what is wrong.
+    /// Returns the value as JSON, or the error.
     std::string value_of(std::string text) {
         const auto v = engine.evaluate(made(std::move(text)));
         return v ? v.result.json : v.wrong.what;
@@ -50,7 +50,7 @@ struct engine_under_test {
 constexpr auto too_long = "the script took more than 5000000 steps";
 constexpr auto too_large = "the script needs more memory than 8388608 bytes";
 
-/// Of processor time: the machine may be busy.
+/// Measures processor time, because the machine may be busy.
 double seconds_of(const auto& f) {
     const auto begin = std::clock();
     f();
@@ -125,7 +125,7 @@ TEST_CASE("a location has to be there, and a read-only one stays") {
     CHECK(t.assign("_x", "1") != "");
     CHECK(t.assign("_x.in.it", "2") != "");
     CHECK(t.run("_x.in.it = 2; delete _x;") == "");
-    CHECK(t.run("_x = 1;") == "TypeError: it is read-only"); // strict or not
+    CHECK(t.run("_x = 1;") == "TypeError: it is read-only"); // with and without strict mode
     CHECK(t.run("var _x = 5;") == "TypeError: it is read-only");
     CHECK(t.run("for (_x in {a: 1});") == "TypeError: it is read-only");
     CHECK(t.run("function _x() {}") != "");
@@ -247,7 +247,7 @@ TEST_CASE("scripts have no way out of their heap") {
         CAPTURE(name);
         CHECK(t.value_of(std::string("typeof ") + name) == "\"undefined\"");
     }
-    // eval is there, and bounded as everything else.
+    // eval is available, with the same limits.
     CHECK(t.value_of("eval('1 + 1')") == "2");
     CHECK(t.value_of("new Function('for (;;);')()") == too_long);
 }
@@ -275,7 +275,7 @@ TEST_CASE("in too little memory there is no engine, and in little one that says 
             const auto v = engine.evaluate({"[1, 2, 3].join('-')", {}, 0});
             if (!v && v.wrong.what.find("memory") == std::string::npos) FAIL_CHECK(v.wrong.what);
         } catch (const std::bad_alloc&) {
-            CHECK(made == 0); // all that is larger is enough
+            CHECK(made == 0); // a larger limit is sufficient
         }
     }
     CHECK(made > 10);

@@ -1,4 +1,4 @@
-// A process that nobody trusts: whatever it does, it does nothing but compute and talk, and whoever asks it goes on.
+// Tests that an untrusted process can only compute and communicate, and that its parent continues whatever it does.
 
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/detail/script_process.hpp>
@@ -39,9 +39,9 @@ using namespace hsm::detail::scxml;
 namespace {
 
 constexpr process_limits small{.memory = 64 << 20, .message = 1000, .cpu_milliseconds = 100};
-constexpr process_limits impatient{.message = 1000, .wait_milliseconds = 4000}; // which a busy machine needs for the beginning
+constexpr process_limits impatient{.message = 1000, .wait_milliseconds = 4000}; // long enough for the start on a busy machine
 
-/// What asking for one answer ends with.
+/// Returns the error after a request.
 template <class F> std::string error_of(F serve, std::size_t question = 1, const process_limits& limits = small) {
     script_process other(limits, serve);
     const script_process::turn turn(other);
@@ -53,14 +53,14 @@ template <class F> std::string error_of(F serve, std::size_t question = 1, const
     }
 }
 
-/// Computes: the other side must not wait for ever.
+/// Computes forever.
 constexpr auto spin = [](int) {
     for (volatile unsigned i = 0;;) i = i + 1;
 };
 constexpr auto doze = [](int) {
-    for (pollfd none{};;) ::poll(&none, 0, -1); // is not allowed, and fails
+    for (pollfd none{};;) ::poll(&none, 0, -1); // poll is not permitted and fails
 };
-/// Waits, which is allowed: for a futex that nothing wakes.
+/// Sleeps, which is permitted: waits for a futex that is never woken.
 void sleep_milliseconds(long count) {
     std::uint32_t never = 0;
     const timespec span{0, count * 1'000'000};
@@ -90,7 +90,7 @@ TEST_CASE("a process answers, and its processor time is counted by turns") {
         const script_process::turn outer(other);
         const auto again = [&] { return other.send("x"), other.receive(); };
         CHECK(again() == "xx");
-        for (int i = 0; i < 4; ++i) CHECK(ask("y") == "yy"); // which do not count for the outer turn
+        for (int i = 0; i < 4; ++i) CHECK(ask("y") == "yy"); // not counted for the outer turn
         CHECK(again() == "xx");
         CHECK_THROWS_AS(for (int i = 0; i < 4; ++i) again(), wire_error);
     }
@@ -117,12 +117,12 @@ TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message
         }
     };
     CHECK(error_of(half, 1, impatient) == sleeps);
-    CHECK(error_of(spin, 10'000'000) == took); // it does not listen, either
+    CHECK(error_of(spin, 10'000'000) == took); // it does not read either
     CHECK(error_of([](int) {}) == "the process of the scripts has ended");
     CHECK(error_of([](int) { std::abort(); }) == "the process of the scripts has ended");
     CHECK(error_of([](int connection) { send_frame(connection, std::string(1001, 'x')); }) ==
           "the process of the scripts sends too much, and was ended");
-    CHECK(error_of(doze) == took); // it cannot even sleep
+    CHECK(error_of(doze) == took); // it cannot sleep with poll
 }
 
 TEST_CASE("a process that sends one byte from time to time is ended") {
@@ -194,7 +194,7 @@ TEST_CASE("signals for this process are not for the other") {
 
 namespace {
 
-/// From now on this process cannot make such a system call (with such an argument, unless it is -1).
+/// Forbids a system call in this process (with this argument, unless it is -1).
 bool forbid(std::uint32_t call, std::int64_t argument, std::uint32_t instead = SECCOMP_RET_ERRNO | EAGAIN) {
     sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -208,7 +208,7 @@ bool forbid(std::uint32_t call, std::int64_t argument, std::uint32_t instead = S
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/// What f returns in a process where that is forbidden.
+/// Returns the exit status of f in a process in which a system call is forbidden.
 template <class F> int status_where_forbidden(std::uint32_t call, std::int64_t argument, F f) {
     const auto id = ::fork();
     if (id == 0) ::_exit(forbid(call, argument) ? f() : 2);
@@ -218,7 +218,7 @@ template <class F> int status_where_forbidden(std::uint32_t call, std::int64_t a
 }
 
 int status_where_forbidden(std::uint32_t call, std::int64_t argument, const char* message) {
-    return status_where_forbidden(call, argument, [&] { // 0 if that is told
+    return status_where_forbidden(call, argument, [&] { // 0 if the exception has this message
         try {
             script_process other(small, [](int connection) { send_frame(connection, "here"); });
             return 3;
@@ -228,7 +228,7 @@ int status_where_forbidden(std::uint32_t call, std::int64_t argument, const char
     });
 }
 
-/// 0 if the start of a session says so.
+/// Returns 0 if the start of a session reports it.
 int status_of_session() {
     const hsm::scxml::ecmascript scripts({.untrusted = true});
     hsm::scxml_options options;
@@ -260,7 +260,7 @@ TEST_CASE("where no process can be made, or none confined, there are no scripts,
 
 TEST_CASE("a process that has ended is neither killed nor limited by its number, which may be that of another") {
     const auto play = [] {
-        ::signal(SIGCHLD, SIG_IGN); // the system forgets a child at once
+        ::signal(SIGCHLD, SIG_IGN); // the system reaps children automatically
         script_process other(small, [](int) {});
         const auto number = other.id();
         while (::waitpid(number, nullptr, 0) >= 0 || errno != ECHILD) {
@@ -270,8 +270,8 @@ TEST_CASE("a process that has ended is neither killed nor limited by its number,
         other.end();
         return other.id() < 0 ? 0 : 4;
     };
-    CHECK(status_where_forbidden(SYS_ptrace, -1, play) == 0);     // which takes no part
-    CHECK(status_where_forbidden(SYS_pidfd_open, -1, play) == 0); // the number has to do
+    CHECK(status_where_forbidden(SYS_ptrace, -1, play) == 0);     // ptrace is not used, so nothing is forbidden
+    CHECK(status_where_forbidden(SYS_pidfd_open, -1, play) == 0); // the process id is used instead
 }
 
 TEST_CASE("a process is ended and waited for with and without a descriptor of it") {

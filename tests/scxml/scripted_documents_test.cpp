@@ -1,4 +1,4 @@
-// Documents in ECMAScript, from the loader to the session, with scripts in this process and in one of their own.
+// Documents in ECMAScript, from loading to running sessions, with scripts in this process and in a separate one.
 
 #include <tests/scxml/trusted_and_not.hpp>
 
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Writes down what is logged and what goes wrong.
+/// Records logs and errors.
 struct noting : hsm::scxml::context {
     using context::context;
     std::string log, wrong;
@@ -238,10 +238,10 @@ TEST_CASE("conditions without an event are asked again after each event, whoever
             scripts);
         CHECK(p.after("stay") == "a");
         CHECK(p.after("go") == "b");
-        // One that stays for its condition and does nothing is legal.
+        // A transition without target and content is legal if it has a condition.
         playing q(R"x(<state id="a"><transition cond="In('b')"/><transition event="e" target="b"/></state><state id="b"/>)x", scripts);
         CHECK(q.after("e") == "b");
-        // One that always fails is an error after each of its errors.
+        // A transition that always fires causes an error after each of its errors.
         CHECK_THROWS_AS(playing(R"x(<state id="a"><transition cond="no.thing" target="a"/></state>)x", scripts), hsm::chain_error);
     });
 }
@@ -258,7 +258,7 @@ TEST_CASE("data and scripts are read from files below the folder that the host n
         playing p(text, scripts, "", folder.string());
         CHECK(p.data.log == "script<b>");
         CHECK(p.data.wrong.starts_with("error.execution: ReferenceError: identifier 'no' undefined"));
-        const auto again = hsm::load_scxml_text<noting>(hsm::save_scxml(*p.chart.root().get()), "again", with(scripts)); // with all that was read
+        const auto again = hsm::load_scxml_text<noting>(hsm::save_scxml(*p.chart.root().get()), "again", with(scripts)); // with all files
         CHECK(hsm::save_scxml(*again).find("return no.thing;") != std::string::npos);
     });
     const hsm::scxml::ecmascript scripts;
@@ -309,7 +309,7 @@ TEST_CASE("without a count of steps, processor time ends scripts that nobody tru
                   scripts, "", "", {.max_steps = INT64_MAX / 2});
         CHECK(p.leaves() == "t");
         CHECK(p.data.wrong == "error.execution: the script took more than 150 ms of processor time, and its process was ended\n");
-        CHECK(p.after("e") == "t"); // its data are lost, and the machine stays
+        CHECK(p.after("e") == "t"); // its data are lost, and the machine does not change
     }
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
 }
@@ -342,7 +342,7 @@ TEST_CASE("what a condition fails with comes to on_error, once, and not where th
 
 namespace {
 
-/// As many loops in each other as that, over ten items each.
+/// Returns nested loops over ten items each.
 std::string loops(int depth, const std::string& inside) {
     return depth == 0 ? inside : "<foreach array=\"ten\" item=\"i\">" + loops(depth - 1, inside) + "</foreach>";
 }
@@ -388,7 +388,7 @@ TEST_CASE("loops that use up the steps of a call end in one error event, and the
         CHECK(b.data.wrong == used_up);
         counted.insert(b.data.log);
     });
-    CHECK(counted.size() == 1); // as many steps, wherever scripts run
+    CHECK(counted.size() == 1); // the number of steps does not depend on the process
     CHECK(counted.begin()->find("never") == std::string::npos);
     CHECK(counted.begin()->ends_with(" 9  9"));
 }

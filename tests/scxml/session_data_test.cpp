@@ -1,4 +1,4 @@
-// Sessions with scripts: what is passed to those that are invoked, and back; data that are saved.
+// Sessions with scripts: values passed to invoked sessions and back; saved data.
 
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/ecmascript.hpp>

@@ -27,7 +27,7 @@ struct noting : hsm::scxml::context {
     void on_invoked(hsm::scxml::session_base&) override { ++invoked; }
 };
 
-/// Regions, history, delays to itself and others, sessions in sessions, of which some end.
+/// Regions, history, delayed events to itself and others, and nested sessions, some of which end.
 constexpr auto machine = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="on">
   <parallel id="on">
     <state id="a" initial="a1">
@@ -103,7 +103,7 @@ TEST_CASE("a session that is restored at any moment goes on as the one that was 
     for (int round = 0; round < 60; ++round) {
         const auto text = hsm::scxml::save_session(now->session);
         auto other = std::make_unique<playing>(w);
-        if (round % 3 == 0) other->session.start(); // what it was before makes no difference
+        if (round % 3 == 0) other->session.start(); // the state before restoring makes no difference
         if (round % 3 == 1) act(other->session, 0);
         other->data.invoked = 0;
         REQUIRE(hsm::scxml::restore_session(other->session, text) == hsm::result::taken);

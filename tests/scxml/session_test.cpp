@@ -16,7 +16,7 @@ namespace {
 static_assert(std::is_constructible_v<hsm::scxml::session<>, hsm::chart<hsm::scxml::context>&, hsm::scxml::context&>);
 static_assert(!std::is_constructible_v<hsm::scxml::session<>, hsm::chart<hsm::scxml::context>, hsm::scxml::context&>);
 
-/// Writes down what is logged and what goes wrong.
+/// Records logs and errors.
 struct noting : hsm::scxml::context {
     using context::context;
     std::string log;
@@ -38,7 +38,7 @@ struct playing {
         for (const auto& name : session.configuration()) text += (text.empty() ? "" : " ") + name;
         return text;
     }
-    /// After the start, and after each of these events.
+    /// Returns the active leaves after the start and after each event.
     std::string along(std::initializer_list<const char*> events) {
         session.start();
         auto text = leaves();
@@ -56,7 +56,7 @@ struct playing {
 
 } // namespace
 
-// What no conformance suite notices.
+// Cases that no conformance suite covers.
 
 TEST_CASE("a parallel is done when all its regions are, after its last region") {
     playing p(R"(<state id="o">

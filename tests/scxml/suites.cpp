@@ -26,7 +26,7 @@ names names_in(const json::value& list) {
 hsm::time_span milliseconds(double ms) { return hsm::time_span::from_nanoseconds(static_cast<std::int64_t>(std::ceil(ms * 1e6))); }
 double number(const json::value& v) { return std::strtod(v.text.c_str(), nullptr); }
 
-/// Why it is not for this program; empty if it is.
+/// Returns why the test is skipped, or an empty text.
 std::string why_not(const json::value& test) {
     const auto category = test["category"].text;
     if (category == "e_basichttp") return "BasicHTTP, which is optional and not supported";
@@ -36,7 +36,7 @@ std::string why_not(const json::value& test) {
     return {};
 }
 
-/// What exceptions say is a failure like any other.
+/// Exceptions are failures.
 template <class F> verdict judged(const std::string& id, const json::value& test, F play) {
     if (auto reason = why_not(test); !reason.empty()) return {kind::skipped, id, reason};
     std::string wrong;
@@ -80,7 +80,7 @@ std::string play_scion(const std::filesystem::path& file, const json::value& scr
     return wrong;
 }
 
-/// Two scripts are of older rules than the Recommendation's, and have its results beside them: the README of the suites tells why.
+/// Two scripts follow older rules than the Recommendation, and contain the results under the current rules as well: see the README of the suites.
 json::value script_of(const std::filesystem::path& file, const std::string& id) {
     auto script = json::load(file);
     if (id == "more-parallel/test10" || id == "more-parallel/test10b") return script["legacySemantics"];

@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path folder = HSM_SHARED_DATA "/scxml";
 
-/// What passes now, and is to pass tomorrow.
+/// The minimum numbers of passed documents.
 const auto [mandatory, optional, scion, corpus] =
     suites::with_scripts() ? std::array<std::size_t, 4>{142, 16, 97, 215} : std::array<std::size_t, 4>{45, 2, 75, 148};
 
@@ -27,7 +27,7 @@ TEST_CASE("the W3C's suite: documents end in the state that means that all is we
 
 TEST_CASE("SCION's suite: the active leaves after each event are those of the script") { check(suites::run_scion(folder / "scion"), scion); }
 
-#ifndef HSM_TEST_ADDRESS_SANITIZER // the reference takes a minute for the large ones without it
+#ifndef HSM_TEST_ADDRESS_SANITIZER // without it the reference takes a minute for large documents
 TEST_CASE("real documents load, and engine and reference agree on them, or they are refused with a place and a reason") {
     check(suites::run_corpus(folder / "corpus"), corpus);
 }

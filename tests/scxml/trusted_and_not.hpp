@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-/// Why scripts can have no process of their own here, or nullptr.
+/// Returns why scripts cannot run in a separate process here, or nullptr.
 inline const char* why_no_process() {
 #if defined(HSM_TEST_ADDRESS_SANITIZER) || defined(HSM_TEST_THREAD_SANITIZER)
     return "their process may not do what a sanitizer needs";
@@ -18,7 +18,7 @@ inline const char* why_no_process() {
 #endif
 }
 
-/// Calls with the options of scripts in this process, and of those in one of their own.
+/// Calls f with options for scripts in this process, and for scripts in a separate one.
 template <class F> void trusted_and_not(F f, hsm::scxml::script_options options) {
     for (const bool untrusted : {false, true}) {
         if (untrusted && why_no_process()) {

@@ -83,7 +83,7 @@ TEST_CASE("a registered element that stands alone is a hook like one of code, an
         CHECK_MESSAGE(written.find(part) != std::string::npos, written);
     CHECK(written.find("hsm:") == std::string::npos);
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(written, "door.scxml", {}, &names)) == written);
-    CHECK(hsm::save_scxml(*hsm::load_scxml_text(written)) == written); // nobody has registered anything
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text(written)) == written); // without registered behavior
 
     const auto chart = hsm::compile(std::move(root));
     hsm::scxml::context door;
@@ -148,7 +148,7 @@ TEST_CASE("what SCXML has no words for is told, all of it at once") {
     off.to(on).on("press").when([](const nothing&) { return true; });
     on.to(off).when([](const nothing&) { return true; });
     const auto saved = hsm::try_save_scxml(*root);
-    CHECK(saved.losses.size() == 4); // two guards, the hold, and that one transition is polled
+    CHECK(saved.losses.size() == 4); // two guards, the hold, and the polled trigger of that transition
     for (const auto& loss : saved.losses) CHECK(loss.code == hsm::code::inexpressible);
     CHECK_THROWS_AS((void)hsm::save_scxml(*root), hsm::load_error);
     CHECK(hsm::try_load_scxml_text(saved.text));
@@ -173,7 +173,7 @@ TEST_CASE("comments in front of what else a state has, or behind it, are kept, a
 }
 
 TEST_CASE("unknown attributes and comments of every element are kept, each where it is") {
-    // @ stands for two attributes, # for a comment.
+    // @ is replaced by two attributes, # by a comment.
     const std::string_view form =
         R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" datamodel="lua" initial="s" exmode="lax"@>
         #<datamodel@>#<data id="d" expr="1"@>#</data>#<data id="e"@>text#</data>#</datamodel>
@@ -227,7 +227,7 @@ TEST_CASE("unknown attributes and comments of every element are kept, each where
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
     CHECK(hsm::compile(hsm::load_scxml_text(saved)).fingerprint() == hsm::compile(hsm::load_scxml_text(text)).fingerprint());
 
-    // They stay in their element, and those in front of it stay there.
+    // Comments stay in their element, and those before it stay there.
     const std::string small = R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="a">
   <state id="a" z="1">
     <initial z="2">

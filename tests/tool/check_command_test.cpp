@@ -94,7 +94,7 @@ TEST_CASE("JSON is a list of objects") {
 }
 
 TEST_CASE("control characters in names reach no terminal: messages show their codes") {
-    const std::string csi = "\xc2\x9b"; // ESC [ as one character, which XML allows
+    const std::string csi = "\xc2\x9b"; // ESC [ as one character, which XML permits
     const auto text = "<Project name='P'><state ID='" + csi + "31m\x7f'><to ID='nowhere'/></state></Project>";
     const auto done = checked(text);
     CHECK(done.out.ends_with("    \"P\" has \"\\xc2\\x9b31m\\x7f\"\n1 error\n"));

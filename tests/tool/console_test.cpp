@@ -1,4 +1,4 @@
-// What comes out of the tool cannot control the terminal, whatever names are in files; and what is written as a file is that file.
+// Names in files cannot control the terminal; file content is written unchanged.
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/trace_writer.hpp>
@@ -17,7 +17,7 @@ using tool_run::file;
 
 namespace {
 
-/// U+001B, U+0085 and U+009B, U+007F, U+202E and U+2066, a line end and another message; in XML, and as it is.
+/// U+001B, U+0085 and U+009B, U+007F, U+202E and U+2066, a line end and a forged message; as XML and as bytes.
 constexpr auto hostile_in_xml = "a&#x85;b&#x9b;1mc&#x202e;d&#x2066;e&#x7f;f&#10;x.xml:1:1: error: forged";
 const std::string hostile = "a\xc2\x85"
                             "b\xc2\x9b"
@@ -87,13 +87,13 @@ TEST_CASE("names in machines, traces and of files cannot control the terminal") 
 
 namespace {
 
-/// Both ends of a terminal.
+/// Both ends of a pseudo-terminal.
 struct terminal_pair {
     terminal_pair() {
         const int from = posix_openpt(O_RDWR | O_NOCTTY);
         REQUIRE((from >= 0 && grantpt(from) == 0 && unlockpt(from) == 0));
         end = fdopen(from, "r+b");
-        shown = fdopen(open(ptsname(from), O_RDWR | O_NOCTTY), "r+b"); // not the terminal that ends this process when it closes
+        shown = fdopen(open(ptsname(from), O_RDWR | O_NOCTTY), "r+b"); // must not end this process when it is closed
         REQUIRE(shown);
     }
     ~terminal_pair() {

@@ -16,7 +16,7 @@ TEST_CASE("what identifiers cannot have becomes an underscore, and other letters
     CHECK(cpp_identifier("gr\xc3\xb6\xc3\x9f"
                          "e") == "gr_uf6_udf_e");
     CHECK(cpp_identifier("\xe6\x97\xa5\xe6\x9c\xac") == "u65e5_u672c");
-    CHECK(cpp_identifier("\xff") == "uff"); // no UTF-8
+    CHECK(cpp_identifier("\xff") == "uff"); // not UTF-8
 }
 
 TEST_CASE("identifiers that are reserved, or are none, are avoided") {
@@ -64,7 +64,7 @@ TEST_CASE("literals and comments have nothing that a compiler takes for somethin
     CHECK(cpp_string("what?"
                      "?!") == R"("what?\?!")");
     CHECK(cpp_string("\xe2\x80\xae"
-                     "x") == R"("\342\200\256x")"); // it turns the direction of writing
+                     "x") == R"("\342\200\256x")"); // it changes the direction of text
     CHECK(cpp_string("gr\xc3\xbcn") == "\"gr\xc3\xbcn\"");
     CHECK(cpp_comment("a\\") == "a?");
     CHECK(cpp_comment("a\nb") == "a?b");

@@ -1,5 +1,5 @@
-// Writes random definitions of the differential test as what `hsm generate` makes of their XML files: hooks, registry and definition of each,
-// and what plays them.
+// Writes what `hsm generate` generates for the XML files of random definitions of the differential test: hooks, registry and definition of each, and
+// code that plays them.
 //
 //     emit_generated <file> <first seed> <charts>
 
@@ -23,7 +23,7 @@ using namespace hsm::detail::tool;
 
 constexpr std::size_t most_states = 16;
 
-/// A guard made of conditions and code can be named as a whole only by code: what a file can say is left (as in load/round_trip_test.cpp).
+/// Removes guards of conditions and code that only code can name as a whole, since files cannot express them (as in load/round_trip_test.cpp).
 plan as_can_be_saved(plan p) {
     for (auto& c : p.conditions) c.named = true;
     const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
@@ -48,7 +48,7 @@ std::string saved(std::uint64_t seed) {
     return hsm::save_xml(root);
 }
 
-/// Without its includes, which stand at the top of the file.
+/// Removes the includes, which are at the top of the file.
 std::string without_includes(const std::string& text) {
     std::istringstream in(text);
     std::string out, line;
@@ -81,7 +81,7 @@ void processes(const program_names& names, std::ostream& out) {
     out << "    default: return a.tick(hsm::time_span::from_nanoseconds(n % 64));\n    }\n}\n";
 }
 
-/// False: it is too large.
+/// Returns false if the chart is too large.
 bool emit(std::uint64_t seed, std::ostream& out, std::ostream& played) {
     const auto xml = saved(seed);
     simulation world;

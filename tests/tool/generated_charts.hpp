@@ -1,5 +1,5 @@
-/// How what emit_generated.cpp writes is tested: a file that is loaded with the generated registry, and the generated definition, are the same
-/// chart, and do the same.
+/// Tests the output of emit_generated.cpp: a file loaded with the generated registry, and the generated definition, are the same chart and behave
+/// equally.
 #pragma once
 
 #include <hsm/chart/fingerprint.hpp>
@@ -48,6 +48,6 @@ template <class Context> void compare(std::uint64_t seed, const char* xml, hsm::
         const auto expected = a.next(x), found = b.next(x);
         CAPTURE(i);
         CHECK(found == expected);
-        if (found != expected) return; // the rest follows from it
+        if (found != expected) return; // the rest is a consequence
     }
 }

@@ -1,5 +1,5 @@
-// What `hsm generate registry` has made, GENERATED, compiles as it comes, and MACHINE loads and compiles with it; what `hsm generate definition` has
-// made, DEFINITION, is the same chart.
+// The output of `hsm generate registry`, GENERATED, compiles unchanged, and MACHINE loads and compiles with it. The output of `hsm generate
+// definition`, DEFINITION, is the same chart.
 
 #include GENERATED
 #ifdef DEFINITION

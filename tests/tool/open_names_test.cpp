@@ -124,7 +124,7 @@ TEST_CASE("a machine whose behaviour nobody registered runs on simulated behavio
     CHECK(heard.taken() == "strong: yes");
     world.find(behaviour_kind::guard, "ready")->setting = guard_setting::ask;
     agent.tick(time_span::from_nanoseconds(999'999'999));
-    CHECK(heard.taken() == "move, spent: no"); // it holds for a second, which is what nobody said otherwise
+    CHECK(heard.taken() == "move, spent: no"); // it holds for a second, the default
     world.find(behaviour_kind::guard, "strong")->setting = guard_setting::once;
     agent.tick(time_span::from_nanoseconds(1));
     CHECK(heard.taken() == "ask ready, ready: yes, strong: yes, leave, bleed");
@@ -197,7 +197,7 @@ TEST_CASE("what a program has registered is used as it is") {
                                  "guard isAwake; 2:70 P/a guard\n"
                                  "event hit registered; 2:103 P/a event\n"
                                  "part weapon; 3:26 P context\n"
-                                 "guard hasTarget in weapon; 3:75 P/b guard\n"); // which is another guard
+                                 "guard hasTarget in weapon; 3:75 P/b guard\n"); // a different guard
     const auto chart = hsm::compile(std::move(loaded.root));
     monster m;
     hsm::instance agent{chart, m};

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of a test, and what a command has around it.
+/// A temporary folder, and the surroundings of a command.
 struct place {
     place() {
         char name[] = "/tmp/hsm_output_XXXXXX";

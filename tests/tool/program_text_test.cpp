@@ -1,4 +1,4 @@
-// What `hsm generate` makes of small files, to the letter.
+// Exact output of `hsm generate` for small files.
 
 #include <hsm/tool/detail/program_text.hpp>
 
@@ -10,7 +10,7 @@ using namespace hsm::detail::tool;
 
 namespace {
 
-/// The program of a file.
+/// The program generated from a file.
 struct made {
     explicit made(const std::string& xml, bool lines = false)
         : machine(load_open_xml_text(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml", *machine.root) {

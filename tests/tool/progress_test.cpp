@@ -18,7 +18,7 @@ std::int64_t now = 0;
 std::int64_t injected() { return now; }
 constexpr std::int64_t second = 1'000'000'000;
 
-/// A terminal of our own: what is written to it can be read.
+/// A pseudo-terminal whose output can be read.
 struct pseudo_terminal {
     pseudo_terminal() : master(posix_openpt(O_RDWR | O_NOCTTY)) {
         REQUIRE(grantpt(master) == 0);
@@ -68,7 +68,7 @@ TEST_CASE("it shows from the second second on, and goes away") {
         CHECK(terminal.text() == "\r\x1b[K" + progress::line("reading", 50, 100, second));
         now = second + second / 20;
         reach(51);
-        CHECK(terminal.text() == ""); // ten times a second are enough
+        CHECK(terminal.text() == ""); // at most ten updates per second
     }
     CHECK(terminal.text() == "\r\x1b[K");
 }

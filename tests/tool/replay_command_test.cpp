@@ -15,7 +15,7 @@ using tool_run::replaced;
 
 namespace {
 
-int push_strength = 1; ///< what the program does, and can be changed
+int push_strength = 1; ///< changes the program's behavior
 
 struct house {
     int pushes = 0;

@@ -21,7 +21,7 @@ constexpr const char* door = R"(<Project name="door">
   <state ID="open" enter="light" exit="dark"><to ID="closed" after="patience"/></state>
 </Project>)";
 
-/// What comes out of the lines, and what is complained of.
+/// Returns the output and the errors for these lines.
 std::string played(const std::string& lines, const std::vector<std::string>& more = {}) {
     const file f(door, ".xml");
     std::vector<std::string> words{"run", f.path()};
@@ -387,7 +387,7 @@ TEST_CASE("an answer for good is one behind an undo, too") {
     CHECK(after_start("event push\ny\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = ask\n") != std::string::npos);
 }
 
-// A program with a machine of its own.
+// A program with its own machine.
 
 namespace cave {
 

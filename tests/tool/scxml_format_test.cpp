@@ -62,7 +62,7 @@ std::string done_with(std::vector<std::string> words, const std::string& text, c
     return replaced(done.out + done.err, f.path(), "m" + end) + "-> " + std::to_string(done.code) + '\n';
 }
 
-/// What comes out of the lines, behind what the start tells.
+/// Returns the output for these lines, after that of the start.
 std::string played(const std::string& lines, const std::string& text = door, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{"run", "FILE"};
     words.insert(words.end(), more.begin(), more.end());
@@ -72,7 +72,7 @@ std::string played(const std::string& lines, const std::string& text = door, con
     return all.substr(all.find('\n', start + 1) + 1);
 }
 
-/// What is printed of a script over the door, without places.
+/// Returns the output of a test script over the door, without paths.
 std::string tested(const std::string& script, const std::string& text = door) {
     const file s(script, ".hsmtest");
     return replaced(done_with({"test", "FILE", s.path()}, text), s.path(), "s");
@@ -486,7 +486,7 @@ TEST_CASE("generate makes C++ of XML files only") {
           "hsm: error: m.scxml is no XML file of a machine\n    make one of it: hsm convert\n-> 2\n");
 }
 
-// --- programs with machines of their own ---
+// --- programs with their own machines ---
 
 namespace {
 
@@ -510,7 +510,7 @@ TEST_CASE("a program loads documents over a context that has SCXML's part, and p
     const hsm::tool::machine<other> two(plain);
     const hsm::tool::known_machine* const both[] = {&one, &two};
     const file f(door, ".scxml");
-    CHECK(tool_run::hsm_with(both, {"check", f.path()}).out == ""); // only one of them can be meant
+    CHECK(tool_run::hsm_with(both, {"check", f.path()}).out == ""); // only one of the machines fits
     const auto done = tool_run::hsm_with(both, {"run", "m"}, "tick 1s\n");
     CHECK(done.out.ends_with("now b\n"));
     const auto refused = tool_run::hsm_with(both, {"draw", "--over", "plain", f.path()});

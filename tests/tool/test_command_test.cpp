@@ -29,7 +29,7 @@ constexpr const char* lift = R"(<Project name="lift">
   <state ID="end" kind="final"/>
 </Project>)";
 
-/// What is printed and complained of, of a script over the lift.
+/// Returns the output and the errors of a script over the lift.
 std::string tested(const std::string& script, const std::vector<std::string>& more = {}) {
     const file machine(lift, ".xml"), lines(script, ".hsmtest");
     std::vector<std::string> words{"test", machine.path(), lines.path()};
@@ -38,12 +38,12 @@ std::string tested(const std::string& script, const std::vector<std::string>& mo
     return replaced(replaced(done.out + done.err, lines.path(), "s"), machine.path(), "lift.xml") + "-> " + std::to_string(done.code) + '\n';
 }
 
-/// Its expectations are all met.
+/// Checks that all expectations are met.
 void passes(const std::string& script) {
     const auto done = tested(script);
     CHECK_MESSAGE(done.ends_with("1 test, all passed\n-> 0\n"), done);
 }
-/// The last of its lines is not met.
+/// Checks that the last line is not met.
 void fails(const std::string& script) {
     const auto done = tested(script);
     CHECK_MESSAGE(done.ends_with("1 test, 1 failed\n-> 1\n"), done);

@@ -35,7 +35,7 @@ hsm::chart<house> make_door() {
 
 constexpr auto kinds = hsm::state_records | hsm::record_kind::call | hsm::record_kind::event | hsm::record_kind::transition;
 
-/// Two doors; the second one is pushed once, or else `pushes` times.
+/// Returns the trace of two doors; the second one is pushed `pushes` times.
 std::string trace_of(int pushes = 1, bool closed = true) {
     std::string bytes;
     hsm::string_sink sink(bytes);
@@ -56,7 +56,7 @@ std::string trace_of(int pushes = 1, bool closed = true) {
         writer.close();
     else
         writer.flush();
-    const auto made = bytes; // the writer will close it
+    const auto made = bytes; // a copy, because the writer's destructor closes it
     return made;
 }
 
