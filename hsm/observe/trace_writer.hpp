@@ -5,8 +5,8 @@
 ///     auto attached = agent.attach(trace);
 ///
 /// Attach it to one instance, one crowd or one manager; for several instances create a track for each. If `state_records` are among the kinds, the
-/// file begins with each machine's active states; otherwise a reader cannot know them. It belongs to the thread of the observed machine. It allocates
-/// for each machine, but not for records.
+/// records of each machine begin with its active states; otherwise a reader cannot know them. It belongs to the thread of the observed machine. It
+/// allocates for each machine, but not for records.
 #pragma once
 
 #include <hsm/observe/byte_stream.hpp>

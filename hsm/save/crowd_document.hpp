@@ -4,9 +4,10 @@
 ///     ...
 ///     const auto [outcome, changes] = hsm::restore_document(herd, text);
 ///
-/// A crowd document is to agents what document.hpp is to an instance, and is restored like a crowd's image (crowd_image.hpp): with places and
-/// handles. The crowd can have other options and a changed chart. Contexts that the crowd keeps are included. They must be trivially copyable, or
-/// have a `serialize`, a default constructor and a move that does not throw. Fields that `serialize` does not name are as in a new context.
+/// The text contains each agent in the form of an instance's document (document.hpp). It is restored like a crowd's image (crowd_image.hpp), with
+/// places and handles. The crowd can have other options and a changed chart. Contexts that the crowd keeps are included. They need a `serialize`,
+/// unless their bytes determine their value. Contexts that are not trivially copyable also need a default constructor and a move that does not throw.
+/// Fields that `serialize` does not name are as in a new context.
 ///
 /// Call it in the crowd's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was built with nlohmann_json.
 #pragma once

@@ -4,9 +4,9 @@
 ///     ...
 ///     hsm::restore(herd, before);          // or another crowd of the same chart, with the same options
 ///
-/// An image contains the image data of each agent (image.hpp), the crowd's clock, the agents' places and rates, the content of the mailbox, and the
-/// contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving takes as long as a copy. Agents with
-/// regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
+/// An image contains the image data of each agent (image.hpp), the crowd's clock, the agents' places and rates, and the content of the mailbox. It
+/// also contains the contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving takes as long as a
+/// copy. Agents with regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
 ///
 /// Handles of the image's agents are valid again. Handles issued after the image are stale and stay so: a place that gets a new agent gets an unused
 /// handle. No hook runs. Observers are notified of `restore`. Batch hooks stay.

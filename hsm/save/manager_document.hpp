@@ -4,9 +4,9 @@
 ///     ...
 ///     const auto [outcome, changes] = hsm::restore_document(machines, kinds, text);
 ///
-/// A manager document is to machines what document.hpp is to an instance, and is restored like a manager's image (manager_image.hpp). A machine of an
-/// unknown kind is left out and reported. Contexts are included if the factory specifies it. They need a `serialize`, a copy constructor and a move
-/// assignment that does not throw, unless their bytes determine their value.
+/// The text contains each machine in the form of an instance's document (document.hpp). It is restored like a manager's image (manager_image.hpp). A
+/// machine of an unknown kind is left out and reported. Contexts are included if the factory specifies it. They need a `serialize`, a copy
+/// constructor and a move assignment that does not throw, unless their bytes determine their value.
 ///
 /// Call it in the manager's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was built with nlohmann_json.
 #pragma once

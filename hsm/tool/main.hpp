@@ -2,7 +2,7 @@
 ///
 ///     int main(int argc, char** argv) { return hsm::tool::main(argc, argv, make_door()); }
 ///
-/// Then `door draw door` draws the chart, `door run door` plays it with its own hooks, `door replay run.hsmlog` replays recorded inputs, and `door
+/// Then `door draw door` draws the chart, and `door run door` plays it with its own hooks. `door replay run.hsmlog` replays recorded inputs. `door
 /// check door.xml` loads a file over the chart's context, with its registered names. docs/reference/tool.md describes the commands.
 ///
 /// A chart is known by the name of its root; hsm::tool::machine sets more options. Link hsm-tool, with pkg-config or as the subproject's dependency
