@@ -143,8 +143,8 @@ public:
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;
-        static_assert(
-            fits, "hsm: a batch hook takes hsm::batch<Context>&, and the elapsed time if it wants to; like all hooks it must be callable as const");
+        static_assert(fits,
+                      "hsm: a batch hook takes hsm::batch<Context>&, and optionally the elapsed time; like all hooks it must be callable as const");
         if constexpr (fits) on_update_of(state, make_owned<batch_hook_of<Context, F>>(std::move(f)));
     }
 

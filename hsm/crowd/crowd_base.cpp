@@ -120,8 +120,8 @@ bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
 
 crowd_mailbox& crowd_base::mailbox() const {
     if (auto* const there = core_->mailbox()) return *there;
-    throw usage_error({code::no_mailbox, core_->shape().core.root->path(), "the crowd has no mailbox",
-                       "crowd_options::agent.mailbox says how many events it is for"});
+    throw usage_error(
+        {code::no_mailbox, core_->shape().core.root->path(), "the crowd has no mailbox", "set crowd_options::agent.mailbox to the number of events"});
 }
 
 std::uint64_t crowd_base::lost() const { return atomic_load<order::relaxed>(core_->shape().lost); }

@@ -26,7 +26,7 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
       capacity_(capacity) {
     if (shape_.core.states.size() > most_states)
         throw crowd_error({code::large_crowd_chart, chart_.root().path(),
-                           fmt::format("the chart has {} states; for a crowd there can be {}", shape_.core.states.size(), most_states),
+                           fmt::format("the chart has {} states; a crowd supports {}", shape_.core.states.size(), most_states),
                            "use instances, or split the chart"});
     free_agent_slot(take_agent_slot());
     if (options.agent.mailbox == 0) return;
@@ -64,7 +64,7 @@ page& crowd_core::page_for(std::uint32_t position) {
 
 std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
     if (parallel_)
-        throw crowd_error({code::crowd_parallel, chart_.root().path(), "an agent is to be added while workers tick the crowd",
+        throw crowd_error({code::crowd_parallel, chart_.root().path(), "an agent cannot be added while workers tick the crowd",
                            "add it after the tick, or tick without workers"});
     const auto no_such = [&](std::string problem, std::string hint) {
         throw crowd_error({code::no_element, chart_.root().path(), std::move(problem), std::move(hint)});
@@ -73,10 +73,8 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
         throw crowd_error({code::no_place, chart_.root().path(), std::move(problem), std::move(hint)});
     };
     if (element == any) {
-        if (contexts_)
-            no_such("an agent is to be added without an element to a crowd over an array", "add_element(i), and herd[id]->take_over(instance)");
-        if (free_.empty() && untouched_ == most_positions)
-            no_position("2^32 agents have been in the crowd, and no place is free", "make another crowd");
+        if (contexts_) no_such("the crowd is over an array, so an agent needs an element", "call add_element(i), then herd[id]->take_over(instance)");
+        if (free_.empty() && untouched_ == most_positions) no_position("the crowd has no free place: all 2^32 were used", "create another crowd");
         const auto position = static_cast<std::uint32_t>(free_.empty() ? untouched_ : free_.back());
         page_for(position);
         if (free_.empty())
@@ -85,20 +83,18 @@ std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
             free_.pop_back();
         return position;
     }
-    if (!contexts_) no_such(fmt::format("there is no element {}: the crowd keeps the contexts", element), "add(...) makes one");
+    if (!contexts_) no_such(fmt::format("there is no element {}: the crowd stores the contexts", element), "call add(...)");
     if (element >= capacity_)
-        no_such(fmt::format("there is no element {}: the array has {}", element, capacity_),
-                "agents are over elements of the array that the crowd was made with");
+        no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "pass the index of an element of the crowd's array");
     if (element >= most_positions)
-        no_position(fmt::format("element {} has no handle: there are 2^32", element), "make another crowd over the rest of the array");
+        no_position(fmt::format("element {} has no handle: a crowd has 2^32", element), "create another crowd over the rest of the array");
     const auto position = static_cast<std::uint32_t>(element);
     const auto slot = position % page_agents;
     const auto& p = page_for(position);
     if (p.has_agent(slot))
         throw crowd_error(
             {code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
-    if (p.is_used_up(slot))
-        no_position(fmt::format("element {} has had 2^31 agents, and there are no more handles for it", element), "make a new crowd");
+    if (p.is_used_up(slot)) no_position(fmt::format("element {} has had 2^31 agents and has no more handles", element), "create a new crowd");
     return position;
 }
 
@@ -253,8 +249,8 @@ void crowd_core::require(agent_id id) const {
     if (has(id)) return;
     throw crowd_error(
         {code::agent_gone, chart_.root().path(),
-         id ? fmt::format("agent {} (generation {}) is not in this crowd, or not any more", id.index, id.generation) : "a handle of no agent",
-         "has(id) says whether it is there"});
+         id ? fmt::format("agent {} (generation {}) is not in this crowd, or was removed", id.index, id.generation) : "the handle is empty",
+         "call has(id) first"});
 }
 
 /// Visits the agents that were removed by their own hooks in calls that are still in progress.

@@ -56,7 +56,7 @@ template <class Function, class F> erased<Function> kept(Function call, F f) {
 
 template <class F> constexpr bool check_copies() {
     constexpr bool fits = std::is_copy_constructible_v<F>;
-    static_assert(fits, "hsm: what is registered is copied to each place where a file names it, so it must be copyable");
+    static_assert(fits, "hsm: a registered object must be copyable: it is copied to each place where a file names it");
     return fits;
 }
 
@@ -247,7 +247,7 @@ template <class Context> template <class Part, class Way> registrar<Part> regist
         return part<Part>(name, std::move(way.callable));
     } else {
         constexpr bool leads = std::is_invocable_r_v<Part&, const Way&, Context&>;
-        static_assert(leads, "hsm: a part of a context is found by a member pointer, or by a callable that returns a reference into it");
+        static_assert(leads, "hsm: pass a member pointer to the part of the context, or a callable that returns a reference to it");
         auto b = entry(detail::behaviour_kind::part, name);
         b.inner = &detail::factory_of<Part>;
         if constexpr (leads) {

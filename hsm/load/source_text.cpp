@@ -51,14 +51,15 @@ bool to_utf8(std::string& bytes, problem_list& problems) {
         if (mark.width == 1 || bytes.empty()) return true;
         bytes = utf8_from_wide(bytes, mark.width, mark.big_endian);
         if (bytes.empty())
-            problems.add(code::bad_encoding, {1, 1}, fmt::format("the file begins as UTF-{}, and is not", 8 * mark.width), save_as_utf8);
+            problems.add(code::bad_encoding, {1, 1}, fmt::format("the file has the byte order mark of UTF-{}, but is not valid", 8 * mark.width),
+                         save_as_utf8);
         return !bytes.empty();
     }
     const auto encoding = declared_encoding(bytes);
     if (encoding == "iso-8859-1" || encoding == "latin1") {
         bytes = utf8_from_latin1(bytes);
     } else if (!encoding.empty() && encoding != "utf-8" && encoding != "utf8" && encoding != "us-ascii" && encoding != "ascii") {
-        problems.add(code::bad_encoding, {1, 1}, fmt::format("the file declares the encoding {}, which cannot be read", in_quotes(encoding)),
+        problems.add(code::bad_encoding, {1, 1}, fmt::format("the file declares the encoding {}, which is not supported", in_quotes(encoding)),
                      save_as_utf8);
         return false;
     }
@@ -115,11 +116,11 @@ origin source_text::at(std::size_t offset, std::size_t line) const {
 std::string read_file(const std::string& path, std::size_t most, problem_list& problems) {
     const auto unreadable = [&](std::string_view why) {
         problems.add(code::unreadable_file, {}, fmt::format("the file cannot be read: {}", why),
-                     "a path that is not absolute begins where the program was started");
+                     "check the path; a relative path begins at the current directory");
         return std::string();
     };
     std::error_code status;
-    if (std::filesystem::is_directory(path, status)) return unreadable("it is a folder");
+    if (std::filesystem::is_directory(path, status)) return unreadable("it is a directory");
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
     if (!file) return unreadable(std::strerror(errno));
     std::string bytes;
@@ -128,7 +129,7 @@ std::string read_file(const std::string& path, std::size_t most, problem_list& p
         bytes.append(part, count);
         if (bytes.size() > most) {
             problems.add(code::large_file, {}, fmt::format("the file is larger than {} bytes", most),
-                         "split the machine, or allow more with load_options::max_bytes");
+                         "split the machine, or raise load_options::max_bytes");
             return {};
         }
     }

@@ -31,7 +31,7 @@ std::vector<load_problem> read_xml_text(std::string text, std::string name, cons
     problem_list problems(std::move(name), options);
     if (text.size() > most_bytes(options))
         problems.add(code::large_file, {}, "the text is larger than " + std::to_string(most_bytes(options)) + " bytes",
-                     "split the machine, or allow more with load_options::max_bytes");
+                     "split the machine, or raise load_options::max_bytes");
     else
         read(std::move(text), names, options, root, problems);
     return problems.take();
@@ -39,6 +39,8 @@ std::vector<load_problem> read_xml_text(std::string text, std::string name, cons
 
 void throw_problems(std::vector<load_problem> problems) { throw load_error(std::move(problems)); }
 
-std::vector<load_problem> nothing_to_save() { return {{code::no_root, {}, "there is no definition to save", "compile takes it: save it before"}}; }
+std::vector<load_problem> nothing_to_save() {
+    return {{code::no_root, {}, "the definition is empty", "save the definition before you move it into compile"}};
+}
 
 } // namespace hsm::detail

@@ -61,7 +61,8 @@ std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const scope
     guard_tree tree{guard_form::bit, nullptr, e.at};
     if (index) {
         if (const auto* const id = document_.attribute(e, "ID"))
-            problems_.add(code::bad_value, id->at, "a bit has a name or an index", "give it an index where it is declared: at the top of the file");
+            problems_.add(code::bad_value, id->at, "a bit cannot have both a name and an index",
+                          "set the index where the bit is declared: at the top of the file");
         const auto number = integer(*index);
         if (!number || !is_index(*index, *number)) return {};
         tree.literal = detail::read_condition(in.node, *number, true);
@@ -82,7 +83,7 @@ std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const sco
     document_.each_child(e, [&](const xml_element& child) {
         ++count;
         if (!is_condition(child)) {
-            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known in <{}>", child.name.substr(0, 80), e.name),
+            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
                           hint_among(child.name, {"condition", "bit", "all", "any", "not"}, ""));
         } else if (auto part = read_condition(child, in, may_take)) {
             tree.priority = tree.has_priority ? std::max(tree.priority, part->priority) : part->priority;
@@ -92,7 +93,7 @@ std::optional<guard_tree> xml_reader::read_group(const xml_element& e, const sco
     });
     if (count == 0 || (e.name == "not" && count > 1))
         problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has {} conditions", e.name, count == 0 ? "no" : "several"),
-                      e.name == "not" ? "put one into it; <all> or <any> make one of several" : "put some into it");
+                      e.name == "not" ? "write one condition; <all> or <any> combine several into one" : "add a condition");
     if (tree.parts.empty() || (e.name == "not" && count > 1)) return {};
     return tree;
 }
@@ -103,7 +104,7 @@ std::vector<guard_tree> xml_reader::read_conditions(const xml_element& e, const 
     document_.each_child(e, [&](const xml_element& child) {
         if (!is_condition(child)) return;
         if (++count == most_conditions)
-            problems_.add(code::too_many_parts, child.at, fmt::format("there are more than {} conditions in one element", most_conditions - 1));
+            problems_.add(code::too_many_parts, child.at, fmt::format("one element has more than {} conditions", most_conditions - 1));
         if (count >= most_conditions) return;
         if (auto tree = read_condition(child, in, may_take)) trees.push_back(std::move(*tree));
     });
@@ -131,10 +132,10 @@ void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, co
     const auto trees = read_conditions(e, in, may_take);
     document_.each_child(e, [&](const xml_element& child) {
         if (!is_condition(child))
-            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known in <{}>", child.name.substr(0, 80), e.name),
+            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
                           hint_among(child.name, {"condition", "bit", "all", "any", "not"}, ""));
     });
-    if (!document_.first_child(e)) problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "put some into it");
+    if (!document_.first_child(e)) problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "add a condition");
     for (const auto& tree : trees) to.push_back(make_predicate(tree));
 }
 

@@ -39,7 +39,7 @@ void xml_reader::read_remembers(const xml_element& e, state_base& node) {
         node.set_history(history_depth::shallow);
     else
         problems_.add(code::bad_value, a->value_at, fmt::format("remembers is {}", in_quotes(a->value)),
-                      node.kind() == state_kind::parallel ? "a parallel remembers \"deep\"" : "it is \"shallow\" or \"deep\"");
+                      node.kind() == state_kind::parallel ? "for a parallel, write \"deep\"" : "write \"shallow\" or \"deep\"");
 }
 
 /// Reads everything except the substates.
@@ -86,13 +86,13 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
         for (const auto& a : elements) names.push_back(a.name);
         for (const auto& row : hook_kind_table) names.push_back(row.name);
         const bool of_root = e.name == "event" || e.name == "bit" || e.name == "Project";
-        problems_.add(code::unknown_element, e.at, fmt::format("<{}> is not known here", e.name.substr(0, 80)),
-                      of_root ? "it stands at the top of the file" : hint_among(e.name, names, "see docs/reference/xml_format.md"));
+        problems_.add(code::unknown_element, e.at, fmt::format("<{}> is unknown here", e.name.substr(0, 80)),
+                      of_root ? "write it at the top of the file" : hint_among(e.name, names, "see docs/reference/xml_format.md"));
         return;
     }
     if (!((of_hook ? of_hook->allowed : known->kinds) & bit_of(in.node.kind()))) {
         if (doubtful_.contains(&in.node)) return;
-        problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "leave it out, or change the kind");
+        problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "remove it, or change the kind");
         return;
     }
     if (e.name == "to" || e.name == "on") return read_transition(e, in);

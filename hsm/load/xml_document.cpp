@@ -94,12 +94,13 @@ private:
 
     void top(const pugi::xml_node& node) {
         if (node.type() == pugi::node_doctype) {
-            problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which is not read",
-                          "leave it out; entities are not expanded, and docs/hsm.xsd describes the format");
+            problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which hsm does not read",
+                          "remove it; hsm does not expand entities, and docs/hsm.xsd describes the format");
         } else if (node.type() != pugi::node_element) {
             stray(node);
         } else if (!to_.elements_.empty()) {
-            problems_.add(code::not_xml, at(node.name() - 1), "there is a second element at the top", "a file has one machine, in one <Project>");
+            problems_.add(code::not_xml, at(node.name() - 1), "the file has a second root element",
+                          "write one machine in each file, in one <Project>");
         } else {
             add(node);
         }
@@ -107,7 +108,7 @@ private:
 
     void too_deep(const pugi::xml_node& node) {
         problems_.add(code::too_deep, at(node.name() - 1), fmt::format("elements are nested deeper than {} levels", deepest_),
-                      "is it meant? load_options::max_depth allows more");
+                      "if this is intended, raise load_options::max_depth");
     }
 
     void stray(const pugi::xml_node& node) {
@@ -115,7 +116,7 @@ private:
         text += std::strspn(text, " \t\r\n");
         problems_.add(code::stray_text, at(text),
                       fmt::format("there is text between the elements: {}", in_quotes({text, std::strcspn(text, "\r\n")})),
-                      "what is meant for people stands in a comment: <!-- ... -->");
+                      "write it as a comment: <!-- ... -->");
     }
 
     std::uint32_t add(const pugi::xml_node& node) {
@@ -148,12 +149,12 @@ bool xml_document::fits(const load_options& options, problem_list& problems) con
     for (const auto& a : attributes_)
         if (a.value.size() > options.max_name && !is_of_xml(a.name) && longest_name(a) > options.max_name)
             problems.add(code::long_name, a.value_at, fmt::format("a name in {} has more than {} bytes", in_quotes(a.name), options.max_name),
-                         "choose a shorter one, or allow more with load_options::max_name");
+                         "choose a shorter name, or raise load_options::max_name");
     std::size_t states = 1; // the root
     for (const auto& e : elements_) {
         if (e.name != "state" || ++states <= options.max_states) continue;
-        problems.add(code::too_many_states, e.at, fmt::format("there are more than {} states", options.max_states),
-                     "split the machine, or allow more with load_options::max_states: a chart has 65534 at most");
+        problems.add(code::too_many_states, e.at, fmt::format("the file has more than {} states", options.max_states),
+                     "split the machine, or raise load_options::max_states; the maximum for a chart is 65534");
         return false;
     }
     return true;

@@ -25,7 +25,7 @@ bool has_too_many_parts(std::string_view text, const load_options& options, prob
     }
     if (parts <= options.max_parts) return false;
     problems.add(code::too_many_parts, {}, fmt::format("the file has more than {} elements and attributes", options.max_parts),
-                 "split the machine, or allow more with load_options::max_parts");
+                 "split the machine, or raise load_options::max_parts");
     return true;
 }
 
@@ -36,9 +36,9 @@ void tell_parser(const pugi::xml_parse_result& parsed, const pugi::xml_document&
     if (!what.empty() && what.front() >= 'A' && what.front() <= 'Z') what.front() = static_cast<char>(what.front() - 'A' + 'a');
     auto last = document.last_child();
     while (last.last_child().type() == pugi::node_element) last = last.last_child();
-    if (last.type() == pugi::node_element) what += fmt::format(", in or behind <{}>", std::string_view(last.name()).substr(0, 80));
+    if (last.type() == pugi::node_element) what += fmt::format(", in or after <{}>", std::string_view(last.name()).substr(0, 80));
     problems.add(code::not_xml, source.at(where), fmt::format("this is not XML: {}", what),
-                 "the place is where the parser gave up; the mistake may be further up");
+                 "this is where the parser stopped; the error can be before this position");
 }
 
 } // namespace
@@ -57,7 +57,7 @@ bool parse_xml(source_text& source, const load_options& options, unsigned more, 
     if (!parsed) return tell_parser(parsed, document, source, size, problems), false;
     if (!document.document_element()) {
         problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element",
-                     fmt::format("it begins with {}", beginning));
+                     fmt::format("begin the file with {}", beginning));
         return false;
     }
     return true;

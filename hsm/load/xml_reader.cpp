@@ -52,7 +52,7 @@ void xml_reader::check_attributes(const xml_element& e, const std::vector<std::s
     std::vector<std::string_view> before;
     for (const auto* a = document_.begin(e); a != document_.end(e); ++a) {
         if (std::ranges::find(before, a->name) != before.end())
-            problems_.add(code::repeated_attribute, a->at, fmt::format("{} is given twice", in_quotes(a->name)), "keep one of them");
+            problems_.add(code::repeated_attribute, a->at, fmt::format("{} appears twice", in_quotes(a->name)), "keep one of them");
         else if (!is_of_xml(a->name) && std::ranges::find(known, a->name) == known.end())
             problems_.add(code::unknown_attribute, a->at, fmt::format("<{}> has no attribute {}", e.name, in_quotes(a->name)),
                           hint_among(a->name, known, "see docs/reference/xml_format.md"));
@@ -72,7 +72,7 @@ bool xml_reader::flag(const xml_element& e, std::string_view name) {
     const auto* const a = document_.attribute(e, name);
     if (!a || a->value == "false" || a->value == "0") return false;
     if (a->value != "true" && a->value != "1")
-        problems_.add(code::bad_value, a->value_at, fmt::format("{} is {}", name, in_quotes(a->value)), "it is \"true\" or \"false\"");
+        problems_.add(code::bad_value, a->value_at, fmt::format("{} is {}", name, in_quotes(a->value)), "write \"true\" or \"false\"");
     return true;
 }
 
@@ -82,7 +82,7 @@ std::optional<int> xml_reader::integer(const xml_attribute& a) {
     const bool plus = a.value.size() > 1 && a.value[0] == '+' && a.value[1] != '-'; // allowed by XML schemas
     const auto parsed = std::from_chars(a.value.data() + plus, end, number);
     if (parsed.ec == std::errc() && parsed.ptr == end) return number;
-    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), "it is a whole number, like \"3\" or \"-1\"");
+    problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), "write a whole number, like \"3\" or \"-1\"");
     return {};
 }
 
@@ -125,7 +125,7 @@ std::string xml_reader::hint_for(const name_use& wanted, std::initializer_list<b
         const bool vowel = std::string_view("aeiou").find(to_string(b->kind).front()) != std::string_view::npos;
         if (std::ranges::find(kinds, b->kind) == kinds.end())
             return fmt::format("\"{}\" is registered as {} {}", name, vowel ? "an" : "a", to_string(b->kind));
-        return fmt::format("it is registered for the context {}, and this state works on {}", b->over->name, wanted.over->name);
+        return fmt::format("it is registered for the context {}, but this state uses {}", b->over->name, wanted.over->name);
     }
     std::vector<std::string_view> known;
     for (const auto k : kinds) {
@@ -216,7 +216,7 @@ delay xml_reader::find_delay(const xml_attribute& a, const scope& in) {
     if (looks_like_time(a.value)) {
         if (const auto time = time_from_text(a.value)) return delay(*time);
         problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)),
-                      "it is a length of time, like \"500ms\", \"1.5s\" or \"2min\", or a registered delay");
+                      "write a time like \"500ms\", \"1.5s\" or \"2min\", or the name of a registered delay");
         return delay(unknown_time);
     }
     const auto* const b = find(use_of(behaviour_kind::delay, a.value, a.value_at, in));
@@ -250,7 +250,7 @@ void xml_reader::resolve(const state_base& source, target_spec& target, std::str
     if (target.node) return;
     if (problems_.full()) return problems_.add(code::unknown_state, at, {});
     if (may_lead(source, target.path)) return;
-    problems_.add(code::unknown_state, at, fmt::format("{} names {}, and there is no such state", word, in_quotes(target.path)),
+    problems_.add(code::unknown_state, at, fmt::format("{} names {}, but this state does not exist", word, in_quotes(target.path)),
                   target.path.size() <= longest_guessed ? suggestion(source, target, guesses_) : std::string());
 }
 

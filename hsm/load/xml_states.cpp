@@ -58,10 +58,10 @@ void xml_reader::read(state_base& root) {
     root.set_origin(e.at);
     for (const auto& r : names_.repeated())
         problems_.add(code::registered_twice, {}, fmt::format("the {} {} is registered more than once", to_string(r.kind), in_quotes(r.name)),
-                      "give each a name of its own");
+                      "rename one of them");
     if (e.name != "Project") {
         problems_.add(code::unknown_element, e.at, fmt::format("the file begins with <{}>", e.name.substr(0, 80)),
-                      "it begins with <Project name=\"...\">");
+                      "begin the file with <Project name=\"...\">");
         return;
     }
     check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until",
@@ -93,7 +93,7 @@ void xml_reader::declare(const xml_element& e) {
     if (!id) return;
     if (is_bit && id->value.starts_with('!')) {
         problems_.add(code::bad_value, id->value_at, fmt::format("the name of a bit is {}", in_quotes(id->value)),
-                      "'!' in front of a name says that the bit is not set, and is no part of it");
+                      "remove the '!': before a name, it requires that the bit is not set");
         return;
     }
     (is_bit ? bits_ : events_).insert(std::string(id->value));
@@ -134,7 +134,7 @@ std::optional<state_kind> xml_reader::kind_of(const xml_element& e, const state_
         if (kind == state_kind::history) depth = word == "history" ? history_depth::shallow : history_depth::deep;
         return kind;
     }
-    problems_.add(code::bad_value, a->value_at, fmt::format("there is no kind of state {}", in_quotes(a->value)), hint_among(a->value, names, ""));
+    problems_.add(code::bad_value, a->value_at, fmt::format("unknown kind of state {}", in_quotes(a->value)), hint_among(a->value, names, ""));
     return std::nullopt;
 }
 
@@ -155,8 +155,8 @@ state_kind xml_reader::kind_by_itself(const xml_element& e, const state_base& ab
     for (const std::string_view name : {"update", "on", "defer", "hold_until", "finished"})
         if (has(name)) more = name;
     if (more.empty()) return state_kind::final;
-    problems_.add(code::final_by_itself, e.at, fmt::format("the state has no <to>, so it ends its machine, and then \"{}\" means nothing", more),
-                  "if something else leads out of it, write kind=\"leaf\"; otherwise leave that out");
+    problems_.add(code::final_by_itself, e.at, fmt::format("the state has no <to>, so it is final, but a final state never uses \"{}\"", more),
+                  "if another transition leads out of it, write kind=\"leaf\"; otherwise remove this part");
     return state_kind::leaf;
 }
 
@@ -166,7 +166,7 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
         if (!(a.kinds & bit_of(kind)))
             if (const auto* const there = document_.attribute(e, a.name))
                 problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name),
-                              "leave it out, or change the kind");
+                              "remove it, or change the kind");
 }
 
 /// Returns null if the class is unknown.
@@ -181,7 +181,7 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
     const auto* const of_class = document_.attribute(e, "class");
     if (of_class) {
         if (const auto* const k = document_.attribute(e, "kind"))
-            problems_.add(code::misplaced, k->at, "a state of a class has the kind of its class", "leave the kind out");
+            problems_.add(code::misplaced, k->at, "the state has a class, and its class sets the kind", "remove the kind");
         if (const auto* const b = find_class(e, *of_class, above)) {
             auto* const made = b->make.call()(b->make.self(), above.node);
             mark_as_of_class(*made, shared_name(mark_of_class));

@@ -69,8 +69,8 @@ void check_reference(std::string_view text, std::size_t begin, const source_text
     if (name[0] == '#') {
         problems.add(code::bad_encoding, source.at(begin), fmt::format("the character {} is not allowed in XML", written), "remove it");
     } else {
-        problems.add(code::not_xml, source.at(begin), fmt::format("there is no entity {}", written),
-                     "write the character itself, or its number, as in &#228;; an '&' is written &amp;");
+        problems.add(code::not_xml, source.at(begin), fmt::format("unknown entity {}", written),
+                     "write the character itself, or its number, as in &#228;; write &amp; for '&'");
     }
 }
 
@@ -105,8 +105,8 @@ public:
     }
 
 private:
-    static constexpr auto each_is_closed = "each <name> is closed by </name>, the innermost element first; <name/> needs no end tag";
-    static constexpr auto attribute_form = "an attribute is written name=\"value\"";
+    static constexpr auto each_is_closed = "close each <name> with </name>, the innermost element first; <name/> needs no end tag";
+    static constexpr auto attribute_form = "write an attribute as name=\"value\"";
 
     /// Returns false after an error, or if the rest is not read.
     bool read_markup() {
@@ -123,7 +123,7 @@ private:
         const auto next = p.what == "comment" ? text_.substr(0, end).find(p.opening, inside) : text_.npos;
         if (end == text_.npos || next != text_.npos)
             return report(at_, fmt::format("this {} is not closed{}", p.what, next < text_.size() ? " before the next one begins" : ""),
-                          fmt::format("it ends with {}", p.closing));
+                          fmt::format("close it with {}", p.closing));
         at_ = end + p.closing.size();
         return true;
     }
@@ -132,13 +132,13 @@ private:
         const auto begin = at_++;
         unclosed_value_ = text_.npos;
         if (read_name().empty())
-            return report(begin, "no element begins at this '<'", "the name follows directly; the character itself is written &lt;");
+            return report(begin, "this '<' does not begin an element", "write the name directly after it; write &lt; for the character");
         while (true) {
             const bool spaced = skip_spaces();
             if (ends_here()) return unclosed_tag(begin);
             if (text_[at_] == '>') return ++at_, open_.push_back(begin), true;
             if (text_.substr(at_).starts_with("/>")) return at_ += 2, true;
-            if (!spaced) return malformed(at_, "there is no space before this attribute", attribute_form);
+            if (!spaced) return malformed(at_, "this attribute has no space before it", attribute_form);
             if (!read_attribute(begin)) return false;
         }
     }
@@ -220,7 +220,7 @@ private:
     }
     bool unclosed_tag(std::size_t tag) {
         const auto* const slash = text_[tag + 1] == '/' ? "/" : "";
-        return malformed(tag, fmt::format("the tag <{}{} has no '>' at its end", slash, element(tag)), "a tag ends with '>' or '/>'");
+        return malformed(tag, fmt::format("the tag <{}{} has no '>' at its end", slash, element(tag)), "close the tag with '>' or '/>'");
     }
     bool report(std::size_t at, std::string problem, std::string hint) {
         problems_.add(code::not_xml, source_.at(at), std::move(problem), std::move(hint));

@@ -14,13 +14,13 @@ void xml_reader::check_event(const behaviour& b, const taken& may_take, origin a
     const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
     if (!b.event || (takes_target ? may_take.target : event && same_type(*event->type, *b.event))) return;
     if (takes_target)
-        problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that is to be entered", in_quotes(b.name)),
-                      "it can only hold a state: hold_until");
+        problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that the transition enters", in_quotes(b.name)),
+                      "use it in hold_until");
     else
         problems_.add(code::other_event, at,
                       fmt::format("the {} {} takes the event {}, and {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),
-                                  event ? fmt::format("this waits for {}", in_quotes(event->name)) : "here is none"),
-                      "name one that takes the context alone, or wait for that event");
+                                  event ? fmt::format("this waits for {}", in_quotes(event->name)) : "here is no event"),
+                      "name one that takes only the context, or wait for this event");
 }
 
 void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const scope& in) {
@@ -50,8 +50,8 @@ void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const s
         if (guarded && is_condition(child)) return;
         if (child.name != "action" && child.name != "and" && !may_ask) {
             const std::vector<std::string_view> known{"condition", "bit", "all", "any", "not", "action", "and", "in", "unless_in"};
-            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is not known in <{}>", child.name.substr(0, 80), e.name),
-                          is_condition(child) || asks_states ? "it has no conditions" : hint_among(child.name, known, ""));
+            problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
+                          is_condition(child) || asks_states ? "remove it; this element has no conditions" : hint_among(child.name, known, ""));
             return;
         }
         check_attributes(child, {"ID"});
@@ -71,7 +71,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     check_attributes(e, known);
     const bool acts = document_.attribute(e, "action") || document_.first_child(e);
     if (reacts && !acts && !document_.attribute(e, "event"))
-        return problems_.add(code::missing_attribute, e.at, "<on> has no \"event\", and no \"action\"", "write what it waits for, or what it does");
+        return problems_.add(code::missing_attribute, e.at, "<on> has no \"event\", and no \"action\"", "add an event or an action");
     const auto* const id = reacts ? nullptr : required(e, "ID");
     if (!reacts && !id && !document_.first_child(e) && e.attribute_count == 0) return incomplete_.insert(&in.node), void();
     auto& spec = in.node.add_transition();

@@ -64,7 +64,7 @@ void xml_writer::write_inside(const transition_spec& t) {
     for (const auto& g : t.guards)
         if (const auto* const part = composition_of(g)) bits += bits_in(*part);
     const bool told = std::ranges::any_of(t.guards, [](const auto& g) { return !composition_of(g) && g.name().empty(); });
-    if (!told && bits != t.asked.size()) unnamed(s, "a guard that asks for conditions");
+    if (!told && bits != t.asked.size()) unnamed(s, "a guard that reads conditions");
 }
 
 void xml_writer::write_conditions(const transition_spec& t) {

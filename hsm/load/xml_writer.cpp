@@ -54,7 +54,7 @@ void xml_writer::attribute(std::string_view name, std::string_view value) {
     if (!is_text(value))
         problems_.add(code::bad_encoding, {},
                       fmt::format("the {} of a <{}>, {}, contains a character that is not allowed in XML", name, open_.back(), in_quotes(value)),
-                      "names in files are UTF-8 without control characters");
+                      "use UTF-8 without control characters");
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
     append_escaped(out_, value);
     out_ += '"';
@@ -83,7 +83,7 @@ void xml_writer::element(std::string_view name, std::string_view id) {
 
 void xml_writer::unnamed(const state_base& s, std::string_view what) {
     problems_.add(code::unnamed_behaviour, s.origin(), fmt::format("{} of {} has no name in a registry", what, in_quotes(s.path())),
-                  "register it, and let a file name it: what was written in code cannot be written to a file");
+                  "register it, and name it in a file; parts that code adds cannot be saved");
 }
 
 std::string xml_writer::name_of(std::string_view name, const state_base& s, std::string_view what) {
@@ -103,7 +103,7 @@ std::string xml_writer::path_to(const state_base& target, const state_base& from
         if (!s->superstate()) break;
     }
     problems_.add(code::unknown_state, from.origin(), fmt::format("no path leads from {} to {}", in_quotes(from.path()), in_quotes(target.path())),
-                  "give the states names of their own");
+                  "give the states different names");
     return path;
 }
 
@@ -111,8 +111,8 @@ std::string xml_writer::path_to(const target_spec& target, const state_base& fro
     const auto found = names_.look_up(from, target);
     if (found.found) return path_to(*found.found, from);
     problems_.add(code::unknown_state, from.origin(),
-                  fmt::format("{} names {}, and there is no such state", in_quotes(from.path()), in_quotes(target.written())),
-                  "save what hsm::check finds no errors in");
+                  fmt::format("{} names {}, but this state does not exist", in_quotes(from.path()), in_quotes(target.written())),
+                  "fix the errors that hsm::check reports, then save");
     return target.written();
 }
 

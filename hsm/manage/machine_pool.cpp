@@ -56,12 +56,11 @@ void machine_pool::attach(observer_link* link) {
 machine_slot& machine_pool::create(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                    const instance_options& options) {
     require_chart(chart);
-    if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "a machine is to be created without a name", "give it one");
+    if (name.empty()) throw_manager_error(code::machine_unnamed, "(no name)", "the name of the machine is empty", "pass a name");
     if (shutdowns_ > 0)
-        throw_manager_error(code::manager_closing, name, "the machine is to be created while the manager is shut down",
-                            "create it afterwards, or not at all");
+        throw_manager_error(code::manager_closing, name, "a machine cannot be created while the manager shuts down", "create it after the shutdown");
     if (names_.contains(name))
-        throw_manager_error(code::machine_exists, name, fmt::format("there is a machine \"{}\" already", name),
+        throw_manager_error(code::machine_exists, name, fmt::format("a machine \"{}\" already exists", name),
                             "remove that one first, or choose another name");
     machine_slot& p = make(kind, name, chart, context, options, {});
     try {

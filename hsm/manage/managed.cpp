@@ -13,9 +13,8 @@ void require_startable(const managed_base& m) {
     const auto& machine = *m;
     if (machine.active())
         throw_manager_error(code::machine_running, m.name(), fmt::format("the machine is running already, in \"{}\"", machine.current().path()),
-                            "stop() it first; change_state() goes to another state");
-    if (machine.busy())
-        throw_manager_error(code::machine_running, m.name(), "the machine is being started or ended", "start it when that is complete");
+                            "call stop() first, or change_state() to change to another state");
+    if (machine.busy()) throw_manager_error(code::machine_running, m.name(), "the machine is starting or ending", "start it afterwards");
 }
 
 } // namespace
@@ -24,8 +23,8 @@ managed_base::operator bool() const { return owner_ && owner_->at(*this); }
 
 machine_slot& managed_base::here() const {
     if (auto* const p = owner_ ? owner_->at(*this) : nullptr) return *p;
-    throw_manager_error(code::machine_gone, "(no machine)", owner_ ? "the machine of this handle has been removed" : "the handle is of no machine",
-                        "a handle says whether there is a machine: if (hero) hero->process(hit{});");
+    throw_manager_error(code::machine_gone, "(no machine)", owner_ ? "the machine of this handle has been removed" : "the handle is empty",
+                        "check the handle first: if (hero) hero->process(hit{});");
 }
 
 instance_base& managed_base::operator*() const { return here().machine(); }

@@ -17,7 +17,7 @@ constexpr std::size_t names_compared = 1000; ///< at most, for a suggestion
 constexpr std::size_t names_listed = 8;
 
 std::string suggested(std::string_view name, const machine_pool& machines) {
-    if (machines.count() == 0) return "there is no machine at all";
+    if (machines.count() == 0) return "create the machine first; the manager has no machines";
     std::vector<std::string_view> names;
     for (const auto& [known, p] : machines.names()) {
         names.push_back(known);
@@ -25,7 +25,7 @@ std::string suggested(std::string_view name, const machine_pool& machines) {
     }
     auto text = suggestion(name, names);
     if (text.starts_with("did you mean") || names.size() <= names_listed) return text;
-    return fmt::format("there are {} machines, none of a similar name; find(), has() and all() tell which", machines.count());
+    return fmt::format("none of the {} machines has a similar name; list them with all()", machines.count());
 }
 
 } // namespace
@@ -76,10 +76,10 @@ managed_base manager::get(std::string_view name) const {
 managed_base manager::get_only(const context_kind& kind) const {
     if (auto* const p = machines_->only(kind)) return machines_->handle(p);
     if (const auto several = machines_->count(kind))
-        throw_manager_error(code::several_machines, "(no name)", fmt::format("there are {} machines over a \"{}\"", several, kind.name),
-                            "get it by its name");
-    throw_manager_error(code::no_machine, "(no name)", fmt::format("there is no machine over a \"{}\"", kind.name),
-                        "create it first; has() asks for one");
+        throw_manager_error(code::several_machines, "(no name)", fmt::format("{} machines have a context of type \"{}\"", several, kind.name),
+                            "pass the name of the machine");
+    throw_manager_error(code::no_machine, "(no name)", fmt::format("no machine has a context of type \"{}\"", kind.name),
+                        "create it first; check with has()");
 }
 
 std::size_t manager::count() const { return machines_->count(); }

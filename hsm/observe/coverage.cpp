@@ -16,7 +16,7 @@ namespace {
 chart_view view_of_known(const chart_base& chart) {
     if (chart) return chart.view();
     throw usage_error({code::no_chart, "(no chart)", "the chart is empty: it was moved from, or could not be compiled",
-                       "keep the chart where it is, and ask try_compile's result whether there is one"});
+                       "do not move the chart, and check the result of try_compile"});
 }
 } // namespace
 

@@ -16,8 +16,7 @@
 namespace hsm::detail {
 
 void begin_call(machine& m) {
-    HSM_ASSERT(m.at != displaced() &&
-               "hsm: this instance was moved with its context, and does not know where that is now: rebind(context), or hsm::actor");
+    HSM_ASSERT(m.at != displaced() && "hsm: this instance was moved, and so was its context: call rebind(context), or use hsm::actor");
     m.at = in_call();
 }
 
@@ -116,7 +115,7 @@ std::uintptr_t run_part(machine& m, const chart_core& core, program part) {
 const chart_core& require_chart(const chart_base& chart) {
     if (chart) return chart.core();
     throw usage_error({code::no_chart, "(no chart)", "the chart is empty: it was moved from, or could not be compiled",
-                       "keep the chart where it is, and ask try_compile's result whether there is one"});
+                       "do not move the chart, and check the result of try_compile"});
 }
 
 namespace {
@@ -130,8 +129,9 @@ namespace {
         throw state_error({code::not_in_chart, core.root->path(), written + " is not a state of this chart", suggestion(*core.root, wanted)});
     if (!written_in || named.size() > 1)
         throw state_error({code::not_in_chart, core.root->path(), written + " names several states", "write one of " + list()});
-    throw state_error({code::not_in_chart, core.root->path(), written + " names no state, as seen from \"" + shown_path(*written_in) + '"',
-                       "names are looked up from there outwards, and there is " + list()});
+    throw state_error({code::not_in_chart, core.root->path(),
+                       written + " does not name a state that is visible from \"" + shown_path(*written_in) + '"',
+                       "hsm looks names up from that state outwards; write " + list()});
 }
 
 } // namespace

@@ -30,15 +30,15 @@ std::uint32_t require_condition(const chart_core& core, const condition_key& key
     std::vector<std::string_view> names;
     for (const auto i : core.conditions_by_name) names.push_back(core.conditions[i]);
     const auto hint = !key.name.empty() && !names.empty() ? suggestion(key.name, names)
-                                                          : "there are " + std::to_string(core.conditions.size()) + " bits, bit 0 with them";
+                                                          : "the chart has " + std::to_string(core.conditions.size()) + " bits, including bit 0";
     throw condition_error({code::unknown_condition, core.root->path(), written(key) + " is not a condition of this chart", hint});
 }
 
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key) {
     const auto number = require_condition(core, key);
     if (number != 0) return number;
-    throw condition_error(
-        {code::unknown_condition, core.root->path(), "bit 0 cannot be set: it says whether the leaf is over", "finish() marks the leaf as over"});
+    throw condition_error({code::unknown_condition, core.root->path(), "bit 0 cannot be changed: it is set when the leaf is finished",
+                           "call finish() to mark the leaf as finished"});
 }
 
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition) {

@@ -122,10 +122,9 @@ template <class Queue> struct consumed {
 };
 
 [[noreturn]] void tell_lost(const chart_core& core, std::uint16_t number) {
-    throw queue_error(
-        {code::lost_event, core.root->path(),
-         "the event \"" + core.events[number].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-         "raise instance_options::deferred_queue"});
+    throw queue_error({code::lost_event, core.root->path(),
+                       "the event \"" + core.events[number].name + "\" cannot be deferred: the queue of deferred events is full",
+                       "raise instance_options::deferred_queue"});
 }
 
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue, event_origin origin) {

@@ -28,7 +28,7 @@ public:
         : instance_base(chart, std::addressof(context), options, memory) {}
     template <class Other, std::enable_if_t<!std::is_convertible_v<Other&, Context&>, int> = 0> // clang 14 does not accept a requires clause here
     instance(const chart<Context>& chart, Other&, const instance_options& = {}) : instance_base(chart, nullptr, {}, nullptr) {
-        static_assert(std::is_convertible_v<Other&, Context&>, "hsm: the chart is for machines over another context than this one");
+        static_assert(std::is_convertible_v<Other&, Context&>, "hsm: the chart is compiled for another context");
     }
     /// Rejects a temporary chart: it would be destroyed before the instance runs.
     instance(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;

@@ -18,7 +18,7 @@ void* aligned_or_throw(const chart_core& core, void* memory) {
     const auto alignment = core.layout.alignment;
     if (reinterpret_cast<std::uintptr_t>(memory) % alignment == 0) return memory;
     throw usage_error({code::bad_option, core.root->path(), "the memory for an instance is not aligned to " + std::to_string(alignment) + " bytes",
-                       "instance_memory(chart, options) says how it must be"});
+                       "use the alignment that instance_memory(chart, options) returns"});
 }
 } // namespace
 
@@ -67,7 +67,7 @@ time_span instance_base::now() const { return time_span::from_nanoseconds(engine
 hsm::mailbox& instance_base::mailbox() const {
     if (auto* const there = calls::mailbox(engine_)) return *there;
     throw usage_error(
-        {code::no_mailbox, calls::root_path(engine_), "the instance has no mailbox", "instance_options::mailbox says how many events it is for"});
+        {code::no_mailbox, calls::root_path(engine_), "the instance has no mailbox", "set instance_options::mailbox to the number of events"});
 }
 std::size_t instance_base::queued() const { return calls::queued(engine_); }
 std::uint64_t instance_base::lost() const { return calls::lost(engine_); }

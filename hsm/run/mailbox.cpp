@@ -22,8 +22,8 @@ constexpr std::uint32_t most_slots = 1 << 24;
 std::uint32_t possible(std::uint32_t slots, const chart_core& core) {
     if (slots <= most_slots) return slots;
     throw usage_error({code::bad_option, core.root->path(),
-                       "a mailbox is to have " + std::to_string(slots) + " slots; there can be " + std::to_string(most_slots),
-                       "it is for what is posted between two ticks"});
+                       "the mailbox has " + std::to_string(slots) + " slots, more than " + std::to_string(most_slots),
+                       "set instance_options::mailbox to the number of events that are posted between two ticks"});
 }
 
 atomic_view<std::uint32_t> atomic(std::uint32_t& word) { return atomic_view(word); }

@@ -19,7 +19,7 @@ void raise(machine& m, const chart_core& core, std::uint16_t number, std::string
     if (!queues || queues->internal.full()) {
         tell_dropped(m, core, drop_reason::full, number);
         throw queue_error({code::lost_event, core.root->path(),
-                           "the event \"" + std::string(name) + "\" was to be raised, and there is no room in the internal queue",
+                           "the event \"" + std::string(name) + "\" cannot be raised: the internal queue is full",
                            "raise instance_options::internal_queue"});
     }
     queues->internal.push(core.to_be_kept(event, number), core.event_columns[number]);

@@ -38,7 +38,7 @@ private:
     [[noreturn]] HSM_NOINLINE void tell_endless() const {
         throw chain_error({code::chain, core_.root->path(),
                            "after " + std::to_string(links_) + " transitions in a row, the chain has no end: " + cycle(),
-                           "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+                           "guard one of them; if the chain is intended to be this long, raise chain_limit"});
     }
     index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }
 

@@ -122,8 +122,8 @@ void let_thrown_go_on(const machine& m) {
 
 void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t generation) {
     if (calls::only_looks(m))
-        throw usage_error({code::attached_by_guard, core_of(m).root->path(),
-                           "an observer is to be attached by a guard, or by an observer of this machine", "guards only look: attach it elsewhere"});
+        throw usage_error({code::attached_by_guard, core_of(m).root->path(), "a guard, or an observer of this machine, attaches an observer",
+                           "attach it elsewhere; these functions must not change the machine"});
     traced_chart_of(*core_of(m).owner); // compile the traced chart now, because this can throw
     const bool is_new = !core_of(m).observed;
     if (is_new) {

@@ -40,7 +40,7 @@ std::vector<load_problem> read_text(std::string text, std::string name, const sc
     problem_list problems(std::move(name), options);
     if (text.size() > most_bytes(options))
         problems.add(code::large_file, {}, "the text is larger than " + std::to_string(most_bytes(options)) + " bytes",
-                     "split the machine, or allow more with load_options::max_bytes");
+                     "split the machine, or raise load_options::max_bytes");
     else
         reader(options, {nodes, find, names}, problems).read(std::move(text), root);
     return problems.take();

@@ -34,7 +34,7 @@ public:
             const bool is_element = node.type() == pugi::node_element;
             if (is_element && open.size() >= deepest_)
                 problems_.add(code::too_deep, at(node.name() - 1), fmt::format("elements are nested deeper than {} levels", deepest_),
-                              "is it meant? load_options::max_depth allows more");
+                              "if this is intended, raise load_options::max_depth");
             else if (const auto number = child_of(open.back(), node); is_element)
                 open.push_back({number, 0, bindings, node.first_child()});
         }
@@ -57,12 +57,12 @@ private:
     bool add_root(const pugi::xml_document& document) {
         for (auto node = document.first_child(); node; node = node.next_sibling()) {
             if (node.type() == pugi::node_doctype)
-                problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which is not read",
+                problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which hsm does not read",
                               "leave it out: entities are not expanded");
             else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata)
                 problems_.add(code::stray_text, at(node.value()), "there is text beside the root element", "leave it out, or make it a comment");
             else if (node.type() == pugi::node_element && !to_.nodes_.empty())
-                problems_.add(code::not_xml, at(node.name() - 1), "there is a second element at the top", "a document has one <scxml>");
+                problems_.add(code::not_xml, at(node.name() - 1), "the file has a second root element", "a document has one <scxml>");
             else if (node.type() == pugi::node_element)
                 add(node);
             else if (node.type() == pugi::node_comment)

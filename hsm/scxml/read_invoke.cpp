@@ -52,7 +52,7 @@ void reader::read_invoke(const element& e, state_base& s) {
         const auto text = without_blanks(a->value);
         spec.autoforward = text == "true" || text == "1";
         if (!spec.autoforward && text != "false" && text != "0")
-            problem(code::bad_value, a->value_at, fmt::format("autoforward is {}", in_quotes(a->value)), "it is \"true\" or \"false\"");
+            problem(code::bad_value, a->value_at, fmt::format("autoforward is {}", in_quotes(a->value)), "write \"true\" or \"false\"");
     }
     read_namelist(e, s, spec.parameters);
     bool finalized = false;

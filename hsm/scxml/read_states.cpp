@@ -104,7 +104,7 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
         const auto type = value(child, "type");
         if (!type.empty() && type != "shallow" && type != "deep")
             return problem(code::bad_value, attribute(child, "type")->value_at, fmt::format("the type of a <history> is {}", in_quotes(type)),
-                           "it is \"shallow\" or \"deep\"");
+                           "write \"shallow\" or \"deep\"");
         if (s.kind() != state_kind::machine && s.kind() != state_kind::parallel)
             return problem(code::misplaced, child.at, "a <history> stands in a state without child states",
                            "there is nothing to go back to: leave it out");
@@ -131,8 +131,8 @@ bool reader::has_states(const element& e) const {
 void reader::read_state(const element& e, state_base& above) {
     if (++made_ > options_.max_states) {
         if (made_ == options_.max_states + 1)
-            problem(code::too_many_states, e.at, fmt::format("there are more than {} states", options_.max_states),
-                    "split the machine, or allow more with load_options::max_states: a chart has 65534 at most");
+            problem(code::too_many_states, e.at, fmt::format("the file has more than {} states", options_.max_states),
+                    "split the machine, or raise load_options::max_states; the maximum for a chart is 65534");
         return;
     }
     const bool is_final = e.local() == "final";
@@ -171,7 +171,7 @@ void reader::note_id(const element& e, state_base& s) {
     if (!a) return;
     if (a->value.size() > options_.max_name)
         return problem(code::long_name, a->value_at, fmt::format("an id has more than {} bytes", options_.max_name),
-                       "choose a shorter one, or allow more with load_options::max_name");
+                       "choose a shorter name, or raise load_options::max_name");
     if (a->value.empty() || a->value.find_first_of(" \t\r\n/") != a->value.npos)
         return problem(code::bad_value, a->value_at, fmt::format("{} is no id", in_quotes(a->value)), "an id is a word without blanks and '/'");
     if (!is_xml_name(a->value))

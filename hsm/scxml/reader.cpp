@@ -94,7 +94,7 @@ void reader::note_prefixes(const element& e) {
 /// Few attributes are compared in pairs, many are sorted.
 void reader::check_repeated(const element& e) {
     const auto tell = [&](const markup_attribute& a) {
-        problem(code::repeated_attribute, a.at, fmt::format("{} is given twice", in_quotes(a.name)), "keep one of them");
+        problem(code::repeated_attribute, a.at, fmt::format("{} appears twice", in_quotes(a.name)), "keep one of them");
     };
     const auto* const first = doc_->begin(e);
     const auto* const end = doc_->end(e);
@@ -172,7 +172,7 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
     if (e.kind == markup_kind::text) {
         if (without_blanks(e.text).empty()) return;
         return problem(code::stray_text, e.at, fmt::format("there is text in <{}>: {}", in.local(), in_quotes(without_blanks(e.text))),
-                       "what is meant for people stands in a comment: <!-- ... -->");
+                       "write it as a comment: <!-- ... -->");
     }
     if (is_scxml(e)) {
         static constexpr std::string_view structure[] = {"state",  "parallel",  "final",   "history", "initial",  "transition", "onentry",

@@ -45,7 +45,7 @@ mode_t mode_of_new_file() {
 std::string reason_of(int error) {
     switch (error) {
     case ENOENT: return "there is no such file or folder";
-    case EISDIR: return "it is a folder";
+    case EISDIR: return "it is a directory";
     case EACCES: return "you have not the permission";
     case ENOSPC: return "the disk is full";
     case ENOTDIR: return "a part of its path is no folder";

@@ -1,4 +1,4 @@
-// expect: a batch hook takes hsm::batch<Context>&, and the elapsed time if it wants to
+// expect: a batch hook takes hsm::batch<Context>&, and optionally the elapsed time
 // expect: it must be callable as const
 // A counter in the hook itself: several threads may run it at once.
 

@@ -1,4 +1,4 @@
-// expect: hsm: the chart is for machines over another context than this one
+// expect: hsm: the chart is compiled for another context
 // at most: 25 lines
 // A machine for heroes over a villain.
 

@@ -279,12 +279,12 @@ TEST_CASE("agents of contexts that are kept have no element, those over an array
     hsm::instance<animal> lone(chart, hero);
     CHECK(code_of([&] { over.add(&r, 9); }) == 222);
     CHECK(code_of([&] { over.adopt(lone, &r, 9); }) == 222);
-    CHECK(told_by([&] { over.add(&r, 9); }).find("without an element to a crowd over an array; hint: add_element(i)") != std::string::npos);
+    CHECK(told_by([&] { over.add(&r, 9); }).find("so an agent needs an element; hint: call add_element(i)") != std::string::npos);
     CHECK(contexts[0].number == 7);
     animals m(1);
     CHECK(code_of([&] { m.herd.add_element(1); }) == 222);
     CHECK(code_of([&] { m.herd.add_element(std::size_t(-1)); }) == 222);
-    CHECK(told_by([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd keeps the contexts") != std::string::npos);
+    CHECK(told_by([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd stores the contexts") != std::string::npos);
     CHECK(over.count() + m.herd.count() == 1);
     hsm::crowd<animal> over_none(chart, std::span<animal>()); // a crowd over an array nevertheless
     CHECK(code_of([&] { over_none.add(&r, 9); }) == 222);

@@ -345,8 +345,9 @@ TEST_CASE("in a hook a name that is found only elsewhere is an error that says w
     hsm::instance agent{chart, r};
     agent.start();
     agent.process(event<1>{});
-    CHECK(told == "HSM-202 error at hero: \"slash\" names no state, as seen from \"hero/dead\"; hint: names are looked up from there outwards, and "
-                  "there is \"hero/attack/slash\"");
+    CHECK(told == "HSM-202 error at hero: \"slash\" does not name a state that is visible from \"hero/dead\"; hint: hsm looks names up from that "
+                  "state outwards; "
+                  "write \"hero/attack/slash\"");
 }
 
 namespace {

@@ -51,7 +51,7 @@ TEST_CASE("max_bytes: the bytes of a file") {
     CHECK(said(text, options) == "");
     options.max_bytes = text.size() - 1;
     CHECK(said(text, options) == "m.xml: HSM-302 error: the text is larger than " + std::to_string(text.size() - 1) +
-                                     " bytes; hint: split the machine, or allow more with load_options::max_bytes\n");
+                                     " bytes; hint: split the machine, or raise load_options::max_bytes\n");
 }
 
 TEST_CASE("max_parts: elements and attributes") {
@@ -59,8 +59,8 @@ TEST_CASE("max_parts: elements and attributes") {
     options.max_parts = 6; // Project name, state ID, to ID
     CHECK(said_of(a, options) == "");
     options.max_parts = 5;
-    CHECK(said_of(a, options) == "m.xml: HSM-323 error: the file has more than 5 elements and attributes; hint: split the machine, or allow more "
-                                 "with load_options::max_parts\n");
+    CHECK(said_of(a, options) == "m.xml: HSM-323 error: the file has more than 5 elements and attributes; hint: split the machine, or raise "
+                                 "load_options::max_parts\n");
     options.max_parts = 6;
     CHECK(said_of("<!-- not one of them -->" + a, options) == "");
     CHECK(said_of("<a/>" + a, options).find("HSM-323") != std::string::npos);
@@ -72,15 +72,16 @@ TEST_CASE("max_states: states, with the root") {
     CHECK(said_of(a, options) == "");
     CHECK(said_of("<state ID='b'>" + a + "</state>", options) == "");
     CHECK(said_of("<state ID='c'/><state ID='b'>" + a + "</state>", options) ==
-          "m.xml:1:48: HSM-321 error: there are more than 3 states; hint: split the machine, or allow more with load_options::max_states: a chart "
-          "has 65534 at most\n");
+          "m.xml:1:48: HSM-321 error: the file has more than 3 states; hint: split the machine, or raise load_options::max_states; the maximum for a "
+          "chart "
+          "is 65534\n");
 }
 
 TEST_CASE("max_states is as many as a chart can have") {
     const hsm::load_options options;
     const std::string leaf = "<state ID='a' kind='leaf'/>";
     CHECK(said_of(repeated(65533, leaf), options) == "");
-    CHECK(said_of(repeated(65534, leaf), options).find("HSM-321 error: there are more than 65534 states") != std::string::npos);
+    CHECK(said_of(repeated(65534, leaf), options).find("HSM-321 error: the file has more than 65534 states") != std::string::npos);
 }
 
 TEST_CASE("of what has too many states none is made") {
@@ -99,7 +100,7 @@ TEST_CASE("max_depth: elements inside elements") {
     CHECK(said_of(a, options) == "");
     CHECK(said_of("<state ID='b'>" + a + "</state>", options) == "");
     CHECK(said_of("<state ID='c'><state ID='b'>" + a + "</state></state>", options) ==
-          "m.xml:1:61: HSM-306 error: elements are nested deeper than 4 levels; hint: is it meant? load_options::max_depth allows more\n");
+          "m.xml:1:61: HSM-306 error: elements are nested deeper than 4 levels; hint: if this is intended, raise load_options::max_depth\n");
 }
 
 TEST_CASE("max_name: bytes of a name, and of each in a path or a list") {
@@ -114,9 +115,8 @@ TEST_CASE("max_name: bytes of a name, and of each in a path or a list") {
     CHECK_FALSE(long_one("<state ID='a' enter='fff ff fff'/>"));
     CHECK(long_one("<state ID='a' enter='fff ff ffff'/>"));
     CHECK(long_one("<event ID='jump'/>"));
-    CHECK(
-        said_of("<event ID='jump'/>" + a, options) ==
-        "m.xml:1:30: HSM-322 error: a name in \"ID\" has more than 3 bytes; hint: choose a shorter one, or allow more with load_options::max_name\n");
+    CHECK(said_of("<event ID='jump'/>" + a, options) ==
+          "m.xml:1:30: HSM-322 error: a name in \"ID\" has more than 3 bytes; hint: choose a shorter name, or raise load_options::max_name\n");
     CHECK_FALSE(said("<Project xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='P'>" + a + "</Project>", options).find("HSM-322") !=
                 std::string::npos);
 }
@@ -170,7 +170,7 @@ TEST_CASE("every error is counted, of whatever kind it is") {
 
 TEST_CASE("max_message: the bytes of a problem, and of a hint") {
     hsm::load_options options;
-    const std::string problem = "<bananas_and_oranges> is not known here", hint = "see docs/reference/xml_format.md";
+    const std::string problem = "<bananas_and_oranges> is unknown here", hint = "see docs/reference/xml_format.md";
     const auto message = [&](std::size_t most) {
         options.max_message = most;
         return said_of("<bananas_and_oranges/>" + a, options);

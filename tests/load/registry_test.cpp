@@ -71,8 +71,7 @@ TEST_CASE("what is registered twice is not taken, and no file can be loaded") {
     names.hook("angry", [](hero&) {}); // another kind may have the same name
     CHECK(text_of(names.repeated()) == "guard angry of hero");
     const auto loaded = hsm::try_load_xml_text("<Project name='P'><state ID='a'/></Project>", names, "f.xml");
-    CHECK(hsm::describe(loaded.problems) ==
-          "f.xml: HSM-319 error: the guard \"angry\" is registered more than once; hint: give each a name of its own\n");
+    CHECK(hsm::describe(loaded.problems) == "f.xml: HSM-319 error: the guard \"angry\" is registered more than once; hint: rename one of them\n");
 }
 
 TEST_CASE("a registry knows what each file used, and what none did") {

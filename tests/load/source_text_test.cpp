@@ -55,7 +55,7 @@ TEST_CASE("an encoding that is declared counts") {
     CHECK(reading("<?xml version='1.0' encoding='ISO-8859-1'?><\xe4/>").text.text() == "<?xml version='1.0' encoding='ISO-8859-1'?><\xc3\xa4/>");
     CHECK(reading("<?xml version='1.0' encoding='utf-8'?><\xc3\xa4/>").text.text().size() == 43);
     CHECK(reading("<?xml version='1.0' encoding=\"EBCDIC-DE\"?><a/>").message() ==
-          "f:1:1: HSM-303 error: the file declares the encoding \"ebcdic-de\", which cannot be read; hint: save the file as UTF-8\n");
+          "f:1:1: HSM-303 error: the file declares the encoding \"ebcdic-de\", which is not supported; hint: save the file as UTF-8\n");
 }
 
 TEST_CASE("bytes that are no characters are refused where they are") {

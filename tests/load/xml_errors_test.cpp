@@ -115,14 +115,14 @@ TEST_CASE("a file that is not there, or is no file, is told by its path") {
     const monster_names names;
     const auto message = [&](const std::string& path) { return hsm::describe(hsm::try_load_xml(path, names).problems); };
     CHECK(message("no/such/file.xml") == "no/such/file.xml: HSM-301 error: the file cannot be read: No such file or directory; "
-                                         "hint: a path that is not absolute begins where the program was started\n");
-    CHECK(message(HSM_TEST_DATA) == HSM_TEST_DATA ": HSM-301 error: the file cannot be read: it is a folder; "
-                                                  "hint: a path that is not absolute begins where the program was started\n");
+                                         "hint: check the path; a relative path begins at the current directory\n");
+    CHECK(message(HSM_TEST_DATA) == HSM_TEST_DATA ": HSM-301 error: the file cannot be read: it is a directory; "
+                                                  "hint: check the path; a relative path begins at the current directory\n");
     hsm::load_options options;
     options.max_bytes = 100;
     CHECK(hsm::describe(hsm::try_load_xml(HSM_SAMPLE_DATA "/monster.xml", names, options).problems) == HSM_SAMPLE_DATA
           "/monster.xml: HSM-302 error: the file is larger than 100 bytes; "
-          "hint: split the machine, or allow more with load_options::max_bytes\n");
+          "hint: split the machine, or raise load_options::max_bytes\n");
 }
 
 TEST_CASE("a mistake in the markup is reported where it is, never farther away than by xmllint") {
@@ -151,9 +151,9 @@ TEST_CASE("a mistake in the markup is reported where it is, never farther away t
          "this value has no quotation mark at its end"},
         {"a value without its first quote", 2, "<state ID=a\" kind=\"leaf\">", {"", 2, 11}, 2, "the value of \"ID\" is not in quotes"},
         {"an attribute without '='", 2, "<state ID \"a\" kind=\"leaf\">", {"", 2, 8}, 2, "the attribute \"ID\" has no value"},
-        {"attributes without a space", 2, "<state ID=\"a\"kind=\"leaf\">", {"", 2, 14}, 2, "there is no space before this attribute"},
+        {"attributes without a space", 2, "<state ID=\"a\"kind=\"leaf\">", {"", 2, 14}, 2, "this attribute has no space before it"},
         {"a value without an attribute", 2, "<state =\"a\" kind=\"leaf\">", {"", 2, 8}, 2, "no attribute can begin here"},
-        {"a '<' that begins nothing", 3, "< to ID=\"b\"/>", {"", 3, 1}, 3, "no element begins at this '<'"},
+        {"a '<' that begins nothing", 3, "< to ID=\"b\"/>", {"", 3, 1}, 3, "this '<' does not begin an element"},
         {"a comment that is not closed", 3, "<!-- <to ID=\"b\"/>", {"", 3, 1}, 9, "this comment is not closed"},
         {"a comment that ends with the next one", 3, "<!-- b\n<!-- c -->", {"", 3, 1}, 4, "this comment is not closed before the next one begins"},
         {"a CDATA section that is not closed", 3, "<![CDATA[ <to ID=\"b\"/>", {"", 3, 1}, 9, "this CDATA section is not closed"},
@@ -194,9 +194,8 @@ TEST_CASE("the indentation shows which of several elements is not closed") {
                                                "  </state>\n"
                                                "</Project>\n",
                                                hsm::registry<monster>());
-    CHECK(hsm::describe(loaded.problems) ==
-          "(text):3:5: HSM-304 error: <state> is not closed before </Project> in line 8; hint: each <name> is closed "
-          "by </name>, the innermost element first; <name/> needs no end tag\n");
+    CHECK(hsm::describe(loaded.problems) == "(text):3:5: HSM-304 error: <state> is not closed before </Project> in line 8; hint: close each <name> "
+                                            "with </name>, the innermost element first; <name/> needs no end tag\n");
 }
 
 TEST_CASE("a load_error says all that is wrong, and keeps it") {
@@ -231,7 +230,7 @@ TEST_CASE("a thousand errors are told, the others are counted") {
     text += "<state ID='a'/>";
     const auto loaded = hsm::try_load_xml_text(text + "</Project>", names);
     REQUIRE(loaded.problems.size() == 1001);
-    CHECK(loaded.problems[999].to_string() == "(text):1:9010: HSM-307 error: <banana> is not known here; hint: see docs/reference/xml_format.md");
+    CHECK(loaded.problems[999].to_string() == "(text):1:9010: HSM-307 error: <banana> is unknown here; hint: see docs/reference/xml_format.md");
     CHECK(loaded.problems.back().to_string() == "(text): HSM-324 error: there are 500 more errors in this file; hint: fix these first");
 }
 
@@ -319,7 +318,7 @@ TEST_CASE("what no file can have is not saved") {
     };
     CHECK(said_of("a") == "the same");
     CHECK(said_of("a\xff") == "HSM-303 error: the ID of a <state>, \"a\xff\", contains a character that is not allowed in XML; "
-                              "hint: names in files are UTF-8 without control characters\n");
+                              "hint: use UTF-8 without control characters\n");
     CHECK(said_of("\xef\xbf\xbd") == "the same"); // U+FFFD
     for (const char* name : {"\x01", "\x1b", "\x1f", "\xc3", "\xed\xa0\x80", "\xef\xbf\xbe", "\xef\xbf\xbf"})
         CHECK(said_of(name).find("HSM-303") == 0);
@@ -337,6 +336,6 @@ TEST_CASE("a guard without a name is told of once, also if it asks for condition
         said = e.what();
     }
     CHECK(said.substr(said.find("HSM-")) ==
-          "HSM-320 error: a guard of \"P/a\" has no name in a registry; hint: register it, and let a file name it: what was written "
-          "in code cannot be written to a file\n");
+          "HSM-320 error: a guard of \"P/a\" has no name in a registry; hint: register it, and name it in a file; parts that "
+          "code adds cannot be saved\n");
 }

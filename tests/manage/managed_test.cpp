@@ -129,7 +129,7 @@ TEST_CASE("a start of what is running is an error, also when it is over; the ins
     const auto door = machines.create("front", hsm::compile(std::move(root)), r);
     door.start();
     CHECK(told_by([&] { door.start(); }) == "HSM-216 error at front: the machine is running already, in \"door/open\"; "
-                                            "hint: stop() it first; change_state() goes to another state");
+                                            "hint: call stop() first, or change_state() to change to another state");
     CHECK(told_by([&] { door.start("shut"); }).starts_with("HSM-216 error at front"));
     CHECK(door->start() == hsm::result::busy);
     door->process(push{});
@@ -154,7 +154,7 @@ TEST_CASE("it cannot be started by what it does while it starts or ends") {
     restless r;
     r.self = machines.create("it", hsm::compile(std::move(root)), r);
     r.self.start();
-    CHECK(r.told == "HSM-216 error at it: the machine is being started or ended; hint: start it when that is complete");
+    CHECK(r.told == "HSM-216 error at it: the machine is starting or ending; hint: start it afterwards");
     CHECK(r.self.running());
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("a handle of a machine that is gone refuses everything, also when anot
     const auto copy = h.hero;
     h.machines.remove(h.hero);
     const std::string gone = "HSM-215 error at (no machine): the machine of this handle has been removed; "
-                             "hint: a handle says whether there is a machine: if (hero) hero->process(hit{});";
+                             "hint: check the handle first: if (hero) hero->process(hit{});";
     const auto again = h.machines.create("hero", h.chart, h.r);
     CHECK(again);
     CHECK_FALSE(again == copy);
@@ -189,8 +189,8 @@ TEST_CASE("a handle of a machine that is gone refuses everything, also when anot
 TEST_CASE("a handle of no machine says so") {
     hsm::managed<recorder> none;
     CHECK_FALSE(none);
-    CHECK(told_by([&] { none.start(); }).starts_with("HSM-215 error at (no machine): the handle is of no machine"));
-    CHECK(told_by([&] { none->tick(); }).starts_with("HSM-215 error at (no machine): the handle is of no machine"));
+    CHECK(told_by([&] { none.start(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));
+    CHECK(told_by([&] { none->tick(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));
     hsm::manager machines;
     CHECK_FALSE(machines.remove(none));
 }

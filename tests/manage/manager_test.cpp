@@ -98,9 +98,8 @@ TEST_CASE("what cannot be created says why, and nothing has changed") {
     recorder r, other;
     machines.create("front", chart, r);
     CHECK(told_by([&] { machines.create("front", chart, other); }) ==
-          "HSM-211 error at front: there is a machine \"front\" already; hint: remove that one first, or choose another name");
-    CHECK(told_by([&] { machines.create("", chart, other); }) ==
-          "HSM-210 error at (no name): a machine is to be created without a name; hint: give it one");
+          "HSM-211 error at front: a machine \"front\" already exists; hint: remove that one first, or choose another name");
+    CHECK(told_by([&] { machines.create("", chart, other); }) == "HSM-210 error at (no name): the name of the machine is empty; hint: pass a name");
     CHECK(machines.count() == 1);
     CHECK(&machines.get<recorder>("front").context() == &r);
 }
@@ -110,15 +109,16 @@ TEST_CASE("who is not there is not found, and the message guesses who was meant"
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
-    CHECK(told_by([&] { machines.get("front"); }) == "HSM-212 error at front: there is no machine \"front\"; hint: there is no machine at all");
+    CHECK(told_by([&] { machines.get("front"); }) ==
+          "HSM-212 error at front: there is no machine \"front\"; hint: create the machine first; the manager has no machines");
     CHECK(told_by([&] { machines.get<recorder>(); }) ==
-          "HSM-212 error at (no name): there is no machine over a \"test::recorder\"; hint: create it first; has() asks for one");
+          "HSM-212 error at (no name): no machine has a context of type \"test::recorder\"; hint: create it first; check with has()");
     machines.create("front", chart, r);
     CHECK(told_by([&] { machines.get("fronte"); }) == "HSM-212 error at fronte: there is no machine \"fronte\"; hint: did you mean \"front\"?");
     CHECK(told_by([&] { machines.get("garage"); }) == "HSM-212 error at garage: there is no machine \"garage\"; hint: known names: \"front\"");
     machines.create("back", chart, r);
     CHECK(told_by([&] { machines.get<recorder>(); }) ==
-          "HSM-214 error at (no name): there are 2 machines over a \"test::recorder\"; hint: get it by its name");
+          "HSM-214 error at (no name): 2 machines have a context of type \"test::recorder\"; hint: pass the name of the machine");
     const auto wrong = told_by([&] { machines.get<lamp>("back"); });
     CHECK(wrong.starts_with("HSM-213 error at back: the context of the machine is a \"test::recorder\", not a \""));
     CHECK(wrong.ends_with("hint: get<test::recorder>(\"back\")"));
@@ -130,8 +130,8 @@ TEST_CASE("among many machines a message lists none") {
     recorder r;
     for (int i = 0; i < 20; ++i) machines.create("enemy " + std::to_string(i), chart, r);
     CHECK(told_by([&] { machines.get("a door"); }) ==
-          "HSM-212 error at a door: there is no machine \"a door\"; hint: there are 20 machines, none of a similar name; "
-          "find(), has() and all() tell which");
+          "HSM-212 error at a door: there is no machine \"a door\"; hint: none of the 20 machines has a similar name; "
+          "list them with all()");
     CHECK(told_by([&] { machines.get("enemy 7x"); }).ends_with("did you mean \"enemy 7\"?"));
 }
 

@@ -263,7 +263,7 @@ TEST_CASE("in a shutdown nothing can be created, also in one within another") {
     s.b.exit = [&] { told = told_by([&] { s.machines.create("ghost", s.chart, s.d); }); };
     s.a.exit = [&] { s.machines.create("ghost", s.chart, s.d); };
     CHECK(told_by([&] { s.machines.shutdown(); }).starts_with("HSM-217"));
-    CHECK(told == "HSM-217 error at ghost: the machine is to be created while the manager is shut down; hint: create it afterwards, or not at all");
+    CHECK(told == "HSM-217 error at ghost: a machine cannot be created while the manager shuts down; hint: create it after the shutdown");
     CHECK(s.machines.count() == 0);
     s.a.exit = nullptr;
     s.machines.create("a", s.chart, s.a);

@@ -21,7 +21,7 @@ struct interpreter::chain {
         if (trail.size() == self.chain_limit_)
             throw chain_error({code::chain, self.core_.root->path(),
                                "after " + std::to_string(trail.size()) + " transitions in a row, the chain has no end: " + cycle(),
-                               "guard one of them, or raise chain_limit if the chain is meant to be this long"});
+                               "guard one of them; if the chain is intended to be this long, raise chain_limit"});
         trail.push_back(self.leaf_states());
     }
 

@@ -23,7 +23,7 @@ bool interpreter::get_condition(const condition_key& key) const { return conditi
 
 void interpreter::set_condition(const condition_key& key, condition_change to) {
     const auto number = require(key);
-    if (number == 0) throw condition_error({code::unknown_condition, core_.root->path(), "bit 0 cannot be set", "finish()"});
+    if (number == 0) throw condition_error({code::unknown_condition, core_.root->path(), "bit 0 cannot be changed", "finish()"});
     if (looking_) return;
     bits_[number] = to != condition_change::off;
     pulses_[number] = to == condition_change::pulse ? pulse::set : pulse::none;

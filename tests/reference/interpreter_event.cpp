@@ -55,10 +55,9 @@ result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from w
         return result::deferred;
     }
     if (where == came_from::caller) return result::full;
-    throw queue_error(
-        {code::lost_event, core_.root->path(),
-         "the event \"" + core_.events[event].name + "\" was to be deferred, and there are as many deferred events as there is room for",
-         "raise instance_options::deferred_queue"});
+    throw queue_error({code::lost_event, core_.root->path(),
+                       "the event \"" + core_.events[event].name + "\" cannot be deferred: the queue of deferred events is full",
+                       "raise instance_options::deferred_queue"});
 }
 
 /// Recalls the deferred events, oldest first, until one of them is consumed. The work that results from it then comes first.

@@ -225,8 +225,7 @@ void interpreter::destroy_locals(index s, std::uint32_t count) noexcept {
 void interpreter::raise(const std::string& name, event_data data) {
     const refer_name event(name, std::move(data));
     if (enqueue(internal_, event) == result::full)
-        throw queue_error({code::lost_event, core_.root->path(),
-                           "the event \"" + name + "\" was to be raised, and there is no room in the internal queue",
+        throw queue_error({code::lost_event, core_.root->path(), "the event \"" + name + "\" cannot be raised: the internal queue is full",
                            "raise instance_options::internal_queue"});
 }
 

@@ -175,9 +175,8 @@ TEST_CASE("attached in a hook it counts from the next call on; by a guard it can
         FAIL("it was attached");
     } catch (const hsm::usage_error& e) {
         CHECK(e.number() == hsm::code::attached_by_guard);
-        CHECK(std::string(e.what()) ==
-              "HSM-208 error at R: an observer is to be attached by a guard, or by an observer of this machine; hint: guards only "
-              "look: attach it elsewhere");
+        CHECK(std::string(e.what()) == "HSM-208 error at R: a guard, or an observer of this machine, attaches an observer; hint: attach it "
+                                       "elsewhere; these functions must not change the machine");
     }
 }
 

@@ -211,7 +211,7 @@ TEST_CASE("without room in the queue the state is not entered, and queue_error s
     hsm::instance agent(chart, r, {.internal_queue = 0, .posted_queue = 1});
     agent.start();
     CHECK_THROWS_WITH_AS(agent.process(event<1>{}),
-                         "HSM-203 error at R: the event \"done.state.fight\" was to be raised, and there is no room in the internal queue; hint: "
+                         "HSM-203 error at R: the event \"done.state.fight\" cannot be raised: the internal queue is full; hint: "
                          "raise instance_options::internal_queue",
                          hsm::queue_error);
     CHECK(agent.current().path() == "R/fight");

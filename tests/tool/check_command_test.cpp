@@ -70,7 +70,7 @@ TEST_CASE("errors of a file are told with their places, all of them") {
     CHECK(done.out == R"(door.xml:2:22: error: <to> names "opne", but this state does not exist [HSM-007]
     did you mean "door/open"?
 door.xml:3:43: error: after is "5 minutes" [HSM-312]
-    it is a length of time, like "500ms", "1.5s" or "2min", or a registered delay
+    write a time like "500ms", "1.5s" or "2min", or the name of a registered delay
 2 errors
 )");
 }
@@ -116,7 +116,7 @@ TEST_CASE("what cannot be read is told, and the other files are checked all the 
     CHECK(done.code == 2);
     CHECK(replaced(replaced(done.out, good.path(), "door.xml"), ", .scxml", "") ==
           R"(/no/such.xml: error: it cannot be read: there is no such file or folder [HSM-301]
-/tmp: error: it cannot be read: it is a folder [HSM-301]
+/tmp: error: it cannot be read: it is a directory [HSM-301]
 x.yaml: error: the end of its name is none of a machine's file
     known extensions: .xml
 door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
@@ -126,7 +126,7 @@ door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this s
 }
 
 TEST_CASE("garbage, and nothing, are no XML") {
-    CHECK(checked("").out == "door.xml:1:1: error: the file is empty [HSM-304]\n    it begins with <Project name=\"...\">\n1 error\n");
+    CHECK(checked("").out == "door.xml:1:1: error: the file is empty [HSM-304]\n    begin the file with <Project name=\"...\">\n1 error\n");
     std::string garbage;
     for (int i = 0; i < 3000; ++i) garbage += static_cast<char>(i * 7 % 251);
     const auto done = checked(garbage);

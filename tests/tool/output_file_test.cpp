@@ -125,7 +125,7 @@ TEST_CASE("a link stays a link: what it leads to is written") {
 
 TEST_CASE("what cannot be written is told with its reason") {
     place p;
-    CHECK(refused(p.folder, p) == p.folder + ": error: it cannot be written: it is a folder\n");
+    CHECK(refused(p.folder, p) == p.folder + ": error: it cannot be written: it is a directory\n");
     CHECK(refused(p.path("no/file"), p) == p.path("no/file") + ": error: it cannot be written: there is no such file or folder\n");
     CHECK(refused("/dev/full", p) == "/dev/full: error: it cannot be written: the disk is full\n");
     CHECK(fs::exists("/dev/full"));

@@ -43,7 +43,7 @@ echo "== nothing is half written"
 for command in 'draw good.xml -l dot -o' 'convert good.xml --to xml'; do
     read -ra words <<<"$command"
     expect "$command /dev/full" "$("$hsm" "${words[@]}" /dev/full 2>&1)" "/dev/full: error: it cannot be written: the disk is full"
-    expect "$command folder" "$("$hsm" "${words[@]}" folder 2>&1)" "folder: error: it cannot be written: it is a folder"
+    expect "$command folder" "$("$hsm" "${words[@]}" folder 2>&1)" "folder: error: it cannot be written: it is a directory"
 done
 expect "stdout is full" "$("$hsm" --help 2>&1 >/dev/full)" "hsm: error: what was to be printed cannot be written: the disk is full"
 expect "stdout is closed" "$(code bash -c "'$hsm' --help >&-")" 2

@@ -121,5 +121,5 @@ TEST_CASE("logs that cannot be played here") {
     CHECK(with_door({"replay", empty.path()}).code == 2);
     CHECK(with_door({"replay", half.path()}).err.find("[HSM-372]") != std::string::npos);
     CHECK(with_door({"replay", "/no/such"}).code == 2);
-    CHECK(with_door({"replay", "/tmp"}).err == "/tmp: error: it cannot be read: it is a folder [HSM-301]\n");
+    CHECK(with_door({"replay", "/tmp"}).err == "/tmp: error: it cannot be read: it is a directory [HSM-301]\n");
 }

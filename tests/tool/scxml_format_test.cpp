@@ -119,7 +119,7 @@ TEST_CASE("a document is known by its root element, from stdin and under other n
     CHECK(called({"check", "-"}, scxml("<state id=\"a\"><transition/></state>")).out.starts_with("(stdin):1:102: error: a <transition> has neither"));
     CHECK(done_with({"check", "FILE"}, "<Project name=\"p\"><state ID=\"a\"/></Project>") ==
           "m.scxml:1:1: error: the document begins with <Project> [HSM-391]\n"
-          "    it begins with <scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n1 error\n-> 1\n");
+          "    begin the document with <scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n1 error\n-> 1\n");
 }
 
 TEST_CASE("a document with scripts is refused, with how it would run") {

@@ -179,7 +179,7 @@ TEST_CASE("trace show: what is wrong with a file, or the words") {
     CHECK(called({"trace", "show", garbage.path()}).code == 2);
     CHECK(called({"trace", "show", empty.path()}).err.find("[HSM-332]") != std::string::npos);
     CHECK(called({"trace", "show", "/no/such"}).err == "/no/such: error: it cannot be read: there is no such file or folder [HSM-301]\n");
-    CHECK(called({"trace", "show", "/tmp"}).err == "/tmp: error: it cannot be read: it is a folder [HSM-301]\n");
+    CHECK(called({"trace", "show", "/tmp"}).err == "/tmp: error: it cannot be read: it is a directory [HSM-301]\n");
     const file good(whole), half_log(log_of(20).substr(0, 60));
     CHECK(called({"trace", "show", good.path(), "-k", "transitoin"}).err ==
           "hsm: error: there is no kind of records \"transitoin\"\n    did you mean \"transition\"?\n");

@@ -143,8 +143,8 @@ template <class Take> void xml_reader::each_former_name(const xml_element& e, bo
             check_attributes(child, {"ID"});
             if (const auto* const id = required(child, "ID")) take(std::string(id->value));
         } else if (alone) {
-            problems_.add(code::unknown_element, child.at, "<" + std::string(child.name.substr(0, 80)) + "> is not known here",
-                          "<was ID=\"...\"/> is");
+            problems_.add(code::unknown_element, child.at, "<" + std::string(child.name.substr(0, 80)) + "> is unknown here",
+                          "write <was ID=\"...\"/>");
         }
     });
 }
