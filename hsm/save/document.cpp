@@ -55,7 +55,8 @@ void detail::check_envelope(const document_part& all, std::string_view of, std::
     all.only(known);
     if (const auto version = all["version"].integer(1); version > document_version)
         throw save_error({code::not_a_document, "",
-                          fmt::format("the document has version {}, and this library reads up to {}", version, document_version), "use a later one"});
+                          fmt::format("the document has version {}, and this library reads up to {}", version, document_version),
+                          "use a later version of the library"});
 }
 
 void detail::add_machine(datum& to, const chart_core& core, std::span<const std::byte> image) {

@@ -8,7 +8,7 @@
 namespace hsm::detail {
 
 void refuse_document(const datum& at, std::string path, std::string problem) {
-    finding f{code::broken_document, std::move(path), std::move(problem), "restore what was saved"};
+    finding f{code::broken_document, std::move(path), std::move(problem), "restore a document that was saved"};
     if (at.place.line > 0) f.where = {"document", at.place.line, at.place.column};
     throw save_error(std::move(f));
 }

@@ -122,7 +122,7 @@ public:
     datum run() {
         // Versions of nlohmann's parser report this case with different texts.
         if (text_.empty())
-            refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore what was saved");
+            refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore a document that was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
         nlohmann::json::sax_parse(begin, end, this);
         return std::move(root_);
@@ -141,7 +141,7 @@ public:
     bool end_array() override { return close(); }
     bool key(string_t& name) override {
         const auto place = next_place();
-        if (!names_.back().insert(name).second) refuse(code::broken_document, place, fmt::format("\"{}\" is there twice", name), "write it once");
+        if (!names_.back().insert(name).second) refuse(code::broken_document, place, fmt::format("\"{}\" appears twice", name), "write it once");
         name_ = std::move(name);
         return true;
     }
@@ -150,7 +150,7 @@ public:
         const auto behind = text.find(": "); // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
         const auto problem = behind == text.npos ? text : text.substr(behind + 2);
         refuse(code::not_a_document, place_finder(text_).at(position > 0 ? position - 1 : 0), "this is no JSON: " + std::string(problem),
-               "restore what was saved");
+               "restore a document that was saved");
     }
 
 private:
@@ -205,7 +205,7 @@ std::string write_json(const datum& d) {
 }
 
 datum read_json(std::string_view text, std::size_t most_bytes, std::size_t most_depth) {
-    if (text.size() > most_bytes) refuse(code::broken_document, {}, fmt::format("it has more than {} bytes", most_bytes), "allow more");
+    if (text.size() > most_bytes) refuse(code::broken_document, {}, fmt::format("it has more than {} bytes", most_bytes), "raise the limit");
     return json_reader(text, most_depth).run();
 }
 

@@ -36,7 +36,7 @@ std::shared_ptr<invoked_document> compiled(machine_root root) {
 
 document::~document() = default;
 
-std::string document::why_not_run() const { return fmt::format("the document cannot run: no data model is given for {}", in_quotes(opaque)); }
+std::string document::why_not_run() const { return fmt::format("the document cannot run: no data model is registered for {}", in_quotes(opaque)); }
 
 void document::require_runnable() const {
     if (!opaque.empty())
@@ -89,17 +89,17 @@ std::optional<std::string> read_below(const readable& where, std::string_view sr
         problem = std::move(why);
         return std::nullopt;
     };
-    if (where.folder.empty()) return refuse("nothing but the document itself is");
+    if (where.folder.empty()) return refuse("hsm reads only the document itself");
     auto name = std::string(without_blanks(src));
     if (name.starts_with("file:")) name.erase(0, 5);
-    if (name.find("://") != name.npos) return refuse("it is no file: nothing is fetched");
+    if (name.find("://") != name.npos) return refuse("it is not a file, and hsm downloads nothing");
     if (const auto hash = name.find('#'); hash != name.npos) name.resize(hash);
     std::error_code status;
     const auto top = fs::weakly_canonical(where.folder, status);
-    if (status) return refuse("there is no such folder: " + where.folder);
+    if (status) return refuse("the folder does not exist: " + where.folder);
     const auto found = fs::weakly_canonical((where.from.empty() ? top : fs::path(where.from)) / fs::path(name), status);
     const auto [end, other] = std::mismatch(top.begin(), top.end(), found.begin(), found.end());
-    if (status || fs::path(name).is_absolute() || (end != top.end() && !end->empty())) return refuse("it is outside of the folder that may be read");
+    if (status || fs::path(name).is_absolute() || (end != top.end() && !end->empty())) return refuse("it is outside the folder that hsm can read");
     load_options bounds;
     problem_list wrong(found.string(), bounds);
     auto bytes = read_file(found.string(), most_bytes, wrong);

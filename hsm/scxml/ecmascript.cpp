@@ -14,7 +14,7 @@ namespace hsm::detail::scxml {
 namespace {
 
 failure needed(std::string_view what, const std::string& json) {
-    return {fmt::format("{} is needed, not {}", what, json.empty() ? "undefined" : json)};
+    return {fmt::format("expected {}, not {}", what, json.empty() ? "undefined" : json)};
 }
 
 /// For a session: the host implements In(), the kind has the functions.
@@ -91,7 +91,7 @@ ecmascript& ecmascript::add_value(std::string name, std::string json) {
     script_limits roomy;
     roomy.memory += 100 * json.size();
     script_engine trial(roomy, host);
-    auto wrong = is_variable_name(name) ? trial.set_constant(name, {json}) : failure{"that is no name of a variable"};
+    auto wrong = is_variable_name(name) ? trial.set_constant(name, {json}) : failure{"this is not a variable name"};
     if (wrong) throw std::invalid_argument(fmt::format("the value \"{}\": {}", name, wrong.what));
     values_.emplace_back(std::move(name), std::move(json));
     return *this;

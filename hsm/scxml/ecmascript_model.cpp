@@ -111,7 +111,7 @@ failure ecmascript_model::iterate(const iteration& loop, iterated& body) {
         if (is_system_name(*name)) return {fmt::format("\"{}\" is the name of a system variable", *name)};
     script_engine::elements all(engine(), loop.array);
     if (all.wrong()) return all.wrong();
-    if (!is_variable_name(loop.item)) return {fmt::format("\"{}\" is no name of a variable", loop.item)};
+    if (!is_variable_name(loop.item)) return {fmt::format("\"{}\" is not a variable name", loop.item)};
     for (const auto* name : {&loop.item, &loop.index})
         if (!name->empty() && !engine().has_variable(*name))
             if (auto wrong = engine().declare(*name)) return wrong;

@@ -27,8 +27,8 @@ void host_core::run(std::size_t most_macrosteps) {
     for (std::size_t steps = 0; !turns.empty(); ++steps) {
         if (steps == most_macrosteps)
             throw chain_error({code::chain, (*turns.begin())->invoke_id,
-                               fmt::format("after {} events that documents have sent to themselves, or each other, there is no end", steps),
-                               "let them send the next one with a delay"});
+                               fmt::format("documents have sent {} events to themselves or each other without an end", steps),
+                               "send the next event with a delay"});
         auto& s = *turns.pop();
         s.guarded([&] { s.handle_next(); });
         over.clear();

@@ -69,15 +69,15 @@ invoked_session& session_core::keep(owned<invoked_session> made) {
 
 void session_core::begin_session(runner& r, owned<invoked_session> made, const hsm::scxml::named_values& given) {
     if (!made->document->problem.empty()) {
-        r.fail("error.execution", "what is invoked is no document that could run:\n" + made->document->problem);
+        r.fail("error.execution", "the invoked document cannot run:\n" + made->document->problem);
         return;
     }
     if (depth() + 1 >= host->most.max_depth) {
-        r.fail("error.platform", fmt::format("sessions invoke each other more than {} deep", host->most.max_depth));
+        r.fail("error.platform", fmt::format("sessions invoke each other more than {} levels deep", host->most.max_depth));
         return;
     }
     if (host->by_id.size() >= host->most.max_sessions) {
-        r.fail("error.platform", fmt::format("there are more than {} sessions", host->most.max_sessions));
+        r.fail("error.platform", fmt::format("the host has more than {} sessions", host->most.max_sessions));
         return;
     }
     auto id = made->id;
@@ -104,7 +104,7 @@ void session_core::begin_service(runner& r, owned<invoked_session> made, hsm::sc
     }
     made->service = outermost().on_invoke(what);
     if (!made->service) {
-        r.fail("error.execution", fmt::format("nobody knows the type \"{}\" of an <invoke>", what.type));
+        r.fail("error.execution", fmt::format("the type \"{}\" of an <invoke> is unknown", what.type));
         return;
     }
     auto& service = *made->service;
@@ -143,7 +143,7 @@ std::shared_ptr<const invoked_document> session_core::document_for(const invoke_
         if (!r.find(spec.computed, content)) return nullptr;
         text = markup_of(content);
     }
-    if (text.empty()) return wrong("error.execution", "an <invoke> says no document");
+    if (text.empty()) return wrong("error.execution", "an <invoke> names no document");
     return of->store->of_text(std::move(text), fmt::format("(invoked by {})", data.session_id()), of->folder);
 }
 

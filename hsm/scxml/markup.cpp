@@ -58,11 +58,11 @@ private:
         for (auto node = document.first_child(); node; node = node.next_sibling()) {
             if (node.type() == pugi::node_doctype)
                 problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which hsm does not read",
-                              "leave it out: entities are not expanded");
+                              "remove it; hsm does not expand entities");
             else if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata)
-                problems_.add(code::stray_text, at(node.value()), "there is text beside the root element", "leave it out, or make it a comment");
+                problems_.add(code::stray_text, at(node.value()), "there is text outside the root element", "remove it, or write it as a comment");
             else if (node.type() == pugi::node_element && !to_.nodes_.empty())
-                problems_.add(code::not_xml, at(node.name() - 1), "the file has a second root element", "a document has one <scxml>");
+                problems_.add(code::not_xml, at(node.name() - 1), "the file has a second root element", "write one <scxml> in a document");
             else if (node.type() == pugi::node_element)
                 add(node);
             else if (node.type() == pugi::node_comment)

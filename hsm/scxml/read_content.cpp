@@ -105,10 +105,10 @@ void reader::read_foreign(const element& e, const state_base& s, block& to) {
         made.behaviour.set_name(b->label);
     } else if (options_.foreign == foreign_markup::refused) {
         problem(code::unknown_behaviour, e.at, fmt::format("nothing is registered as {}", in_quotes(e.local())),
-                "register it, or let scxml_options::foreign pass it over");
+                "register it, or set scxml_options::foreign to ignore it");
     } else if (options_.foreign == foreign_markup::warned) {
         warn(code::unread_markup, s, e.at, fmt::format("<{}> does nothing", e.name.substr(0, 80)),
-             fmt::format("register what it stands for: names.hook({}, ...)", in_quotes(e.local())));
+             fmt::format("register its hook: names.hook({}, ...)", in_quotes(e.local())));
     }
     action a;
     a.at = at(e.at);
@@ -132,7 +132,8 @@ choose_action reader::read_choice(const element& e, const state_base& s, kept_ma
     doc_->each_child(e, [&](const element& child) {
         if (!is_choice_part(child)) return read_action(child, e, s, *inside);
         if (!made.branches.back().when)
-            return problem(code::misplaced, child.at, fmt::format("<{}> stands behind <else>", child.local()), "<else/> is the last part of an <if>");
+            return problem(code::misplaced, child.at, fmt::format("<{}> is after <else>", child.local()),
+                           "write <else/> as the last part of an <if>");
         inside = &branch(child);
         auto& kept_here = made.branches.back().kept;
         kept_here.before = take_comments();
@@ -143,8 +144,7 @@ choose_action reader::read_choice(const element& e, const state_base& s, kept_ma
         keep_children(child, kept_here);
         doc_->each_child(child, [&](const element& c) {
             if (c.kind == markup_kind::element)
-                problem(code::misplaced, c.at, fmt::format("<{}> has content of its own", child.local()),
-                        "what it guards stands behind it, in the <if>");
+                problem(code::misplaced, c.at, fmt::format("<{}> has content", child.local()), "write the content after it, in the <if>");
         });
     });
     return made;
@@ -156,7 +156,7 @@ void reader::check_event(const markup_attribute& a, const state_base& s) {
     const bool odd =
         name.empty() || name.find_first_of("* \t\r\n") != name.npos || name.front() == '.' || name.back() == '.' || name.find("..") != name.npos;
     if (odd)
-        warn(code::odd_descriptor, s, a.value_at, fmt::format("{} is no name of an event", in_quotes(a.value)), "it is words with dots between them");
+        warn(code::odd_descriptor, s, a.value_at, fmt::format("{} is not an event name", in_quotes(a.value)), "write words with dots between them");
     else
         note_event(name, a.value_at, s);
 }
@@ -176,8 +176,8 @@ log_action reader::read_log(const element& e, const state_base& s, kept_markup& 
         made.text.computed = expression_of(*a, s);
     } else { // logging has no side effects
         made.text.text = std::string(text);
-        warn(code::outside_standard, s, a->value_at, fmt::format("the expression {} is logged as it is written", in_quotes(text)),
-             "there is no data model that could evaluate it");
+        warn(code::outside_standard, s, a->value_at, fmt::format("the expression {} is logged as text", in_quotes(text)),
+             "pass a data model to evaluate it");
     }
     return made;
 }
@@ -201,16 +201,15 @@ send_action reader::read_send(const element& e, const state_base& s, kept_markup
         made.after = time_of_css(made.delay.text);
         if (made.after < 0) {
             const auto* const a = attribute(e, attribute(e, "delay") ? "delay" : "delayexpr");
-            problem(code::bad_value, a->value_at, fmt::format("the delay is {}", in_quotes(a->value)),
-                    "it is a length of time, like \"500ms\" or \"1.5s\"");
+            problem(code::bad_value, a->value_at, fmt::format("the delay is {}", in_quotes(a->value)), "write a time like \"500ms\" or \"1.5s\"");
         }
     }
     if (const auto* const a = attribute(e, "type"); a && !is_own_processor(without_blanks(a->value)))
         if (std::ranges::find(options_.send_types, without_blanks(a->value)) == options_.send_types.end())
-            warn(code::outside_standard, s, a->value_at, fmt::format("the type {} of a <send> is not SCXML's own", in_quotes(a->value)),
-                 "the host has to know it: scxml_options::send_types, context::knows_processor");
+            warn(code::outside_standard, s, a->value_at, fmt::format("the type {} of a <send> is not a standard type", in_quotes(a->value)),
+                 "register it with the host: scxml_options::send_types, context::knows_processor");
     if (made.target.text == "#_internal" && !made.delay.empty())
-        problem(code::bad_value, e.at, "an event for the internal queue has a delay", "leave the delay out, or the target");
+        problem(code::bad_value, e.at, "an event for the internal queue has a delay", "remove the delay or the target");
     sends_later_ = sends_later_ || !made.delay.empty();
     return made;
 }
@@ -258,7 +257,7 @@ script_action reader::read_script(const element& e, const state_base& s, kept_ma
     script_action made;
     if (!needs_model(e, e.at, "<script>")) return made;
     if (document_->model && !document_->model->allows_scripts())
-        return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the host says so, with its data model"), made;
+        return problem(code::needs_data_model, e.at, "scripts are not allowed here", "the data model of the host forbids them"), made;
     auto text = doc_->script_in(e);
     auto begin = at(doc_->begin_of_text(e));
     if (const auto* const src = attribute(e, "src"))

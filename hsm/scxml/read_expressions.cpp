@@ -36,19 +36,19 @@ void reader::check_scripts() {
         file_ = text.at.file;
         warn(code::unreadable_script, *states_of_them_[i], text.at,
              fmt::format("the {}{} cannot be read: {}", words[static_cast<std::size_t>(form)], quoted, found[i].what),
-             "the document runs without it: each time it is an error.execution");
+             "correct it; the document runs, but raises error.execution each time");
     }
 }
 
 std::string reader::model_hint() const {
-    return fmt::format("{}scxml_options::data_models takes one", language_ == "null" ? "write datamodel=\"ecmascript\"; " : "");
+    return fmt::format("{}pass one in scxml_options::data_models", language_ == "null" ? "write datamodel=\"ecmascript\"; " : "");
 }
 
 bool reader::needs_model(const element&, origin where, std::string_view what) {
     if (!restricted_) return true;
     problem(code::needs_data_model, where,
-            fmt::format("{} needs a data model, and {}", what,
-                        language_ == "null" ? "the null model has no data" : fmt::format("none is given for {}", in_quotes(language_))),
+            fmt::format("{} needs a data model, but {}", what,
+                        language_ == "null" ? "the null model has no data" : fmt::format("none is registered for {}", in_quotes(language_))),
             model_hint());
     return false;
 }
@@ -223,8 +223,8 @@ condition reader::read_condition(const markup_attribute& a, const state_base& s)
                             [](const void* in, std::string_view id) { return static_cast<const reader*>(in)->state_of(id); });
     if (auto c = document_->opaque.empty() ? parser.run() : std::nullopt) {
         if (!parser.unknown().empty())
-            warn(code::never_enabled, s, a.value_at, fmt::format("In() asks for {}, and there is no such state", in_quotes(parser.unknown())),
-                 "it is never active");
+            warn(code::never_enabled, s, a.value_at, fmt::format("In() names {}, but this state does not exist", in_quotes(parser.unknown())),
+                 "correct the id; an unknown state is never active");
         c->e.at = at(a.value_at);
         return std::move(*c);
     }
@@ -232,7 +232,7 @@ condition reader::read_condition(const markup_attribute& a, const state_base& s)
     c.asks = condition::form::computed;
     if (restricted_) {
         problem(code::needs_data_model, a.value_at, fmt::format("the condition {} needs a data model", in_quotes(text)),
-                fmt::format("{}; without one there are {}, constants, !, && and ||", model_hint(), quotes_ids_ ? "In('id')" : "In(id)"));
+                fmt::format("{}; without one, use only {}, constants, !, && and ||", model_hint(), quotes_ids_ ? "In('id')" : "In(id)"));
     } else {
         c.e = expression_of(a, s);
     }

@@ -32,9 +32,9 @@ void reader::read_root(const element& e, state_base& root) {
         return problem(
             code::not_scxml, e.at,
             fmt::format("the document begins with <{}>{}", e.name.substr(0, 80), e.uri.empty() ? "" : fmt::format(" of {}", in_quotes(e.uri))),
-            fmt::format("it begins with <scxml xmlns=\"{}\" version=\"1.0\">", scxml_uri));
+            fmt::format("begin the document with <scxml xmlns=\"{}\" version=\"1.0\">", scxml_uri));
     root.set_origin(e.at);
-    if (uri_.empty()) warn(code::outside_standard, root, e.at, "the document is in no namespace", fmt::format("write xmlns=\"{}\"", scxml_uri));
+    if (uri_.empty()) warn(code::outside_standard, root, e.at, "the document has no namespace", fmt::format("write xmlns=\"{}\"", scxml_uri));
     document_->name = std::string(value(e, "name"));
     root.set_name(document_->name.empty() || document_->name.find('/') != std::string::npos ? "scxml" : document_->name);
     auto& kept = markup_of(&root);
@@ -42,12 +42,12 @@ void reader::read_root(const element& e, state_base& root) {
     if (const auto* const a = attribute(e, "exmode")) keep_attribute(*a, kept); // from early drafts
     if (value(e, "version") != "1.0")
         warn(code::outside_standard, root, e.at,
-             attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "there is no version",
+             attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "the document has no version",
              "write version=\"1.0\"");
     if (const auto* const a = attribute(e, "binding")) {
         document_->late_binding = a->value == "late";
         if (a->value != "late" && a->value != "early")
-            problem(code::bad_value, a->value_at, fmt::format("binding is {}", in_quotes(a->value)), "it is \"early\" or \"late\"");
+            problem(code::bad_value, a->value_at, fmt::format("binding is {}", in_quotes(a->value)), "write \"early\" or \"late\"");
     }
     read_language(e);
     order_.push_back({doc_, &e, &root, file_});
@@ -71,7 +71,7 @@ void reader::read_language(const element& e) {
     restricted_ = !document_->model;
     if (document_->model || language_ == "null" || language_ == "ecmascript") return;
     if (without_blanks(language_).empty())
-        return problem(code::bad_value, a ? a->at : e.at, "the data model is empty", "write datamodel=\"null\", or leave it out");
+        return problem(code::bad_value, a ? a->at : e.at, "the data model is empty", "write datamodel=\"null\", or remove it");
     document_->opaque = language_;
     restricted_ = false;
     std::vector<name_uses> names{{language_, 1, false}, {"ecmascript", 2, true}};
@@ -97,7 +97,7 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
     if (ours && is_state_name(name)) {
         if (s.kind() == state_kind::final) return unknown_element(child, e, s);
         if (name == "final" && s.kind() == state_kind::parallel)
-            return problem(code::misplaced, child.at, "a <final> cannot stand in a <parallel>", "put it into a region");
+            return problem(code::misplaced, child.at, "a <final> is not allowed in a <parallel>", "put it into a region");
         return read_state(child, s);
     }
     if (ours && name == "history") {
@@ -106,9 +106,10 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
             return problem(code::bad_value, attribute(child, "type")->value_at, fmt::format("the type of a <history> is {}", in_quotes(type)),
                            "write \"shallow\" or \"deep\"");
         if (s.kind() != state_kind::machine && s.kind() != state_kind::parallel)
-            return problem(code::misplaced, child.at, "a <history> stands in a state without child states",
-                           "there is nothing to go back to: leave it out");
-        if (&s == root_) return problem(code::misplaced, child.at, "a <history> cannot stand in <scxml>", "the document is left once, and for good");
+            return problem(code::misplaced, child.at, "a <history> is in a state without child states", "remove it; the state has nothing to record");
+        if (&s == root_)
+            return problem(code::misplaced, child.at, "a <history> is not allowed in <scxml>",
+                           "put it into a state; the document is never entered again");
         auto& made = make(state_kind::history, type == "deep" ? history_depth::deep : history_depth::shallow, child, s);
         order_.push_back({doc_, &child, &made, file_});
         return;
@@ -173,15 +174,14 @@ void reader::note_id(const element& e, state_base& s) {
         return problem(code::long_name, a->value_at, fmt::format("an id has more than {} bytes", options_.max_name),
                        "choose a shorter name, or raise load_options::max_name");
     if (a->value.empty() || a->value.find_first_of(" \t\r\n/") != a->value.npos)
-        return problem(code::bad_value, a->value_at, fmt::format("{} is no id", in_quotes(a->value)), "an id is a word without blanks and '/'");
+        return problem(code::bad_value, a->value_at, fmt::format("{} is not an id", in_quotes(a->value)), "write an id without spaces and '/'");
     if (!is_xml_name(a->value))
-        warn(code::outside_standard, s, a->value_at, fmt::format("the id {} is no XML name", in_quotes(a->value)),
-             "others refuse it: it begins with a letter or '_', and has letters, digits, '.', '-' and '_' in it");
+        warn(code::outside_standard, s, a->value_at, fmt::format("the id {} is not an XML name", in_quotes(a->value)),
+             "begin it with a letter or '_', then use letters, digits, '.', '-' and '_'; other programs can reject it");
     const auto [known, is_new] = states_.try_emplace(a->value, known_state{&s, at(a->at)});
     if (is_new) return;
     problem(code::duplicate_id, a->value_at,
-            fmt::format("there is another state with the id {}, in line {}", in_quotes(a->value), known->second.where.line),
-            "give each an id of its own");
+            fmt::format("the id {} already belongs to the state in line {}", in_quotes(a->value), known->second.where.line), "choose another id");
 }
 
 void reader::read_data(const element& e, state_base& s, std::string comments) {
@@ -209,8 +209,7 @@ void reader::read_data(const element& e, state_base& s, std::string comments) {
                 problem(code::bad_value, child.at, fmt::format("<data> has \"{}\" and content", name), "keep one of them");
         if (const auto [known, is_new] = data_.try_emplace(id->value, at(child.at)); !is_new)
             problem(code::duplicate_id, id->value_at,
-                    fmt::format("there is another <data> with the id {}, in line {}", in_quotes(id->value), known->second.line),
-                    "give each an id of its own");
+                    fmt::format("the id {} already belongs to the <data> in line {}", in_quotes(id->value), known->second.line), "choose another id");
         if (const auto* const src = attribute(child, "src"))
             if (const auto bytes = read_source(*src, "the data")) d.content = std::string(without_blanks(*bytes)), d.has_content = true;
         made.data.push_back(std::move(d));

@@ -79,7 +79,7 @@ void reader::fill_state(const element& e, state_base& s) {
     // Included parts are read last, and the state's own attributes have precedence.
     if (const auto* const a = attribute(e, "initial"); a && (name == "state" || name == "scxml") && s.initials().empty()) {
         if (s.kind() != state_kind::machine) {
-            problem(code::misplaced, a->at, "a state without child states has an \"initial\"", "leave it out");
+            problem(code::misplaced, a->at, "a state without child states has an \"initial\"", "remove it");
         } else {
             auto& spec = s.add_initial(at(a->at));
             aim(spec, find_targets(*a, s));
@@ -95,23 +95,24 @@ void reader::fill_state(const element& e, state_base& s) {
         if (!is_scxml(child)) return; // read_child has stored it
         const auto what = child.local();
         if (what == "onentry" || what == "onexit") {
-            if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> cannot stand in <scxml>", what), "put it into a state");
+            if (is_root) return problem(code::misplaced, child.at, fmt::format("<{}> is not allowed in <scxml>", what), "put it into a state");
             read_hook(child, s, std::move(comments));
         } else if (what == "transition") {
             const bool of_root = is_root && !without_blanks(value(child, "event")).empty();
             if (of_root)
-                warn(code::outside_standard, s, child.at, "a <transition> is in <scxml>: other programs may refuse it",
-                     "it is taken if no state takes the event; put it into a state");
+                warn(code::outside_standard, s, child.at, "a <transition> is in <scxml>: other programs can reject it",
+                     "put it into a state; hsm takes it if no state takes the event");
             else if (is_root || is_final)
-                return problem(code::misplaced, child.at, fmt::format("a <transition> cannot stand in <{}>", name), "put it into a state");
+                return problem(code::misplaced, child.at, fmt::format("a <transition> is not allowed in <{}>", name), "put it into a state");
             comments_ = std::move(comments);
             read_transition(child, s);
             comments_.clear();
         } else if (what == "initial") {
             if (is_root || s.kind() != state_kind::machine)
-                return problem(code::misplaced, child.at,
-                               fmt::format("an <initial> cannot stand in <{}>{}", name, s.kind() == state_kind::leaf ? " without child states" : ""),
-                               "it is for states with child states");
+                return problem(
+                    code::misplaced, child.at,
+                    fmt::format("an <initial> is not allowed in <{}>{}", name, s.kind() == state_kind::leaf ? " without child states" : ""),
+                    "use it in states with child states");
             read_initial(child, s, std::move(comments));
         } else if (what == "datamodel") {
             if (name == "final") return unknown_element(child, e, s);
@@ -145,7 +146,7 @@ void reader::read_initial(const element& e, state_base& s, std::string comments)
     kept.before = std::move(comments);
     check_attributes(e, {}, s, kept);
     if (!s.initials().empty())
-        return problem(code::second_initial, e.at, "the state has more than one initial", "keep one of the attribute and the element");
+        return problem(code::second_initial, e.at, "the state has more than one initial", "keep either the attribute or the element");
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
     {
@@ -168,24 +169,23 @@ void reader::read_history(const element& e, state_base& s) {
     keep(std::move(kept), &s);
     if (!leads) {
         aim_at_entry(spec, *s.superstate());
-        warn(code::outside_standard, s, e.at, "the <history> has no default: before its state was active, it leads to where the state is entered",
-             "write <transition target=\"...\"/> into it");
+        warn(code::outside_standard, s, e.at, "the <history> has no default: until its state was active, it leads to the initial states",
+             "add <transition target=\"...\"/> to it");
     }
-    if (!attribute(e, "id"))
-        warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "give it an id, or leave it out");
+    if (!attribute(e, "id")) warn(code::useless_history, s, e.at, "the <history> has no id, so no transition leads to it", "add an id, or remove it");
     const auto& of = *s.superstate();
     const bool deep = s.history_kind() == history_depth::deep;
     const bool remembers = deep ? has_choice(of) : of.kind() == state_kind::machine && has_more_than_one(of);
     if (!remembers)
         warn(code::useless_history, s, e.at,
-             fmt::format("the <history> of {} has nothing to remember: it is always in the same states", in_quotes(of.name())),
-             "let transitions lead to the state itself");
+             fmt::format("the <history> of {} has nothing to record: the same states are always active in it", in_quotes(of.name())),
+             "use the state itself as the target");
     if (deep || !leads || !spec.target) return;
     const auto* const target = spec.target.node;
     if (target && target->superstate() != &of && is_properly_inside(target, of))
         warn(code::outside_standard, s, spec.origin,
-             fmt::format("a shallow <history> leads to {}, which is no child of its state", in_quotes(target->name())),
-             "let it be deep, or lead to a child");
+             fmt::format("a shallow <history> leads to {}, which is not a child of its state", in_quotes(target->name())),
+             "make it deep, or name a child");
 }
 
 /// Returns whether different substates can be active. Computed once for each state.
@@ -211,15 +211,16 @@ void reader::check_transitions(const state_base& s) {
         const auto earlier = std::find_if(all.begin(), t, covers);
         if (earlier != t)
             warn(code::shadowed, s, (*t)->origin,
-                 fmt::format("the transition never fires: that in line {} takes its events", (*earlier)->origin.line),
-                 "let it stand in front of that one, or give that one a condition");
+                 fmt::format("the transition never fires: the transition in line {} takes its events", (*earlier)->origin.line),
+                 "move it before that transition, or add a condition to that transition");
     }
     const auto always_fires = [](const auto& t) { return t->always && t->guards.empty(); };
     const auto first = std::ranges::find_if(all, always_fires);
     if (first == all.end()) return;
     for (const auto& t : all)
         if (t->event)
-            warn(code::never_enabled, s, t->origin, "the transition never fires: one without event and condition is taken before any event comes",
+            warn(code::never_enabled, s, t->origin,
+                 "the transition never fires: a transition without event and condition is taken before any event arrives",
                  fmt::format("the other one is in line {}", (*first)->origin.line));
 }
 
@@ -227,7 +228,7 @@ void reader::check_transitions(const state_base& s) {
 const markup_attribute* reader::condition_of(const element& e, const state_base& s) {
     const auto* const cond = attribute(e, "cond");
     if (!cond || !without_blanks(cond->value).empty()) return cond;
-    warn(code::outside_standard, s, cond->at, "the condition is empty and is ignored", "leave it out");
+    warn(code::outside_standard, s, cond->at, "the condition is empty and is ignored", "remove it");
     return nullptr;
 }
 
@@ -245,14 +246,14 @@ bool reader::read_default(const element& e, transition_spec& spec, const state_b
         for (const auto* const a : {attribute(child, "event"), condition_of(child, s)})
             if (a)
                 problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), a->name),
-                        "it is always taken: leave it out");
+                        "remove it; this transition is always taken");
         leads = attribute(child, "target") || !of_history;
         if (const auto* const target = leads ? required(child, "target") : nullptr) aim(spec, find_targets(*target, s));
         add_content(spec, read_block(child, s, kept), at(child.at));
         keep(std::move(kept), &spec);
     });
     if (!found && !of_history)
-        problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "it needs one: <transition target=\"...\"/>");
+        problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "add <transition target=\"...\"/>");
     return leads;
 }
 
@@ -276,7 +277,7 @@ std::vector<state_base*> reader::find_targets(const markup_attribute& a, const s
     each_word(a.value, [&](std::string_view word) {
         if (const auto known = states_.find(word); known != states_.end()) {
             if (named.insert(known->second.state).second) return found.push_back(known->second.state);
-            return warn(code::outside_standard, s, a.value_at, fmt::format("{} is a target twice", in_quotes(word)), "once is enough");
+            return warn(code::outside_standard, s, a.value_at, fmt::format("{} is named twice as a target", in_quotes(word)), "remove one");
         }
         if (problems_.full()) return;
         if (known_ids_.empty())
@@ -287,11 +288,10 @@ std::vector<state_base*> reader::find_targets(const markup_attribute& a, const s
             if (const auto closest = closest_name(word, known_ids_, guesses_); !closest.empty())
                 hint = fmt::format("did you mean {}?", in_quotes(closest));
         }
-        problem(code::unknown_state, a.value_at, fmt::format("the {} {} is no state", a.name, in_quotes(word)), std::move(hint));
+        problem(code::unknown_state, a.value_at, fmt::format("the {} {} is not a state", a.name, in_quotes(word)), std::move(hint));
     });
     if (found.empty() && without_blanks(a.value).empty())
-        problem(code::bad_value, a.at, fmt::format("the {} is empty", a.name),
-                fmt::format("name a state, or leave it out ({})", in_quotes(s.name())));
+        problem(code::bad_value, a.at, fmt::format("the {} is empty", a.name), fmt::format("name a state, or remove it ({})", in_quotes(s.name())));
     return found;
 }
 
@@ -307,15 +307,15 @@ void reader::aim(transition_spec& spec, const std::vector<state_base*>& targets)
 void reader::check_descriptor(std::string_view word, origin where, const state_base& s) {
     if (word.size() > options_.max_name)
         return problem(code::long_name, where, fmt::format("an event has more than {} bytes", options_.max_name),
-                       "load_options::max_name allows more");
+                       "choose a shorter name, or raise load_options::max_name");
     auto name = word;
     if (name == "*" || name == ".*") return;
     if (name.ends_with(".*")) name.remove_suffix(2);
     if (name.ends_with('.')) name.remove_suffix(1);
     note_event(name, where, s);
     if (name.empty() || name.front() == '.' || name.find("..") != name.npos || name.find('*') != name.npos)
-        warn(code::odd_descriptor, s, where, fmt::format("the event descriptor {} matches next to nothing", in_quotes(word)),
-             "\"*\" stands alone, or at the end behind a dot");
+        warn(code::odd_descriptor, s, where, fmt::format("the event descriptor {} matches almost no event", in_quotes(word)),
+             "write \"*\" alone, or at the end after a dot");
 }
 
 /// Collects uses of events for check_misspelt_events.
@@ -352,22 +352,23 @@ void reader::read_transition(const element& e, state_base& s) {
     const auto type = value(e, "type");
     if (!type.empty() && type != "internal" && type != "external")
         problem(code::bad_value, attribute(e, "type")->value_at, fmt::format("the type of a <transition> is {}", in_quotes(type)),
-                "it is \"internal\" or \"external\"");
+                "write \"internal\" or \"external\"");
     std::vector<state_base*> targets;
     if (target) targets = find_targets(*target, s);
     std::optional<condition> when;
     if (cond) when = read_condition(*cond, s);
     const bool constant = when && when->asks == condition::form::constant;
-    if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "leave the transition out");
+    if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "remove the transition");
     const auto content = read_block(e, s, kept);
     if (!events && !target && !cond && content->empty())
-        problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"", "it would be taken for ever");
+        problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
+                "add one of them; otherwise the transition fires without end");
     else if (!events && !target && content->empty() && !(constant && !when->holds))
-        warn(code::unguarded_cycle, s, e.at, "the <transition> does nothing, and does it again as long as its condition holds",
-             "what is to be waited for is the event of the next one");
+        warn(code::unguarded_cycle, s, e.at, "the <transition> does nothing, and fires again as long as its condition holds",
+             "write the event that the machine waits for in the next transition");
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
-             "it is taken until another one leaves its state");
+             "add one of them; the transition fires until another one leaves its state");
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
     if (s.transitions().size() > before) keep(std::move(kept), s.transitions().back().get());
@@ -380,7 +381,7 @@ event_key reader::event_for(const markup_attribute& a, const state_base& s) {
         names.push_back(pattern_of_descriptor(word));
     });
     if (!names.empty()) return key_of_names(std::move(names));
-    problem(code::bad_value, a.at, "the event is empty", "name one, or leave it out");
+    problem(code::bad_value, a.at, "the event is empty", "name one, or remove it");
     return {};
 }
 
@@ -399,8 +400,8 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
     const bool stays = (internal || &s == root_) && s.kind() == state_kind::machine && std::ranges::all_of(targets, inside);
     const auto related = [&](const state_base* t) { return t != &s && (t->kind() == state_kind::history || is_inside(t, s) || is_inside(&s, *t)); };
     if (internal && !targets.empty() && !stays && s.kind() != state_kind::parallel)
-        warn(code::pointless_kind, s, e.at, "the transition leaves its state, though it says internal",
-             "its targets have to be in its state, and that no <parallel>");
+        warn(code::pointless_kind, s, e.at, "the transition exits its state, although its type is internal",
+             "use targets inside its state; the state cannot be a <parallel>");
     spec.reenter = spec.always && !targets.empty() && inside(targets.front());
     spec.external = !stays && std::ranges::any_of(targets, related);
     if (document_->model && spec.event) spec.guards.push_back(event_guard(owner_, true));

@@ -162,7 +162,7 @@ void reader::check_attributes(const element& e, std::initializer_list<std::strin
             problem(code::unknown_attribute, a->at, fmt::format("<{}> has no attribute {}", e.local(), in_quotes(a->name)), std::move(hint));
         else
             warn_of_attribute(code::unread_markup, about, a->at,
-                              fmt::format("<{}> has no attribute {}, which is passed over", e.local(), in_quotes(a->name)), std::move(hint));
+                              fmt::format("<{}> has no attribute {}; hsm ignores it", e.local(), in_quotes(a->name)), std::move(hint));
     }
 }
 
@@ -171,7 +171,7 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
     if (e.kind == markup_kind::comment) return keep_comment(e);
     if (e.kind == markup_kind::text) {
         if (without_blanks(e.text).empty()) return;
-        return problem(code::stray_text, e.at, fmt::format("there is text in <{}>: {}", in.local(), in_quotes(without_blanks(e.text))),
+        return problem(code::stray_text, e.at, fmt::format("<{}> contains text: {}", in.local(), in_quotes(without_blanks(e.text))),
                        "write it as a comment: <!-- ... -->");
     }
     if (is_scxml(e)) {
@@ -181,13 +181,13 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
                                                          "elseif", "else",      "foreach", "finalize"};
         const bool known = std::ranges::find(structure, e.local()) != std::end(structure);
         return problem(known ? code::misplaced : code::unknown_element, e.at,
-                       fmt::format("<{}> cannot stand in <{}>", e.local().substr(0, 80), in.local()),
-                       known ? "see the Recommendation for its place"
+                       fmt::format("<{}> is not allowed in <{}>", e.local().substr(0, 80), in.local()),
+                       known ? "see the SCXML Recommendation for its position"
                              : suggestion(e.local().substr(0, longest_guessed), {std::begin(structure), std::end(structure)}));
     }
     if (options_.foreign == foreign_markup::refused)
-        problem(code::unknown_element, e.at, fmt::format("<{}> is of a foreign namespace", e.name.substr(0, 80)),
-                "scxml_options::foreign lets it be");
+        problem(code::unknown_element, e.at, fmt::format("<{}> belongs to another namespace", e.name.substr(0, 80)),
+                "register it, or set scxml_options::foreign to ignore it");
     note_prefixes(e);
     document_->has_unknown = true;
     (inside_ ? *inside_ : markup_of(&about)).inside += take_comments() + doc_->written(e);
@@ -200,18 +200,18 @@ std::optional<std::string> reader::read_source(const markup_attribute& src, std:
     };
     auto& files = document_->files;
     if (files.size() >= options_.max_includes && !options_.include_folder.empty())
-        return refuse(fmt::format("there are more than {} files", options_.max_includes), "scxml_options::max_includes");
+        return refuse(fmt::format("the document includes more than {} files", options_.max_includes), "raise scxml_options::max_includes");
     std::string path, why;
     auto bytes = read_below({options_.include_folder, folder_}, src.value, options_.max_bytes, path, why);
-    if (!bytes) return refuse(why, options_.include_folder.empty() ? "scxml_options::include_folder names a folder that may be read" : "");
+    if (!bytes) return refuse(why, options_.include_folder.empty() ? "set scxml_options::include_folder to a folder that hsm can read" : "");
     files.push_back(std::move(path));
     return bytes;
 }
 
 const markup_document* reader::read_document(const markup_attribute& src, std::string_view what, const char*& file) {
     if (include_depth_ >= most_nested)
-        return problem(code::bad_include, src.value_at, fmt::format("files include each other more than {} deep", most_nested),
-                       "do they include themselves?"),
+        return problem(code::bad_include, src.value_at, fmt::format("files include each other more than {} levels deep", most_nested),
+                       "check whether a file includes itself"),
                nullptr;
     auto bytes = read_source(src, what);
     if (!bytes) return nullptr;
@@ -235,20 +235,20 @@ reader::included_part reader::read_part(const markup_attribute& src) {
     part.e = id.empty() ? &part.doc->root() : part.doc->find("id", id);
     if (!part.e) {
         problem(code::bad_include, src.value_at, fmt::format("there is no state {} in {}", in_quotes(id), in_quotes(text.substr(0, hash))),
-                "what stands behind '#' is the id of a state in that file");
+                "write the id of a state of that file after '#'");
         return {};
     }
     if (!is_scxml(*part.e, id.empty() ? "scxml" : "state")) {
         const origin in_file{part.e->at.line, part.e->at.column, part.file};
-        problems_.add(code::bad_include, in_file, fmt::format("<{}> is no part that a state could be made of", part.e->name.substr(0, 80)),
-                      "the src of a state names an SCXML document, or a <state> in one");
+        problems_.add(code::bad_include, in_file, fmt::format("<{}> cannot be used as a state", part.e->name.substr(0, 80)),
+                      "name an SCXML document, or a <state> in one");
         return {};
     }
     const auto* const model = part.doc->attribute(part.doc->root(), "datamodel");
     if (model && model->value != language_) {
         problems_.add(code::bad_include, {model->value_at.line, model->value_at.column, part.file},
-                      fmt::format("it is written in {}, and what includes it in {}", in_quotes(model->value), in_quotes(language_)),
-                      "a machine has one data model");
+                      fmt::format("it uses the data model {}, but the including document uses {}", in_quotes(model->value), in_quotes(language_)),
+                      "use one data model in a machine");
         return {};
     }
     return part;

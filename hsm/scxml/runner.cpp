@@ -103,7 +103,7 @@ bool runner::run_out() {
 
 void runner::throw_used_up() const {
     throw chain_error(
-        {code::too_many_steps, {}, text_of_used_up() + " and did not come to rest", "is it meant? hsm::scxml::limits::max_steps allows more"});
+        {code::too_many_steps, {}, text_of_used_up() + " and did not come to rest", "if this is intended, raise hsm::scxml::limits::max_steps"});
 }
 
 void runner::end_macrostep() {
@@ -228,7 +228,7 @@ void runner::tell_lost(std::string_view event) const {
     throw queue_error({code::lost_event,
                        {},
                        fmt::format("the event \"{}\" of an SCXML document was lost: the queue is full", event),
-                       "ask for larger queues: instance_options::internal_queue and posted_queue, session_options::max_queued"});
+                       "increase the queues: instance_options::internal_queue and posted_queue, session_options::max_queued"});
 }
 
 bool runner::fail(std::string_view event, std::string_view what, std::string_view sendid) {
@@ -257,30 +257,30 @@ bool runner::is_own(const hsm::scxml::outgoing& event) const {
 bool runner::dispatch(hsm::scxml::outgoing event, std::int64_t after) {
     const bool of_scxml = is_own_processor(event.type);
     if (!of_scxml && !session.knows_processor(event.type))
-        return fail("error.execution", fmt::format("nobody knows the type \"{}\" of a <send>", event.type), event.sendid);
+        return fail("error.execution", fmt::format("the type \"{}\" of a <send> is unknown", event.type), event.sendid);
     if (of_scxml && event.target == "#_internal") {
         if (after == 0) return raise(event.event, {event.data}, "internal", event.sendid), true;
         return fail("error.execution", "an internal event has no delay", event.sendid);
     }
     const bool to_self = is_own(event);
     if (of_scxml && !to_self && !event.target.starts_with("#_"))
-        return fail("error.execution", fmt::format("\"{}\" is no target of a <send>", event.target), event.sendid);
+        return fail("error.execution", fmt::format("\"{}\" is not a target of a <send>", event.target), event.sendid);
     if (after > 0) {
         if (session.delayed_.size() >= session.most_.max_delayed)
-            return fail("error.execution", fmt::format("more than {} events wait for their time", session.most_.max_delayed), event.sendid);
+            return fail("error.execution", fmt::format("more than {} delayed events are waiting", session.most_.max_delayed), event.sendid);
         return schedule(event, after), true;
     }
     if (to_self) return post(event), true;
     event.origin = "#_scxml_" + session.session_id_;
     if (of_scxml && session.session_ && session.session_->deliver(event, external(event))) return true;
-    return session.on_send(event) || fail("error.communication", fmt::format("nobody is at \"{}\"", event.target), event.sendid);
+    return session.on_send(event) || fail("error.communication", fmt::format("no session has the address \"{}\"", event.target), event.sendid);
 }
 
 // --- invoked sessions ---
 
 void runner::will_invoke(const state_base& s) {
     if (session.session_) return session.session_->will_invoke(s);
-    fail("error.execution", "an instance by itself invokes nothing: hsm::scxml::session does");
+    fail("error.execution", "an instance cannot invoke: use hsm::scxml::session");
 }
 void runner::cancel_invoked(const state_base& s) {
     if (session.session_) session.session_->cancel_invoked(s);
@@ -395,7 +395,7 @@ bool runner::act(const action&, const send_action& what) {
     event.data = std::move(data.json);
     event.sendid = what.id;
     const auto after = delay.empty() ? what.after : time_of_css(delay);
-    if (after < 0) return fail("error.execution", fmt::format("\"{}\" is no delay", delay));
+    if (after < 0) return fail("error.execution", fmt::format("\"{}\" is not a delay", delay));
     if (what.id_location) {
         event.sendid = fmt::format("{}.{}", session.session_id(), ++session.sent_);
         if (!assign(what.id_location, {json_string(event.sendid)})) return false;

@@ -76,7 +76,7 @@ script_engine::context& script_engine::context::of(duk_hthread* c) {
 }
 
 failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep) {
-    if (!duk_check_stack(c, 16)) return {"no memory is left"};
+    if (!duk_check_stack(c, 16)) return {"out of memory"};
     const bool outermost = depth++ == 0;
     auto* const shared = outermost && shares ? host->steps() : nullptr;
     if (outermost) heap.steps = granted = shared ? std::clamp<std::int64_t>(*shared, 0, limits.steps) : limits.steps;

@@ -56,7 +56,7 @@ failure script_engine::run(const expression& script) {
 }
 
 failure script_engine::compile(const expression& e, script_form f) {
-    if (f == script_form::name) return is_variable_name(e.text) ? failure{} : failure{"no variable can have that name"};
+    if (f == script_form::name) return is_variable_name(e.text) ? failure{} : failure{"no variable can have this name"};
     auto& self = *context_;
     return self.protect(e.at, [&] { self.compile(e, f); });
 }
@@ -123,7 +123,7 @@ script_engine::elements::elements(script_engine& engine, const expression& array
         [&] {
             auto* c = self.c;
             self.evaluate(array);
-            if (!duk_is_array(c, -1)) duk_error(c, DUK_ERR_TYPE_ERROR, "it is no array");
+            if (!duk_is_array(c, -1)) duk_error(c, DUK_ERR_TYPE_ERROR, "it is not an array");
             const auto size = duk_get_length(c, -1);
             duk_push_array(c);
             for (duk_size_t i = 0; i < size; ++i) {

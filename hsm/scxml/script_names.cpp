@@ -149,8 +149,8 @@ void script_engine::event_changes() { context_->event_is_new = true; }
 
 failure script_engine::declare(std::string_view variable) {
     auto& self = *context_;
-    if (!is_variable_name(variable)) return {fmt::format("\"{}\" is no name of a variable", variable)};
-    if (self.read_only.contains(variable)) return {fmt::format("\"{}\" is the name of something read-only", variable)};
+    if (!is_variable_name(variable)) return {fmt::format("\"{}\" is not a variable name", variable)};
+    if (self.read_only.contains(variable)) return {fmt::format("\"{}\" is read-only", variable)};
     return self.protect({}, [&] {
         duk_push_undefined(self.c);
         self.define(variable, DUK_DEFPROP_SET_WRITABLE | DUK_DEFPROP_SET_ENUMERABLE | DUK_DEFPROP_CLEAR_CONFIGURABLE);

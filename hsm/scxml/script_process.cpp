@@ -227,8 +227,8 @@ void script_process::wait(short what) {
         const bool comes = ::poll(&on, 1, poll_milliseconds) > 0;
         waited_ += std::clamp<std::int64_t>(time_of(CLOCK_MONOTONIC) - before, 0, poll_milliseconds * ns_of_ms);
         if (cpu_used() - begin_ > limits_.cpu_milliseconds * ns_of_ms)
-            throw wire_error(fmt::format("the script took more than {} ms of processor time, and its process was ended", limits_.cpu_milliseconds));
-        if (waited_ > limits_.wait_milliseconds * ns_of_ms) throw wire_error("the process of the scripts does not answer, and was ended");
+            throw wire_error(fmt::format("the script used more than {} ms of processor time, and its process was ended", limits_.cpu_milliseconds));
+        if (waited_ > limits_.wait_milliseconds * ns_of_ms) throw wire_error("the process for scripts does not answer, and was ended");
         if (comes) return;
     }
 }
@@ -238,7 +238,7 @@ void script_process::transfer(char* bytes, std::size_t size, bool sends) {
         wait(sends ? POLLOUT : POLLIN);
         const auto done = sends ? ::send(socket_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT) : ::recv(socket_, bytes, size, MSG_DONTWAIT);
         if (done < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-        if (done <= 0) throw wire_error("the process of the scripts has ended");
+        if (done <= 0) throw wire_error("the process for scripts has ended");
         bytes += done;
         size -= static_cast<std::size_t>(done);
     }
@@ -253,7 +253,7 @@ std::string script_process::receive() {
     char head[size_of_head];
     transfer(head, sizeof head, false);
     const auto size = size_in(head);
-    if (size > limits_.message) throw wire_error("the process of the scripts sends too much, and was ended");
+    if (size > limits_.message) throw wire_error("the process for scripts sends too much, and was ended");
     std::string bytes(size, '\0');
     transfer(bytes.data(), size, false);
     return bytes;

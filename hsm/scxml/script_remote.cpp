@@ -124,15 +124,15 @@ private:
             }
             return reply << ends;
         }
-        throw wire_error("the process of the scripts asks what it may not");
+        throw wire_error("the process for scripts sent a forbidden request");
     }
 
     owned<model_callbacks> callbacks_;
     script_process process_;
     std::optional<event_info> event_; ///< not yet sent to the process
     iterated* body_ = nullptr;
-    std::exception_ptr thrown_; ///< thrown by the body of a loop
-    const wire_error interrupted_{"an exception in this program interrupted the exchange with the process of the scripts, which was ended"};
+    std::exception_ptr thrown_; ///< by what is in a loop
+    const wire_error interrupted_{"an exception in this program interrupted the exchange with the process for scripts, which was ended"};
     std::optional<wire_error> ended_;
 };
 

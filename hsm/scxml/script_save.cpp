@@ -60,7 +60,7 @@ private:
     }
 
     void any() {
-        if (json_.size() > limit_) refuse("all of it is too long");
+        if (json_.size() > limit_) refuse("its text is too long");
         switch (duk_get_type(c_, -1)) {
         case DUK_TYPE_UNDEFINED: json_ += R"({"#undefined":0})"; break;
         case DUK_TYPE_NULL: json_ += "null"; break;
@@ -68,7 +68,7 @@ private:
         case DUK_TYPE_NUMBER: number(duk_get_number(c_, -1)); break;
         case DUK_TYPE_STRING: duk_is_symbol(c_, -1) ? refuse("it is a symbol") : void(json_ += quoted_json(text_at(c_, -1))); break;
         case DUK_TYPE_OBJECT: object(); break;
-        default: refuse("it is something native"); break;
+        default: refuse("it is a native object"); break;
         }
     }
 
@@ -82,8 +82,8 @@ private:
     void object() {
         if (duk_is_callable(c_, -1)) refuse("it is a function");
         for (const auto* around : around_)
-            if (around == duk_get_heapptr(c_, -1)) refuse("it is within itself");
-        if (around_.size() > deepest) refuse("it is nested too deep");
+            if (around == duk_get_heapptr(c_, -1)) refuse("it contains itself");
+        if (around_.size() > deepest) refuse("it is nested too deeply");
         around_.push_back(duk_get_heapptr(c_, -1));
         if (duk_is_array(c_, -1))
             array();
@@ -205,7 +205,7 @@ void restore_variables(duk_context* c, std::string_view json) {
     duk_push_global_object(c);
     push_text(c, json);
     duk_json_decode(c, -1);
-    if (!duk_is_object(c, -1) || duk_is_array(c, -1)) duk_error(c, DUK_ERR_TYPE_ERROR, "saved data are an object");
+    if (!duk_is_object(c, -1) || duk_is_array(c, -1)) duk_error(c, DUK_ERR_TYPE_ERROR, "saved data must be an object");
     duk_enum(c, -1, DUK_ENUM_OWN_PROPERTIES_ONLY);
     while (duk_next(c, -1, 1)) {
         revive(c);

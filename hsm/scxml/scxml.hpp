@@ -42,7 +42,7 @@ std::vector<load_problem> read_text(std::string text, std::string name, const sc
 template <class Context> hsm::scxml::context& context_in(void* context) { return *static_cast<Context*>(context); }
 
 template <class Context, class Read> scxml_result<Context> load(Read read) {
-    static_assert(std::is_base_of_v<hsm::scxml::context, Context>, "hsm: machines from SCXML work on a class derived from hsm::scxml::context");
+    static_assert(std::is_base_of_v<hsm::scxml::context, Context>, "hsm: a machine from SCXML needs a context that derives from hsm::scxml::context");
     auto root = make_fsm<Context>("");
     auto problems = read(factory_of<Context>, &context_in<Context>, *root);
     if (!problems.empty()) root = {};

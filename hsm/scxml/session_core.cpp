@@ -61,7 +61,7 @@ result session_core::start(const hsm::scxml::named_values& given) {
     if (of) of->require_runnable();
     if (host->find(data.session_id()))
         throw usage_error({code::session_exists, std::string(data.session_id()), "another session of this host has this id",
-                           "give each an id of its own: context::set_session_id"});
+                           "choose another id: context::set_session_id"});
     const bool outermost_call = !host->at_work;
     const host_core::working at_work(*host);
     forget_all();
@@ -177,7 +177,7 @@ void session_core::open_call(machine& m, const event_info& event) {
     for (const auto& one : invoked) {
         if (!event.invokeid.empty() && one->id == event.invokeid) runner{data, m}.finalize(*one->spec, event);
         if (one->spec->autoforward && !pass_on(*one, event))
-            data.on_error("error.platform", fmt::format("the event \"{}\" was not forwarded to \"{}\": it has no room", event.name, one->id));
+            data.on_error("error.platform", fmt::format("the event \"{}\" was not forwarded to \"{}\": its queue is full", event.name, one->id));
     }
 }
 
@@ -186,7 +186,7 @@ void session_core::settle() {
     for (std::size_t steps = 0; machine_.queued() > 0 && machine_.active() && !machine_.finished(); ++steps) {
         if (steps == options.max_macrosteps)
             throw chain_error({code::chain, std::string(machine_.current().name()),
-                               fmt::format("after {} events that the machine has posted to itself there is no end", steps), "let a tick pass"});
+                               fmt::format("the machine has posted {} events to itself without an end", steps), "send the next event with a delay"});
         taken_ |= machine_.drain() == result::taken;
     }
     if (running && machine_.finished())
@@ -301,8 +301,8 @@ result session_core::tick(std::int64_t elapsed) {
             if (++delivered > options.max_macrosteps)
                 throw chain_error({code::chain,
                                    {},
-                                   fmt::format("more than {} delayed events come in one tick", options.max_macrosteps),
-                                   "let less time pass at once"});
+                                   fmt::format("more than {} delayed events are due in one tick", options.max_macrosteps),
+                                   "tick in shorter steps"});
             whose->guarded([&] { whose->deliver_due(); });
             host->run(options.max_macrosteps);
         }

@@ -113,7 +113,7 @@ struct session_saver {
     }
 
     static tree write(session_core& s, const invoked_session& one) {
-        if (one.service) refuse_saving(s, fmt::format("a service is invoked, as \"{}\", which cannot be saved", one.id));
+        if (one.service) refuse_saving(s, fmt::format("the invoked service \"{}\" cannot be saved", one.id));
         auto d = tree::empty_object();
         d.add("invoke", tree::of(static_cast<std::int64_t>(one.spec->number)));
         d.add("id", tree::of(one.id));
@@ -134,9 +134,9 @@ event_info event_in(const document_part& from) {
     constexpr std::string_view types[] = {"", "external", "internal", "platform"};
     const auto text = [&](const char* name) { return from.has(name) ? from[name].text() : std::string(); };
     const auto type = std::ranges::find(types, std::string_view(from["type"].text()));
-    if (type == std::end(types)) from["type"].refuse("there is no such type of events");
+    if (type == std::end(types)) from["type"].refuse("this event type does not exist");
     event_data data;
-    if (!read_json(text("data"), data)) from["data"].refuse("it is no JSON");
+    if (!read_json(text("data"), data)) from["data"].refuse("it is not JSON");
     return {from["name"].text(), *type, text("sendid"), text("origin"), text("origintype"), text("invokeid"), {text("data")}};
 }
 
@@ -196,7 +196,7 @@ private:
         made.id = from["id"].text();
         made.running = from.flag("running");
         read_machine(from["machine"], made);
-        if (made.running == made.states.states.empty()) from.refuse("it runs if its machine is active, and only then");
+        if (made.running == made.states.states.empty()) from.refuse("a session runs exactly if its machine is active");
         made.now = from["now"].integer(0);
         made.sent = static_cast<std::uint64_t>(from["sent"].integer(0));
         made.made = static_cast<std::uint64_t>(from["made"].integer(0));
@@ -208,7 +208,7 @@ private:
             auto e = event_in(one);
             const auto text = [&](const char* name) { return one.has(name) ? one[name].text() : std::string(); };
             const auto due = one["due"].integer(0);
-            if (!made.delayed.empty() && due < made.delayed.back().due) one.refuse("what is due first comes first");
+            if (!made.delayed.empty() && due < made.delayed.back().due) one.refuse("events must be in the order of their times");
             made.delayed.push_back({due, std::move(e.name), std::move(e.sendid), std::move(e.data.json), text("target"), text("processor")});
         });
         from.each_item("queue", [&](const auto& one) { made.queue.push(event_in(one)); });
@@ -219,7 +219,7 @@ private:
         if (from.has("done")) made.done = from["done"].text();
         from.each_item("last", [&](const auto& one) { made.last.push_back(one.text()); });
         if (!made.running && (from.has("data") || from.has("invoked") || from.has("queue")))
-            from.refuse("it does not run, and has what only such have");
+            from.refuse("it does not run, but has parts of a running session");
         if (made.running) ids_.emplace_back(made.id, &to);
         if (made.running) read_data(from, to, made);
         from.each_item("invoked", [&](const auto& one) { made.invoked.push_back(read_invoked(one, made)); });
@@ -230,8 +230,7 @@ private:
         from.only({"fingerprint", "clock", "states"});
         const auto& core = chart_of(*made.to);
         if (from["fingerprint"].text() != shape_of(core).chart.to_string())
-            throw save_error(
-                {code::changed_chart, from.path(), "it is of another document", "restore it into a session of the document that it was saved of"});
+            throw save_error({code::changed_chart, from.path(), "it belongs to another document", "restore it into a session of the same document"});
         changes changed;
         made.states = understand(core, from["states"].value(), from["clock"].integer(0), changed);
         made.image = put_together(core, made.states);
@@ -242,7 +241,7 @@ private:
     const state_base* state_in(const document_part& from, const session_core& to) {
         const auto& core = chart_of(to);
         const auto found = core.find(state_key(from.text()));
-        if (found.state == no_index || found.ambiguous) from.refuse("there is no such state");
+        if (found.state == no_index || found.ambiguous) from.refuse("this state does not exist");
         return core.states[found.state].node;
     }
     static bool is_active(const saved& in, const state_base& s) { return in.states.find(chart_of(*in.to).index_of(s)) != nullptr; }
@@ -272,14 +271,14 @@ private:
         from.only({"invoke", "id", "document", "folder", "session"});
         auto made = make_owned<invoked_session>();
         const auto number = static_cast<std::size_t>(from["invoke"].integer(0));
-        if (!by.of || number >= by.of->invocations.size()) from["invoke"].refuse("there is no such <invoke>");
+        if (!by.of || number >= by.of->invocations.size()) from["invoke"].refuse("this <invoke> does not exist");
         made->spec = &by.of->invocations[number];
-        if (!in.invoked.empty() && number < in.invoked.back()->spec->number) from["invoke"].refuse("they come in the order of the document");
+        if (!in.invoked.empty() && number < in.invoked.back()->spec->number) from["invoke"].refuse("they must be in the order of the document");
         if (!is_active(in, *made->spec->state)) from["invoke"].refuse("its state is not active");
         made->id = from["id"].text();
         if (!from.has("session")) return made; // it has ended
-        if (by.depth() + 1 >= by.host->most.max_depth) from.refuse("sessions are nested too deep");
-        if (sessions_.size() >= by.host->most.max_sessions) from.refuse("there are too many sessions");
+        if (by.depth() + 1 >= by.host->most.max_depth) from.refuse("sessions are nested too deeply");
+        if (sessions_.size() >= by.host->most.max_sessions) from.refuse("too many sessions");
         if (made->spec->document)
             made->document = made->spec->document->get();
         else
@@ -289,7 +288,7 @@ private:
         auto& child = made->session->core();
         child.invoke_id = made->id;
         const auto all = from["session"];
-        if (!all.flag("running")) all.refuse("a session that was invoked, and is there, runs");
+        if (!all.flag("running")) all.refuse("an invoked session must run");
         auto read = read_session(all, child);
         commit(read);
         return made;
@@ -299,11 +298,11 @@ private:
         std::vector<std::size_t> counts(sessions_.size());
         from.each_item("turns", [&](const auto& one) {
             const auto number = static_cast<std::size_t>(one.integer(0));
-            if (number >= sessions_.size()) one.refuse("there are not so many sessions");
+            if (number >= sessions_.size()) one.refuse("this session does not exist");
             ++counts[number];
             turns_.push_back(sessions_[number]);
         });
-        if (counts != queued_) from.refuse("\"turns\" are not those of the events that wait");
+        if (counts != queued_) from.refuse("\"turns\" does not match the waiting events");
     }
 
     /// Checks that the ids are unique in the text and in the host.
@@ -383,11 +382,11 @@ result restore_session(session_base& session, std::string_view text, const sessi
     const auto read = read_session_json(text, how.most_bytes);
     const document_part all(read, "");
     if (!all.has("hsm") || all.value().find("hsm")->kind != tree::text || all["hsm"].text() != "session")
-        throw save_error({code::not_a_document, "", "this is no document of a session", "restore what save_session has written"});
+        throw save_error({code::not_a_document, "", "this is not a document of a session", "restore a document that save_session wrote"});
     all.only({"hsm", "version", "session", "turns"});
     if (const auto found = all["version"].integer(1); found > version)
         throw save_error({code::not_a_document, "", fmt::format("the document has version {}, and this library reads up to {}", found, version),
-                          "use a later one"});
+                          "use a later version of the library"});
     session_restorer(s).read(all);
     return result::taken;
 }

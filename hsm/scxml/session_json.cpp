@@ -83,7 +83,8 @@ tree of_data(const event_data& from) {
     if (read_integer(from, made)) return made;
     made = tree::empty_object();
     for (const auto& [name, one] : from.members()) {
-        if (made.find(name)) throw save_error({code::broken_document, "", fmt::format("\"{}\" is there twice", name), "restore what was saved"});
+        if (made.find(name))
+            throw save_error({code::broken_document, "", fmt::format("\"{}\" appears twice", name), "restore a document that was saved"});
         made.add(name, of_data(one));
     }
     return made;
@@ -94,10 +95,11 @@ tree of_data(const event_data& from) {
 std::string write_session_json(const tree& d) { return to_string(to_data(d)); }
 
 tree read_session_json(std::string_view text, std::size_t most_bytes) {
-    if (text.size() > most_bytes) throw save_error({code::broken_document, "", fmt::format("it has more than {} bytes", most_bytes), "allow more"});
+    if (text.size() > most_bytes)
+        throw save_error({code::broken_document, "", fmt::format("it has more than {} bytes", most_bytes), "raise the limit"});
     event_data data;
     if (!read_json(text, data) || data.kind() != data_kind::object)
-        throw save_error({code::not_a_document, "", "this is no document of a session", "restore what save_session has written"});
+        throw save_error({code::not_a_document, "", "this is not a document of a session", "restore a document that save_session wrote"});
     return of_data(data);
 }
 

@@ -139,7 +139,7 @@ void writer::write_hook(const hook& h, std::string_view element, const state_bas
         begin(fmt::format("hsm:{}", h.name()));
         end();
     } else {
-        lost(s, h.where(), fmt::format("what it does ({}) has no name in a registry", element), "register it, and let a file name it");
+        lost(s, h.where(), fmt::format("its action ({}) has no name in a registry", element), "register it, and name it in a file");
     }
     end(markup);
 }
@@ -154,7 +154,7 @@ std::string writer::event_of(const transition_spec& t, const state_base& s) {
     if (t.on_finished) {
         if (s.kind() == state_kind::machine || s.kind() == state_kind::parallel)
             return fmt::format("done.state.{}", ids_.contains(&s) ? ids_.at(&s) : "");
-        lost(s, t.origin, "it is left when it is finished, and is no state with a <final>");
+        lost(s, t.origin, "it is left when it is finished, but has no <final>");
     }
     if (t.event && (!t.event.values.empty() || t.event.others))
         lost(s, t.origin, fmt::format("it waits for several values of a type ({})", in_quotes(t.event.name)));
@@ -179,7 +179,7 @@ std::string writer::condition_of(const transition_spec& t, const state_base& s) 
         else
             lost(s, g.where() ? g.where() : t.origin,
                  fmt::format("a guard{}", g.label().empty() ? std::string() : fmt::format(" ({})", in_quotes(g.label()))),
-                 "conditions of a document are expressions");
+                 "write the conditions of a document as expressions");
     }
     ask(t.joined, "");
     ask(t.excluded, "!");
@@ -213,18 +213,17 @@ void writer::tell_losses(const transition_spec& t, const state_base& s) {
     const auto lose = [&](bool is, std::string_view what) {
         if (is) lost(s, t.origin, std::string(what));
     };
-    lose(t.defers, "it keeps an event for a later state");
-    lose(static_cast<bool>(t.every), "it does something again and again (every)");
-    lose(t.after && timer_of(t).empty(), "a transition waits for some time, and for something else");
-    lose(t.force, "a transition does not wait for states that hold");
+    lose(t.defers, "it defers an event");
+    lose(static_cast<bool>(t.every), "it has a periodic reaction (every)");
+    lose(t.after && timer_of(t).empty(), "a transition waits for a time and for another trigger");
+    lose(t.force, "a transition does not wait for states that hold (force)");
     lose(t.carry_over, "a state counts from the moment at which a delay was due (carry_over)");
-    lose(!t.conditions.empty(), "a transition asks for conditions of the instance");
+    lose(!t.conditions.empty(), "a transition reads conditions of the instance");
     const bool polled = !t.event && !t.on_finished && !t.after && !t.every && !t.always;
-    lose(polled && !s.is_transient() && s.kind() != state_kind::choice,
-         "a transition is tried in each tick, and in SCXML whenever something has happened");
+    lose(polled && !s.is_transient() && s.kind() != state_kind::choice, "a transition is tried in each tick; in SCXML it is tried after each event");
     const auto* const found = t.has_target ? look_up(s, t.target).found : nullptr;
     lose(found && !t.external && found != &s && contains(*found, &s),
-         "a transition leads to a state around it, which stays active, and in SCXML is left and entered");
+         "a transition leads to its superstate, which stays active; in SCXML it is exited and entered");
 }
 
 void writer::tell_losses(const state_base& s) {
@@ -233,19 +232,20 @@ void writer::tell_losses(const state_base& s) {
     };
     const auto has = [&](hook_kind kind) { return std::ranges::any_of(s.hooks(kind), [](const hook& h) { return !is_of_document(h); }); };
     for (const auto& row : hook_kind_table) lose(!row.scxml_lacks.empty() && has(row.kind), row.scxml_lacks);
-    lose(&s == &root_ && !document_ && (has(hook_kind::enter) || has(hook_kind::exit)), "the machine as a whole does something at its start or end");
-    lose(static_cast<bool>(s.holds()), "it holds: it decides when it may be left");
-    lose(!s.locals().empty(), "it has data of its own");
-    lose(!s.predicates().empty(), "its data say when it is finished");
-    lose(!s.choices().empty(), "it chooses where it is entered (dispatch)");
-    lose(s.kind() == state_kind::choice, "it is a choice, and in SCXML a state that is left at once");
-    lose(s.kind() == state_kind::machine && s.history_kind() != history_depth::none, "it remembers by itself where it was left");
+    lose(&s == &root_ && !document_ && (has(hook_kind::enter) || has(hook_kind::exit)), "the machine has actions at its start or end");
+    lose(static_cast<bool>(s.holds()), "it holds: it decides when it can be left");
+    lose(!s.locals().empty(), "it has locals");
+    lose(!s.predicates().empty(), "its locals decide when it is finished");
+    lose(!s.choices().empty(), "it chooses its initial state (dispatch)");
+    lose(s.kind() == state_kind::choice, "it is a choice; in SCXML it is a state that is left immediately");
+    lose(s.kind() == state_kind::machine && s.history_kind() != history_depth::none, "it remembers its last state (remembers)");
     if (document_) return;
     for (const auto& t : s.transitions())
         for (const auto* above = s.superstate(); above; above = above->superstate())
             if (std::ranges::any_of(above->transitions(), [&](const auto& other) { return other->event == t->event; }))
-                return lost(s, t->origin, "a state around it waits for the same, and is asked first unless the chart says substate_first",
-                            "in SCXML the inner state is asked first");
+                return lost(s, t->origin,
+                            "a superstate waits for the same event, and is tried first unless the chart is compiled with substate_first",
+                            "in SCXML the inner state is tried first");
 }
 
 } // namespace hsm::detail::scxml

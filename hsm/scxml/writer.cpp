@@ -72,7 +72,7 @@ void writer::end(const kept_markup& markup) {
 
 void writer::forbidden(std::string_view what, std::string_view text) {
     losses_.add(code::bad_encoding, {}, fmt::format("{}, {}, contains a character that is not allowed in XML", what, in_quotes(text)),
-                "documents are UTF-8 without control characters");
+                "use UTF-8 without control characters");
 }
 
 void writer::lost(const state_base& s, origin where, std::string what, std::string hint) {

@@ -63,7 +63,7 @@ private:
         if (!t.conditions.empty() || !t.asked.empty()) refuse(at, "no bits", "use a <condition>, a function that looks at the context");
     }
 
-    static constexpr const char* instead = "make a definition of the file: hsm generate definition";
+    static constexpr const char* instead = "generate a definition from the file: hsm generate definition";
 
     problem_list& problems_;
 };

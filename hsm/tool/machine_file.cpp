@@ -71,8 +71,8 @@ namespace {
 
 /// Replaces the names of library options in messages by the options of the command line.
 constexpr std::pair<std::string_view, std::string_view> words_of_options[] = {
-    {"scxml_options::data_models takes one", "--scripts gives it one"},
-    {"scxml_options::include_folder names a folder that may be read", "--includes FOLDER names a folder that may be read"},
+    {"pass one in scxml_options::data_models", "pass --scripts"},
+    {"set scxml_options::include_folder to a folder that hsm can read", "pass --includes FOLDER to name a folder that hsm can read"},
 };
 
 } // namespace

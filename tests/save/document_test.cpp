@@ -285,20 +285,20 @@ std::string complaint_about(const std::string& text, const hsm::document_options
 
 TEST_CASE("what is broken is told with line and column") {
     const auto text = fight_as_document();
-    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is no JSON: there is nothing in it; hint: restore what was saved");
+    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is no JSON: there is nothing in it; hint: restore a document that was saved");
     CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is no JSON: syntax error while parsing object key"));
     CHECK(complaint_about("[]").find("HSM-361 error: this is no document of an instance") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
           "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, and may be "
           "-2147483648 to "
-          "2147483647; hint: restore what was saved");
+          "2147483647; hint: restore a document that was saved");
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, and should be a number") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"time_scale\": 1.5", "\"time_scale\": -1")).find("document:9:19: HSM-362 error at fighter/time_scale") ==
           0);
     CHECK(complaint_about(replaced(text, "\"conditions\"", "\"konditions\"")).find("it is not known what this means") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"clock\"", "\"version\"")) ==
-          "document:6:3: HSM-362 error: \"version\" is there twice; hint: write it once");
+          "document:6:3: HSM-362 error: \"version\" appears twice; hint: write it once");
     CHECK(complaint_about(replaced(text, "\"09000000\"", "\"090000\"")).find("it should be 4 bytes") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"fighter/fight/legs/stand\"", "\"monster/fight\"")).find("is in another machine") != std::string::npos);
     CHECK(complaint_about(text, {.most_bytes = 100}).find("it has more than 100 bytes") != std::string::npos);

@@ -135,12 +135,12 @@ TEST_CASE("scripts ask what is active, and call the functions of the host") {
         CHECK(t.value_of("echo({a: [null]})") == R"({"a":[null]})");
         CHECK(t.value_of("count() === undefined && count() === undefined") == "true");
         CHECK(t.calls == 2);
-        CHECK(t.value_of("twice('x')") == "Error: a number is needed, not \"x\"");
+        CHECK(t.value_of("twice('x')") == "Error: expected a number, not \"x\"");
         CHECK(t.value_of("twice()") == "Error: it takes 1 arguments");
         CHECK(t.value_of("fails(1)") == "Error: no such thing");
-        CHECK(t.value_of("fails(1.5)") == "Error: a whole number is needed, not 1.5");
-        CHECK(t.value_of("fails(2147483648)") == "Error: a whole number is needed, not 2147483648");
-        CHECK(t.value_of("fails(-1e300)") == "Error: a whole number is needed, not -1e+300");
+        CHECK(t.value_of("fails(1.5)") == "Error: expected a whole number, not 1.5");
+        CHECK(t.value_of("fails(2147483648)") == "Error: expected a whole number, not 2147483648");
+        CHECK(t.value_of("fails(-1e300)") == "Error: expected a whole number, not -1e+300");
         CHECK(t.value_of("1") == "1");
     });
 }
@@ -156,8 +156,8 @@ TEST_CASE("a loop goes over a copy, with an index, and what is in it may end it"
         CHECK(t.model->iterate({t.made("list"), "item", "index"}, body).what == "");
         CHECK(body.times == 4);
         CHECK(t.value_of("sum") == "73");
-        CHECK(t.model->iterate({t.made("7"), "item", "index"}, body).what == "TypeError: it is no array");
-        CHECK(t.model->iterate({t.made("list"), "'continue'", "index"}, body).what == "\"'continue'\" is no name of a variable");
+        CHECK(t.model->iterate({t.made("7"), "item", "index"}, body).what == "TypeError: it is not an array");
+        CHECK(t.model->iterate({t.made("list"), "'continue'", "index"}, body).what == "\"'continue'\" is not a variable name");
         CHECK(t.model->iterate({t.made("list"), "_event", "index"}, body).what == "\"_event\" is the name of a system variable");
         CHECK(body.times == 4);
         body.throws = true;
@@ -213,7 +213,7 @@ TEST_CASE("what counts no steps, or too many, is ended by processor time, and th
     for (const auto* script : {"for (;;);", "Array(5e7).join(); for (;;);"}) {
         CAPTURE(script);
         model_under_test one({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
-        CHECK(one.model->run(one.made(script)).what == "the script took more than 150 ms of processor time, and its process was ended");
+        CHECK(one.model->run(one.made(script)).what == "the script used more than 150 ms of processor time, and its process was ended");
         CHECK(one.value_of("1").find("its process was ended") != std::string::npos);
         CHECK(one.declared("b", "1").find("its process was ended") != std::string::npos);
         CHECK_FALSE(one.model->test(one.made("true")).result);

@@ -137,7 +137,7 @@ TEST_CASE("errors of an invoke are handled before an external event is waited fo
               <transition event="external"><log label="external"/></transition></state>)");
     p.session.start();
     CHECK(p.data.log == "!error.communication !error.execution first second external");
-    CHECK(p.data.wrong == "nobody knows the type \"pigeon\" of an <invoke>");
+    CHECK(p.data.wrong == "the type \"pigeon\" of an <invoke> is unknown");
 }
 
 // Events between sessions.
@@ -278,7 +278,7 @@ TEST_CASE("sessions that invoke themselves end at the limit of depth, and the in
     playing p(R"(<state id="s"><invoke id="c" src="self.scxml"/></state>)", how, {.most = {.max_depth = 4}});
     p.session.start();
     CHECK(p.data.log == "c:in c:in c:in c:!error.platform");
-    CHECK(p.data.wrong == "sessions invoke each other more than 4 deep");
+    CHECK(p.data.wrong == "sessions invoke each other more than 4 levels deep");
     playing few(R"(<state id="s"><invoke id="c" src="self.scxml"/></state>)", how, {.most = {.max_sessions = 3}});
     few.session.start();
     CHECK(few.data.log == "c:in c:in c:!error.platform");
@@ -342,7 +342,7 @@ TEST_CASE("calls from callbacks wait their turn, and a session that a callback e
     CHECK(q.session.children().empty());
 }
 
-TEST_CASE("an instance by itself invokes nothing") {
+TEST_CASE("an instance cannot invoke") {
     playing p("<state id=\"s\"><invoke>" + content("<final/>") +
               R"(</invoke><transition event="error.execution" target="t"/></state><state id="t"/>)");
     noting data;
@@ -360,8 +360,8 @@ TEST_CASE("sessions of a host reach each other by their ids, and each id is some
     noting one, two;
     hsm::scxml::session a{chart, one, {.host = &both}}, b{chart, two, {.host = &both}};
     a.start();
-    CHECK_THROWS_WITH(
-        b.start(), "HSM-209 error at session: another session of this host has this id; hint: give each an id of its own: context::set_session_id");
+    CHECK_THROWS_WITH(b.start(),
+                      "HSM-209 error at session: another session of this host has this id; hint: choose another id: context::set_session_id");
     two.set_session_id("b");
     b.start();
     CHECK(both.sessions() == 2);

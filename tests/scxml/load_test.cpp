@@ -93,8 +93,9 @@ TEST_CASE("a document whose data model is not given is loaded, drawn and saved w
     };
     hsm::scxml::context data;
     hsm::instance agent{chart, data};
-    const std::string why = "HSM-393 error: the document cannot run: no data model is given for \"lua\"; hint: pass a data model of that name in "
-                            "scxml_options::data_models";
+    const std::string why =
+        "HSM-393 error: the document cannot run: no data model is registered for \"lua\"; hint: pass a data model of that name in "
+        "scxml_options::data_models";
     CHECK(refused([&] { agent.start(); }) == why);
     CHECK(!agent.active());
     hsm::scxml::session session{chart, data};
@@ -113,7 +114,7 @@ TEST_CASE("a document of an unknown data model that another one invokes is an er
     listening data;
     hsm::scxml::session session{chart, data};
     session.start();
-    CHECK(data.heard.find("the document cannot run: no data model is given for \"lua\"") != std::string::npos);
+    CHECK(data.heard.find("the document cannot run: no data model is registered for \"lua\"") != std::string::npos);
     CHECK(session.children().empty());
 }
 
@@ -290,15 +291,15 @@ TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion i
         return problems.empty() ? std::string() : without_folder(problems.front().to_string(), folder.string());
     };
     CHECK(refused(with("inner.scxml"), {}) ==
-          "d:1:90: HSM-395 error: the state's src \"inner.scxml\" is not read: nothing but the document itself is; "
-          "hint: scxml_options::include_folder names a folder that may be read");
-    CHECK(refused(with("jexl.scxml"), options) ==
-          "DIR/jexl.scxml:1:73: HSM-395 error: it is written in \"jexl\", and what includes it in \"null\"; hint: a machine has one data model");
+          "d:1:90: HSM-395 error: the state's src \"inner.scxml\" is not read: hsm reads only the document itself; "
+          "hint: set scxml_options::include_folder to a folder that hsm can read");
+    CHECK(refused(with("jexl.scxml"), options) == "DIR/jexl.scxml:1:73: HSM-395 error: it uses the data model \"jexl\", but the including document "
+                                                  "uses \"null\"; hint: use one data model in a machine");
     CHECK(refused(with("broken.scxml"), options).starts_with("DIR/broken.scxml:2:15: HSM-317 error"));
-    CHECK(refused(with("itself.scxml"), options).find("files include each other more than 30 deep") != std::string::npos);
-    CHECK(refused(with("note.xml"), options).starts_with("DIR/note.xml:1:1: HSM-395 error: <note> is no part that a state could be made of"));
+    CHECK(refused(with("itself.scxml"), options).find("files include each other more than 30 levels deep") != std::string::npos);
+    CHECK(refused(with("note.xml"), options).starts_with("DIR/note.xml:1:1: HSM-395 error: <note> cannot be used as a state"));
     CHECK(refused(with("part.scxml#three"), options).find("there is no state \"three\" in \"part.scxml\"") != std::string::npos);
-    CHECK(refused(with("../outside.scxml"), options).find("outside of the folder") != std::string::npos);
+    CHECK(refused(with("../outside.scxml"), options).find("outside the folder") != std::string::npos);
     fs::remove_all(folder);
 }
 

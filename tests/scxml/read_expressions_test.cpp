@@ -50,7 +50,7 @@ TEST_CASE("data have one id each, and an expression, content or a file") {
     };
     CHECK(errors_of("<datamodel><data id=\"a\" expr=\"1\"/><data id=\"b\">2</data></datamodel><state id=\"s\"/>") == "");
     CHECK(errors_of("<datamodel><data id=\"a\" expr=\"1\"/>\n<data id=\"a\"/></datamodel><state id=\"s\"/>") ==
-          "d:3:11: HSM-396 error: there is another <data> with the id \"a\", in line 2; hint: give each an id of its own\n");
+          "d:3:11: HSM-396 error: the id \"a\" already belongs to the <data> in line 2; hint: choose another id\n");
     CHECK(has(
         errors_of("<state id=\"s\"><datamodel><data id=\"a\"/></datamodel></state><state id=\"t\"><datamodel><data id=\"a\"/></datamodel></state>"),
         "HSM-396"));
@@ -62,7 +62,7 @@ TEST_CASE("data have one id each, and an expression, content or a file") {
 TEST_CASE("mistakes in the syntax of expressions are warnings, if somebody wants them") {
     const auto wrong = R"x(<state id="s"><transition event="e" cond="n &gt;" target="s"/></state>)x";
     CHECK(syntax_of(wrong) == "d:2:43: HSM-116 warning at scxml/s: the expression \"n >\" cannot be read: SyntaxError: parse error (line 2, end of "
-                              "input); hint: the document runs without it: each time it is an error.execution\n");
+                              "input); hint: correct it; the document runs, but raises error.execution each time\n");
     CHECK(syntax_of(wrong, [](auto& o) { o.check_scripts = false; }) == "");
     CHECK(syntax_of(wrong, {.untrusted = true}) == ""); // untrusted scripts are not compiled in this process
     CHECK(syntax_of(wrong, {.memory = 1000}) == "");    // too little memory for an engine

@@ -118,8 +118,8 @@ TEST_CASE("a location has to be there, and a read-only one stays") {
     CHECK(t.assign("1", "1") != "");
     CHECK(t.assign("a", "function (x) { return x + 1; }") == "");
     CHECK(t.value_of("a(2)") == "3");
-    CHECK(t.engine.declare("1a").what == "\"1a\" is no name of a variable");
-    CHECK(t.engine.declare("for").what == "\"for\" is no name of a variable");
+    CHECK(t.engine.declare("1a").what == "\"1a\" is not a variable name");
+    CHECK(t.engine.declare("for").what == "\"for\" is not a variable name");
 
     CHECK(t.engine.set_constant("_x", {R"({"in":{"it":1}})"}).what == "");
     CHECK(t.assign("_x", "1") != "");
@@ -129,7 +129,7 @@ TEST_CASE("a location has to be there, and a read-only one stays") {
     CHECK(t.run("var _x = 5;") == "TypeError: it is read-only");
     CHECK(t.run("for (_x in {a: 1});") == "TypeError: it is read-only");
     CHECK(t.run("function _x() {}") != "");
-    CHECK(t.engine.declare("_x").what == "\"_x\" is the name of something read-only");
+    CHECK(t.engine.declare("_x").what == "\"_x\" is read-only");
     CHECK(t.value_of("_x") == R"({"in":{"it":1}})");
     CHECK(t.run("Object.defineProperty(this, '_x', {value: 1})") != "");
     CHECK(t.engine.set_constant("_x", {"2"}).what == "");
@@ -195,8 +195,8 @@ TEST_CASE("the elements of an array are those that it had") {
         CHECK(all.give(1, "item").what == "");
         CHECK(t.value_of("item === undefined") == "true");
     }
-    CHECK(script_engine::elements(t.engine, t.made("7")).wrong().what == "TypeError: it is no array");
-    CHECK(script_engine::elements(t.engine, t.made("{a: 1}")).wrong().what == "TypeError: it is no array");
+    CHECK(script_engine::elements(t.engine, t.made("7")).wrong().what == "TypeError: it is not an array");
+    CHECK(script_engine::elements(t.engine, t.made("{a: 1}")).wrong().what == "TypeError: it is not an array");
     CHECK(t.value_of("1") == "1");
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("data are saved and come back, and what cannot be written is named") {
     CHECK(t.run("a.b[0] = function () {}") == "");
     CHECK(t.engine.save().wrong.what == "TypeError: a.b[0] cannot be saved: it is a function");
     CHECK(t.run("a = {in: {}}; a.in.out = a") == "");
-    CHECK(t.engine.save().wrong.what == "TypeError: a.in.out cannot be saved: it is within itself");
+    CHECK(t.engine.save().wrong.what == "TypeError: a.in.out cannot be saved: it contains itself");
     CHECK(again.engine.restore("[1]").what != "");
     CHECK(again.engine.restore("{").what != "");
 }

@@ -98,8 +98,8 @@ TEST_CASE("a process answers, and its processor time is counted by turns") {
 }
 
 TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message or without end is ended") {
-    const std::string took = "the script took more than 100 ms of processor time, and its process was ended";
-    const std::string sleeps = "the process of the scripts does not answer, and was ended";
+    const std::string took = "the script used more than 100 ms of processor time, and its process was ended";
+    const std::string sleeps = "the process for scripts does not answer, and was ended";
     CHECK(error_of(spin) == took);
     CHECK(error_of([](int connection) {
               send_frame(connection, "first");
@@ -117,12 +117,12 @@ TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message
         }
     };
     CHECK(error_of(half, 1, impatient) == sleeps);
-    CHECK(error_of(spin, 10'000'000) == took); // it does not read either
-    CHECK(error_of([](int) {}) == "the process of the scripts has ended");
-    CHECK(error_of([](int) { std::abort(); }) == "the process of the scripts has ended");
+    CHECK(error_of(spin, 10'000'000) == took); // it does not listen, either
+    CHECK(error_of([](int) {}) == "the process for scripts has ended");
+    CHECK(error_of([](int) { std::abort(); }) == "the process for scripts has ended");
     CHECK(error_of([](int connection) { send_frame(connection, std::string(1001, 'x')); }) ==
-          "the process of the scripts sends too much, and was ended");
-    CHECK(error_of(doze) == took); // it cannot sleep with poll
+          "the process for scripts sends too much, and was ended");
+    CHECK(error_of(doze) == took); // it cannot even sleep
 }
 
 TEST_CASE("a process that sends one byte from time to time is ended") {
@@ -132,7 +132,7 @@ TEST_CASE("a process that sends one byte from time to time is ended") {
             sleep_milliseconds(8);
         }
     };
-    CHECK(error_of(dribble, 1, impatient) == "the process of the scripts does not answer, and was ended");
+    CHECK(error_of(dribble, 1, impatient) == "the process for scripts does not answer, and was ended");
 }
 
 namespace {
@@ -152,7 +152,7 @@ TEST_CASE("an exception during an exchange ends the process, and later expressio
     CHECK(evaluate("one()").result.json == "1");
     CHECK_THROWS_AS((void)evaluate("In('s')"), std::bad_alloc);
     for (const auto* text : {"1", "In('s')"})
-        CHECK(evaluate(text).wrong.what == "an exception in this program interrupted the exchange with the process of the scripts, which was ended");
+        CHECK(evaluate(text).wrong.what == "an exception in this program interrupted the exchange with the process for scripts, which was ended");
 }
 
 TEST_CASE("the process opens no file and no connection, starts nothing, and harms nobody") {

@@ -226,8 +226,8 @@ TEST_CASE("functions and values of C++ are there for scripts, and what they refu
             R"x(<datamodel><data id="config" expr="1"/><data id="twice" expr="1"/></datamodel><state id="s"><onentry><log expr="twice(config.speed[0])"/></onentry></state>)x",
             scripts);
         CHECK(p.data.log == "6");
-        CHECK(p.data.wrong == "error.execution: \"config\" is the name of something read-only\n"
-                              "error.execution: \"twice\" is the name of something read-only\n");
+        CHECK(p.data.wrong == "error.execution: \"config\" is read-only\n"
+                              "error.execution: \"twice\" is read-only\n");
     });
 }
 
@@ -308,8 +308,8 @@ TEST_CASE("without a count of steps, processor time ends scripts that nobody tru
             <transition event="error.execution" target="t"/></state><state id="t"><transition event="e" cond="true || x" target="u"/></state><state id="u"/>)x",
                   scripts, "", "", {.max_steps = INT64_MAX / 2});
         CHECK(p.leaves() == "t");
-        CHECK(p.data.wrong == "error.execution: the script took more than 150 ms of processor time, and its process was ended\n");
-        CHECK(p.after("e") == "t"); // its data are lost, and the machine does not change
+        CHECK(p.data.wrong == "error.execution: the script used more than 150 ms of processor time, and its process was ended\n");
+        CHECK(p.after("e") == "t"); // its data are lost, and the machine stays
     }
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
 }

@@ -89,7 +89,7 @@ TEST_CASE("what a <content> computes is a document, or is told to be none") {
     noting data;
     hsm::scxml::session session{chart, data};
     session.start();
-    CHECK(data.log.find("an <invoke> says no document") != std::string::npos);
+    CHECK(data.log.find("an <invoke> names no document") != std::string::npos);
     CHECK(data.log.find("HSM-391") != std::string::npos);
     CHECK(session.children().empty());
 }

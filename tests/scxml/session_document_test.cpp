@@ -237,5 +237,5 @@ TEST_CASE("services cannot be saved, and a session that is at work is not") {
     CHECK(session.process("l") == hsm::result::internal);
     CHECK(data.saved == "");
     session.process("e");
-    CHECK_THROWS_WITH(hsm::scxml::save_session(session), "HSM-351 error at session: a service is invoked, as \"l\", which cannot be saved");
+    CHECK_THROWS_WITH(hsm::scxml::save_session(session), "HSM-351 error at session: the invoked service \"l\" cannot be saved");
 }

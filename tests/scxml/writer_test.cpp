@@ -276,7 +276,7 @@ TEST_CASE("characters that XML forbids are not written") {
     };
     CHECK(said_of("\xc3\xa4").find("event=\"\xc3\xa4\"") != std::string::npos);
     CHECK(said_of("ring\x1b") == "HSM-303 error: the attribute event of <transition>, \"ring\x1b\", contains a character that is not allowed in XML; "
-                                 "hint: documents are UTF-8 without control characters\n");
+                                 "hint: use UTF-8 without control characters\n");
     for (const char* name : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xff"}) CHECK(said_of(name).starts_with("HSM-303"));
 }
 

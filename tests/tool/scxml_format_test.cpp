@@ -85,15 +85,14 @@ std::string tested(const std::string& script, const std::string& text = door) {
 TEST_CASE("check tells all errors of a document, with file, line and column") {
     CHECK(done_with({"check", "FILE"}, door) == "-> 0\n");
     CHECK(done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition event=\"e\" target=\"aa\"/></state>\n<state id=\"b\" initial=\"a\"/>")) ==
-          "m.scxml:2:45: error: the target \"aa\" is no state [HSM-007]\n    did you mean \"a\"?\n"
-          "m.scxml:3:15: error: a state without child states has an \"initial\" [HSM-317]\n    leave it out\n2 errors\n-> 1\n");
+          "m.scxml:2:45: error: the target \"aa\" is not a state [HSM-007]\n    did you mean \"a\"?\n"
+          "m.scxml:3:15: error: a state without child states has an \"initial\" [HSM-317]\n    remove it\n2 errors\n-> 1\n");
 }
 
 TEST_CASE("misspelt attributes are reported with the errors of a document") {
     const auto told = done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition traget=\"b\"/>\n<transition event=\"e\" cnod=\"true\" "
                                                          "target=\"b\"/></state>\n<state id=\"b\" initial=\"a\"/>"));
-    CHECK(told.find(
-              "m.scxml:2:27: warning: <transition> has no attribute \"traget\", which is passed over [HSM-111]\n    did you mean \"target\"?\n") !=
+    CHECK(told.find("m.scxml:2:27: warning: <transition> has no attribute \"traget\"; hsm ignores it [HSM-111]\n    did you mean \"target\"?\n") !=
           std::string::npos);
     CHECK(told.find("m.scxml:2:15: error: a <transition> has neither") != std::string::npos);
     CHECK(told.find("m.scxml:3:23: warning: <transition> has no attribute \"cnod\"") != std::string::npos);
@@ -125,10 +124,10 @@ TEST_CASE("a document is known by its root element, from stdin and under other n
 TEST_CASE("a document with scripts is refused, with how it would run") {
     const auto told = done_with({"check", "FILE"}, counter);
     CHECK(told.starts_with(
-        "m.scxml:2:12: error: <data> needs a data model, and none is given for \"ecmascript\" [HSM-392]\n    --scripts gives it one\n"));
+        "m.scxml:2:12: error: <data> needs a data model, but none is registered for \"ecmascript\" [HSM-392]\n    pass --scripts\n"));
     CHECK(told.ends_with("5 errors\n-> 1\n"));
     CHECK(done_with({"check", "FILE"}, scxml("<datamodel><data id=\"n\"/></datamodel><state id=\"a\"/>"))
-              .ends_with("    write datamodel=\"ecmascript\"; --scripts gives it one\n1 error\n-> 1\n"));
+              .ends_with("    write datamodel=\"ecmascript\"; pass --scripts\n1 error\n-> 1\n"));
     if (hsm::detail::tool::script_model())
         CHECK(done_with({"check", "--scripts", "FILE"}, counter) == "-> 0\n");
     else
@@ -145,11 +144,11 @@ TEST_CASE("a document of another data model is checked, drawn and converted, and
     CHECK(converted.find("cond=\"_event.data.power > 2\"") != std::string::npos);
     CHECK(converted.ends_with("-> 0\n"));
     const file s("event hit\n", ".hsmtest");
-    const std::string refused = "hsm: error: the document cannot run: no data model is given for \"lua\"\n"
+    const std::string refused = "hsm: error: the document cannot run: no data model is registered for \"lua\"\n"
                                 "    check, draw and convert accept the document\n";
     CHECK(done_with({"run", "FILE"}, lua).find(refused) != std::string::npos);
     CHECK(done_with({"run", "FILE"}, lua).ends_with("-> 2\n"));
-    CHECK(done_with({"test", "FILE", s.path()}, lua).find("the document cannot run: no data model is given for \"lua\"") != std::string::npos);
+    CHECK(done_with({"test", "FILE", s.path()}, lua).find("the document cannot run: no data model is registered for \"lua\"") != std::string::npos);
 }
 
 TEST_CASE("a mistake in the syntax of a script is told by check, before anything runs" * doctest::skip(!hsm::detail::tool::script_model())) {
@@ -166,7 +165,7 @@ TEST_CASE("files are included from the folder that is named, and from nowhere el
     std::ofstream(folder / "part.xml") << "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"part\"/>";
     const auto text = scxml("<state id=\"a\"><transition event=\"e\" target=\"part\"/></state>"
                             "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"part.xml\"/>");
-    CHECK(done_with({"check", "FILE"}, text).find("--includes FOLDER names a folder that may be read\n") != std::string::npos);
+    CHECK(done_with({"check", "FILE"}, text).find("pass --includes FOLDER to name a folder that hsm can read\n") != std::string::npos);
     CHECK(done_with({"check", "--includes", folder.string(), "FILE"}, text) == "-> 0\n");
     fs::remove_all(folder);
 }
@@ -190,7 +189,7 @@ TEST_CASE("draw shows a document as any machine, and nothing that is not in it")
 )x");
     }
     CHECK(done_with({"draw", "FILE"}, scxml("<state id=\"a\"><transition event=\"e\" target=\"x\"/></state>")) ==
-          "m.scxml:1:132: error: the target \"x\" is no state [HSM-007]\n    did you mean \"a\"?\n-> 1\n");
+          "m.scxml:1:132: error: the target \"x\" is not a state [HSM-007]\n    did you mean \"a\"?\n-> 1\n");
 }
 
 // --- run ---

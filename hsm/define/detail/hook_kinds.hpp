@@ -35,19 +35,19 @@ struct hook_kind_row {
 /// In the order of hook_kind.
 inline constexpr hook_kind_row hook_kind_table[] = {
     {hook_kind::enter, "enter", "on_enter", state_sets::states, true},
-    {hook_kind::update, "update", "on_update", state_sets::states, true, {}, "it does something in each tick (update)"},
+    {hook_kind::update, "update", "on_update", state_sets::states, true, {}, "it has an update hook (update)"},
     {hook_kind::exit, "exit", "on_exit", state_sets::states, true},
-    {hook_kind::change, "change", "on_change", state_sets::machines, false, "make a definition of the file: hsm generate definition",
+    {hook_kind::change, "change", "on_change", state_sets::machines, false, "generate a definition from the file: hsm generate definition",
      "it has a hook for changes (change)"},
     {hook_kind::init, "init", "on_init", state_sets::states, false, "call it before the instance starts",
-     "it does something when an instance is made (init)"},
+     "it has a hook for the creation of an instance (init)"},
     {hook_kind::destroy, "destroy", "on_destroy", state_sets::states, false, "call it when the instance ends",
-     "it does something when an instance ends (destroy)"},
-    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, false, "look at what process returns",
+     "it has a hook for the end of an instance (destroy)"},
+    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, false, "check the result of process",
      "it has a hook for unhandled events (unhandled)"},
     {hook_kind::settled, "settled", "on_settled", state_sets::machines, false, "call it when process or tick returns",
-     "it does something when all queues are empty (settled)"},
-    {hook_kind::done_data, "done_data", "done_data", state_sets::finals, false, "make a definition of the file: hsm generate definition",
+     "it has a hook for empty queues (settled)"},
+    {hook_kind::done_data, "done_data", "done_data", state_sets::finals, false, "generate a definition from the file: hsm generate definition",
      "its final state computes data (done_data)"},
 };
 static_assert(std::size(hook_kind_table) == hook_kinds);
