@@ -91,9 +91,10 @@ int main() {
     } catch (const hsm::coverage_error& e) {
         told = e.problem().substr(0, e.problem().find('\n'));
     }
-    expect("too little", told,
-           "of \"door\" 75.0 % of states were seen, 3 of 4; 100.0 % are asked for, 50.0 % of transitions were seen, 2 "
-           "of 4; 90.0 % are asked for");
+    expect(
+        "too little", told,
+        "of \"door\" 75.0 % of states were covered, 3 of 4; required: 100.0 %, 50.0 % of transitions were covered, 2 "
+        "of 4; required: 90.0 %");
 
     // [merge]
     hsm::coverage other(chart); // from another thread

@@ -147,7 +147,7 @@ private:
         case shape_kind::dispatch:
             return small(s, depth, fmt::format("shape=diamond, style=filled, fixedsize=true, width=0.22, height=0.22, color=\"{}\"", ink));
         case shape_kind::any: return pill(s, depth, "any");
-        case shape_kind::anew: return pill(s, depth, "anew");
+        case shape_kind::anew: return pill(s, depth, "choose again");
         case shape_kind::again:
             return put(depth,
                        "{} [label=<{}>, style=\"rounded,filled\", {}, fontsize=10, height=0.2, margin=\"0.06,0.02\", id=\"{}\", class=\"t{}\"];",

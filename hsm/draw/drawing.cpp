@@ -15,15 +15,15 @@ struct loss_words {
     std::string_view name, instead;
 };
 constexpr std::array<loss_words, 9> words{{
-    {"region", "stands in its parallel like a substate"},
-    {"dashed line", "is a line like those of transitions"},
-    {"history", "is a box with the name H or H*"},
-    {"final state", "is a box with an arrow to an anonymous end"},
-    {"name of a choice", "is not told"},
-    {"lit superstate", "has a word in its title instead of a colour"},
-    {"lit transition", "has a word in its label instead of a colour"},
-    {"lines of a superstate", "stand in a box inside it"},
-    {"loop", "is told at the arrow of another transition from that state to itself"},
+    {"region", "is drawn in its parallel like a substate"},
+    {"dashed line", "is drawn with the line of a transition"},
+    {"history", "is drawn as a box with the name H or H*"},
+    {"final state", "is drawn as a box with an arrow to an unnamed end"},
+    {"name of a choice", "is omitted"},
+    {"lit superstate", "has a word in its title instead of a color"},
+    {"lit transition", "has a word in its label instead of a color"},
+    {"lines of a superstate", "are drawn in a box inside it"},
+    {"loop", "is written at the arrow of another transition from this state to itself"},
 }};
 
 } // namespace

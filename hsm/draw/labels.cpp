@@ -184,7 +184,7 @@ void label_writer::add_holds(const state_view& s, std::vector<std::string>& to) 
     if (!how_.show.guards) return;
     for (const auto g : s.hold_predicates()) to.push_back(fmt::format("holds until {}", hook_text(g)));
     for (const auto g : s.predicates())
-        to.push_back(g.label().empty() && !how_.show.locations ? "finishes by itself" : fmt::format("finishes when {}", hook_text(g)));
+        to.push_back(g.label().empty() && !how_.show.locations ? "finishes on its own" : fmt::format("finishes when {}", hook_text(g)));
 }
 
 std::vector<std::string> label_writer::lines(const state_view& s) const {

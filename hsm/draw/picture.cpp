@@ -14,12 +14,12 @@ draw_error::draw_error(hsm::code what, std::string problem, std::string hint)
 namespace detail {
 
 state_view part_of(const chart_view& chart, const draw::options& how) {
-    if (!chart) throw draw_error(code::no_drawing, "the chart is empty", "compile it first; hsm::try_compile tells why it could not be");
+    if (!chart) throw draw_error(code::no_drawing, "the chart is empty", "compile it first; hsm::try_compile reports why it fails");
     const auto& path = how.part.path();
     if (path.empty()) return chart.root();
     if (const auto s = chart.find(path)) return s;
-    throw draw_error(code::no_drawing, fmt::format("the chart has no state \"{}\", or several", path),
-                     "name the part by a path from the root, or by the end of exactly one state's");
+    throw draw_error(code::no_drawing, fmt::format("no state, or several states, match \"{}\"", path),
+                     "name one state, by its path or by the unique end of its path");
 }
 
 picture picture_of(const chart_view& chart, const draw::options& how) {

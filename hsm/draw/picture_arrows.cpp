@@ -73,7 +73,7 @@ std::uint32_t picture_maker::anew(std::uint32_t box) {
     if (begin_[state] != no_shape) return begin_[state];
     const auto [found, is_new] = small_.try_emplace({state, shape_kind::anew}, no_shape);
     if (is_new) {
-        found->second = add(shape_kind::anew, box, fmt::format("{} anew", chart_.state(state).path()));
+        found->second = add(shape_kind::anew, box, fmt::format("{} choose again", chart_.state(state).path()));
         at(found->second).state = state;
     }
     return found->second;

@@ -15,7 +15,7 @@ namespace {
 std::string complaint(const program_end& end) {
     auto text = end.errors.substr(0, 2000);
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    return text.empty() ? "it says nothing" : text;
+    return text.empty() ? "it reports nothing" : text;
 }
 
 } // namespace
@@ -23,13 +23,13 @@ std::string complaint(const program_end& end) {
 std::string rendered(std::string_view dot_text, std::string_view format) {
     auto end = run_program({"dot", fmt::format("-T{}", format)}, dot_text);
     if (end.error != 0)
-        throw draw_error(code::no_graphviz, fmt::format("the program dot cannot be run: {}", system_text(end.error)),
-                         "install Graphviz (Debian: graphviz), or draw with hsm::draw::dot and render that elsewhere");
+        throw draw_error(code::no_graphviz, fmt::format("the program dot cannot be started: {}", system_text(end.error)),
+                         "install Graphviz (Debian: graphviz), or write the text of hsm::draw::dot and render it elsewhere");
     if (end.status != 0)
         throw draw_error(code::failed_graphviz,
-                         fmt::format("the program dot has {} {}: {}", end.status < 0 ? "died of signal" : "ended with",
+                         fmt::format("the program dot has {} {}: {}", end.status < 0 ? "been ended by signal" : "ended with",
                                      end.status < 0 ? -end.status : end.status, complaint(end)),
-                         "if the text is one of hsm::draw::dot, report it with that text");
+                         "if hsm::draw::dot wrote the text, report a bug with this text");
     return std::move(end.output);
 }
 

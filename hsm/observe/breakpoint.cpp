@@ -14,7 +14,7 @@ using namespace detail;
 
 namespace {
 usage_error unknown(const chart_base& chart, const std::string& what) {
-    return usage_error({code::not_in_chart, chart.root().path(), what + " is not of this chart", "ask chart.view() for what it has"});
+    return usage_error({code::not_in_chart, chart.root().path(), what + " is not of this chart", "use chart.view() to list its parts"});
 }
 } // namespace
 

@@ -14,7 +14,7 @@ std::FILE* open(const std::string& path, const char* mode) {
         std::setvbuf(file, nullptr, _IONBF, 0); // readers and writers have their own buffers
         return file;
     }
-    throw trace_error(code::unreadable_trace, 0, "\"" + path + "\" cannot be opened: " + std::strerror(errno), "look at the path and at its rights");
+    throw trace_error(code::unreadable_trace, 0, "\"" + path + "\" cannot be opened: " + std::strerror(errno), "check the path and its permissions");
 }
 } // namespace
 

@@ -18,7 +18,7 @@ std::string_view chart_names::name(std::size_t s) const {
 std::string_view chart_names::text(std::uint32_t t) const { return t < transitions.size() ? std::string_view(transitions[t].text) : "?"; }
 
 std::string_view chart_names::event(std::uint32_t number) const {
-    return number == record::no_number ? "an event that nobody waits for" : name_in(events, number);
+    return number == record::no_number ? "an event without a transition" : name_in(events, number);
 }
 
 bool chart_names::contains(std::uint16_t outer, std::uint16_t inner) const {

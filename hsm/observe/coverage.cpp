@@ -87,10 +87,10 @@ void coverage::clear() { *counts_ = {}; }
 
 coverage_error detail::other_chart(const chart_view& known, const fingerprint& other, std::string_view root, std::size_t line) {
     return coverage_error(code::other_coverage, line,
-                          fmt::format("this is coverage of \"{}\" with the fingerprint {}; here it is {}{}", known.root().path(),
+                          fmt::format("this is coverage of \"{}\" with the fingerprint {}, not of {}{}", known.root().path(),
                                       known.fingerprint().to_string(), root.empty() ? std::string() : fmt::format("\"{}\" with ", root),
                                       other.to_string()),
-                          "cover each chart by itself; a chart that was changed has to be covered anew");
+                          "create a separate coverage for each chart; after changing a chart, delete its coverage");
 }
 
 } // namespace hsm

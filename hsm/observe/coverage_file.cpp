@@ -40,7 +40,7 @@ void put_entry(output& out, char letter, const entry& e) {
 }
 
 [[noreturn]] void refuse_line(std::size_t line, std::string problem) {
-    throw coverage_error(code::broken_coverage, line, std::move(problem), "save it anew, with coverage::save");
+    throw coverage_error(code::broken_coverage, line, std::move(problem), "save it again with coverage::save");
 }
 
 /// Reads the lines of a source, without their ends.
@@ -63,7 +63,7 @@ public:
 
 private:
     char get() {
-        if (at_end()) refuse_line(number_, "the file ends in the midst of it");
+        if (at_end()) refuse_line(number_, "the file is cut off");
         return buffer_[at_++];
     }
     bool fill() {
@@ -84,7 +84,7 @@ template <class Number> Number take_number(std::string_view& line, std::size_t w
     Number n = 0;
     if (!line.starts_with(' ')) refuse_line(where, "a number is missing");
     const auto [end, error] = std::from_chars(line.data() + 1, line.data() + line.size(), n);
-    if (error != std::errc()) refuse_line(where, "this is no number, or too large a one");
+    if (error != std::errc()) refuse_line(where, "this is not a number, or it is too large");
     line.remove_prefix(static_cast<std::size_t>(end - line.data()));
     return n;
 }
@@ -97,10 +97,10 @@ public:
     coverage_reader(byte_source& from, const coverage& to) : lines_(from), to_(to) {}
 
     coverage_counts read() {
-        if (lines_.next() != first_line) refuse_line(1, "a file of coverage begins with \"" + std::string(first_line) + "\"");
+        if (lines_.next() != first_line) refuse_line(1, "a coverage file must begin with \"" + std::string(first_line) + "\"");
         check_chart();
         for (auto line = lines_.next(); line != "end"; line = lines_.next()) add(line);
-        if (!lines_.at_end()) refuse_line(lines_.number(), "something follows behind the end");
+        if (!lines_.at_end()) refuse_line(lines_.number(), "the file continues after its end");
         return std::move(counts_);
     }
 
@@ -124,15 +124,15 @@ private:
     void add(std::string_view line) {
         const auto where = lines_.number();
         const auto letter = line.empty() ? kind_letters.end() : std::ranges::find(kind_letters, line[0]);
-        if (letter == kind_letters.end()) refuse_line(where, "the line begins with no letter that is known");
+        if (letter == kind_letters.end()) refuse_line(where, "the line begins with an unknown letter");
         const auto kind = static_cast<coverage_kind>(letter - kind_letters.begin());
         line.remove_prefix(1);
         const auto first = take_number<std::uint32_t>(line, where), second = take_number<std::uint32_t>(line, where);
         const auto count = take_number<std::uint64_t>(line, where);
-        if (!line.empty()) refuse_line(where, "something stands behind the numbers");
+        if (!line.empty()) refuse_line(where, "the line continues after the numbers");
         const auto key = coverage_key(first, second);
-        if (!to_.model_->is_known(kind, key)) refuse_line(where, "the chart has nothing of that number");
-        if (counts_.count(kind, key) != 0 || count == 0) refuse_line(where, "something is told twice, or was not seen");
+        if (!to_.model_->is_known(kind, key)) refuse_line(where, "the chart has no part with this number");
+        if (counts_.count(kind, key) != 0 || count == 0) refuse_line(where, "a part appears twice, or was not covered");
         counts_.add(kind, key, count);
     }
 
@@ -151,7 +151,8 @@ void coverage::save(byte_sink& to) const {
         for (const auto& e : sorted(*counts_, static_cast<coverage_kind>(k)))
             if (model_->is_known(static_cast<coverage_kind>(k), e.first)) put_entry(out, kind_letters[k], e);
     out.put("end\n");
-    if (!out.flush()) throw coverage_error(code::broken_coverage, 0, "a file of coverage cannot be written", "is there room, and may it be written?");
+    if (!out.flush())
+        throw coverage_error(code::broken_coverage, 0, "the coverage file cannot be written", "check the free disk space and the permissions");
 }
 
 void coverage::load(byte_source& from) { counts_->add(coverage_reader(from, *this).read()); }

@@ -163,8 +163,8 @@ private:
 
     void put_pairs() {
         const auto missing = seen_.missing(coverage_kind::pairs);
-        if (missing.empty()) return out_.put("<p class=\"soft\">Each transition was followed by each that may follow it.</p>\n");
-        out_.put("<p class=\"soft\">Of two transitions the second has left what the first had entered. As far as the chart tells, without its "
+        if (missing.empty()) return out_.put("<p class=\"soft\">Each transition was followed by each that can follow it.</p>\n");
+        out_.put("<p class=\"soft\">The second transition exits what the first one entered. Judged by the chart, without its "
                  "guards.</p>\n");
         begin_list(fmt::format("{} pairs are missing", missing.size()), missing.size() <= 40);
         const auto shown = std::min(missing.size(), most_rows);
@@ -177,11 +177,12 @@ private:
 
     void put_events() {
         if (const auto n = seen_.unexpected())
-            out_.put(fmt::format("<p class=\"soft\">{} came where nobody waited.</p>\n", n == 1 ? "One event" : fmt::format("{} events", n)));
+            out_.put(fmt::format("<p class=\"soft\">{} arrived in states without a transition for it.</p>\n",
+                                 n == 1 ? "One event" : fmt::format("{} events", n)));
         std::map<std::uint32_t, std::vector<coverage_item>> by_state;
         for (auto& item : seen_.items(coverage_kind::events)) by_state[item.first].push_back(std::move(item));
-        if (by_state.empty()) return out_.put("<p class=\"soft\">No state waits for any.</p>\n");
-        begin_list("In which state which event has come", by_state.size() <= 100);
+        if (by_state.empty()) return out_.put("<p class=\"soft\">No state waits for an event.</p>\n");
+        begin_list("Events by state", by_state.size() <= 100);
         std::size_t shown = 0;
         for (const auto& [state, items] : by_state)
             if (shown++ < most_rows) put_events_in(seen_.chart().state(state), items);

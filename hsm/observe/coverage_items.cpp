@@ -85,7 +85,7 @@ std::string_view to_string(coverage_kind kind) {
 }
 
 std::string detail::what_is_missing(coverage_kind kind) {
-    static constexpr std::string_view words[] = {"never entered", "never taken", "never answered", "never one after the other", "never came"};
+    static constexpr std::string_view words[] = {"never entered", "never taken", "never answered", "never one after the other", "never arrived"};
     return std::string(words[static_cast<std::size_t>(kind)]);
 }
 
@@ -104,7 +104,7 @@ struct shortage {
     std::vector<coverage_item> missing;
 
     void add(std::string_view what, const coverage_share& is, double goal, std::vector<coverage_item> items) {
-        figures += fmt::format("{}{} of {} were seen, {} of {}; {} are asked for", figures.empty() ? "" : ", ", percent(is.ratio()), what, is.seen,
+        figures += fmt::format("{}{} of {} were covered, {} of {}; required: {}", figures.empty() ? "" : ", ", percent(is.ratio()), what, is.seen,
                                is.all, percent(goal));
         for (auto& item : items)
             if (std::ranges::none_of(missing, [&](const auto& known) { return known.kind == item.kind && known.text == item.text; }))
@@ -115,7 +115,7 @@ struct shortage {
 [[noreturn]] void refuse_coverage(const coverage& seen, const shortage& is) {
     std::string problem = fmt::format("of \"{}\" {}", seen.chart().root().path(), is.figures);
     for (const auto& item : is.missing) problem += "\n  " + line_of_missing(item);
-    throw coverage_error(code::low_coverage, 0, problem + "\n", "test what is missing, or ask for less");
+    throw coverage_error(code::low_coverage, 0, problem + "\n", "add tests for the missing items, or require less");
 }
 
 } // namespace

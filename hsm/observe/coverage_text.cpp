@@ -29,7 +29,7 @@ void put_table(output& out, const coverage& seen) {
         out.put(table_row(to_string(kind), seen.share(kind)));
     out.put(table_row("together", seen.share()));
     for (const auto kind : {coverage_kind::pairs, coverage_kind::events}) out.put(table_row(to_string(kind), seen.share(kind)));
-    if (const auto n = seen.unexpected()) out.put(fmt::format("{} event{} came where nobody waited\n", n, n == 1 ? "" : "s"));
+    if (const auto n = seen.unexpected()) out.put(fmt::format("{} event{} arrived in states without a transition for it\n", n, n == 1 ? "" : "s"));
 }
 
 void put_missing(output& out, const coverage& seen, coverage_kind kind, std::size_t most) {
@@ -47,7 +47,7 @@ void put_missing(output& out, const coverage& seen, coverage_kind kind, std::siz
 
 void detail::finish_report(output& out) {
     if (!out.flush())
-        throw coverage_error(code::broken_coverage, 0, "a report of coverage cannot be written", "is there room, and may it be written?");
+        throw coverage_error(code::broken_coverage, 0, "the coverage report cannot be written", "check the free disk space and the permissions");
 }
 
 void write_coverage_text(const coverage& seen, byte_sink& to) {
@@ -80,8 +80,8 @@ void write_by_name(const coverage& seen, const std::string& path, file_sink& to)
 void write_coverage(const coverage& seen, const std::string& path) try {
     file_sink to(path);
     write_by_name(seen, path, to);
-    if (!to.close()) throw coverage_error(code::broken_coverage, 0, "\"" + path + "\" cannot be written", "is there room on the disk?");
-} catch (const trace_error& e) { // thrown by file_sink
+    if (!to.close()) throw coverage_error(code::broken_coverage, 0, "\"" + path + "\" cannot be written", "check the free disk space");
+} catch (const trace_error& e) { // of file_sink
     throw coverage_error(code::broken_coverage, 0, e.problem(), e.hint());
 }
 

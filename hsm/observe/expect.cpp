@@ -22,7 +22,7 @@ public:
     search(recorder& of, std::uint32_t agent) : of_(of), agent_(agent), chart_(of.chart(agent)), names_(names_of(chart_)) {
         const auto expected = consumed();
         if (of.lost_ > expected)
-            throw unmet_expectation(fmt::format("{} records were lost before they were expected: the recorder is too small", of.lost_ - expected));
+            throw unmet_expectation(fmt::format("{} records were lost before the check: the recorder is too small", of.lost_ - expected));
         turns whose;
         constexpr auto of_call = record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::more;
         bool outside = false; // the record of an attachment, or one between calls: not caused by a call of the user
@@ -111,7 +111,7 @@ expectation& expectation::enters(const state_key& state) { return of_state(recor
 expectation& expectation::arrives(const state_key& leaf) { return of_state(record_kind::arrived, leaf, "arrived in"); }
 expectation& expectation::updates(const state_key& state) { return of_state(record_kind::updated, state, "updated"); }
 expectation& expectation::finishes(const state_key& state) { return of_state(record_kind::finished, state, "finished"); }
-expectation& expectation::holds(const state_key& state) { return of_state(record_kind::held, state, "something waits until it may be left:"); }
+expectation& expectation::holds(const state_key& state) { return of_state(record_kind::held, state, "a transition waits for a state that holds:"); }
 expectation& expectation::releases(const state_key& state) { return of_state(record_kind::released, state, "released"); }
 
 namespace {

@@ -23,27 +23,27 @@ constexpr struct {
     {obstacle_kind::joined, "{state} is not active"},
     {obstacle_kind::excluded, "{state} is active"},
     {obstacle_kind::not_due, "not due for {time}"},
-    {obstacle_kind::used_up, "its time has come already since {state} was entered"},
-    {obstacle_kind::not_finished, "{state} is not over"},
-    {obstacle_kind::asks_event, "its {guard} takes the event, which is not there"},
+    {obstacle_kind::used_up, "it has already fired since {state} was entered"},
+    {obstacle_kind::not_finished, "{state} is not finished"},
+    {obstacle_kind::asks_event, "its {guard} takes an event, but there is none"},
     {obstacle_kind::not_asked, "its {guard} takes a local of {state}, which is not active"},
     {obstacle_kind::inactive_source, "its source is not active"},
     {obstacle_kind::needs_event, "it needs {event}"},
-    {obstacle_kind::satisfied, "its target is active already"},
-    {obstacle_kind::other_entry, "on the way in {transition} is chosen"},
+    {obstacle_kind::satisfied, "its target is already active"},
+    {obstacle_kind::other_entry, "entering chooses {transition}"},
     {obstacle_kind::held_until_released, "{state} holds until it is released"},
     {obstacle_kind::held_by_guard, "{state} holds until its {guard} agrees"},
     {obstacle_kind::held_for, "{state} holds for {time}"},
-    {obstacle_kind::lower_priority, "{transition} waits already, and has priority"},
+    {obstacle_kind::lower_priority, "{transition} is already waiting, and has priority"},
     {obstacle_kind::waits_first, "{transition} waits before it"},
-    {obstacle_kind::barred, "{transition} is before it, and its target is active already"},
+    {obstacle_kind::barred, "{transition} is before it, and its target is already active"},
     {obstacle_kind::goes_first, "{transition} goes first"},
-    {obstacle_kind::conflict, "{transition} of another region leaves the same states, and goes first"},
+    {obstacle_kind::conflict, "{transition} of another region exits the same states, and goes first"},
     {obstacle_kind::deferral, "{transition} for later"},
 };
 
 std::string text_of_literal(const chart_view& chart, const obstacle& o) {
-    if (o.condition == 0) return o.wanted ? "its leaf is not over" : "its leaf is over";
+    if (o.condition == 0) return o.wanted ? "its leaf is not finished" : "its leaf is finished";
     return chart.condition(o.condition).text() + (o.wanted ? " is not set" : " is set");
 }
 
@@ -71,9 +71,8 @@ std::string filled_in(const chart_view& chart, const obstacle& o, std::string_vi
 }
 
 std::string text_of_obstacle(const chart_view& chart, const obstacle& o) {
-    if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
-        return fmt::format("on the way in {} is gone back to", text_of(chart.state(o.state)));
-    const auto way = o.choice == no_number ? std::string() : fmt::format("on the way in by {}: ", text_of(chart.transition(o.choice)));
+    if (o.kind == obstacle_kind::other_entry && o.transition == no_number) return fmt::format("entering resumes {}", text_of(chart.state(o.state)));
+    const auto way = o.choice == no_number ? std::string() : fmt::format("entering by {}: ", text_of(chart.transition(o.choice)));
     return way + filled_in(chart, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
 }
 
@@ -101,7 +100,7 @@ std::string text_of_thing(const chart_view& chart, const waiting_thing& w) {
     case waiting_thing::event: return "pending: " + text_of(chart.transition(w.transition_number));
     case waiting_thing::request: return "pending: a request for " + text_of(chart.state(w.state));
     case waiting_thing::transition: return "waits: " + text_of(chart.transition(w.transition_number));
-    case waiting_thing::deferred: return "kept for later: " + chart.event(w.event_number).text();
+    case waiting_thing::deferred: return "deferred: " + chart.event(w.event_number).text();
     case waiting_thing::completion: return "over: " + text_of(chart.state(w.state));
     case waiting_thing::rest: return "at rest: " + text_of(chart.state(w.state));
     case waiting_thing::queued: break;

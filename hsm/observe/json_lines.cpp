@@ -180,8 +180,7 @@ void write_json_lines(trace_reader& from, byte_sink& to) {
         }
         writer.write(machines[entry->track], *entry);
     }
-    if (!writer.finish())
-        throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
+    if (!writer.finish()) throw trace_error(code::unreadable_trace, from.offset(), "the output cannot be written", "check the free disk space");
 }
 
 } // namespace hsm

@@ -143,8 +143,7 @@ private:
 void write_perfetto_trace(trace_reader& from, byte_sink& to) {
     perfetto_view view(to);
     play(from, view);
-    if (!view.finish())
-        throw trace_error(code::unreadable_trace, from.offset(), "what was read cannot be written", "is there room where it goes to?");
+    if (!view.finish()) throw trace_error(code::unreadable_trace, from.offset(), "the output cannot be written", "check the free disk space");
 }
 
 } // namespace hsm

@@ -20,7 +20,7 @@ double seconds(std::uint64_t nanoseconds) { return static_cast<double>(static_ca
 std::string_view result_word(const record& r) { return r.what == record::thrown ? "an exception" : word<result>(r); }
 
 std::string_view step_word(const record& r) {
-    constexpr std::string_view words[] = {"off", "on", "on, for a tick", "off, the tick is over"};
+    constexpr std::string_view words[] = {"off", "on", "on, for a tick", "off, the tick has ended"};
     return r.what < std::size(words) ? words[r.what] : "?";
 }
 
@@ -79,7 +79,7 @@ void line::add_transition() const {
 }
 
 void line::add_error() const {
-    add(FMT_COMPILE("a hook has thrown"));
+    add(FMT_COMPILE("a hook threw an exception"));
     if (r_.state != record::no_state) add(FMT_COMPILE(", {} {}"), word<hook_place>(r_), names_.path(r_.state));
 }
 
@@ -108,11 +108,11 @@ void line::write() const {
     case record_kind::entered: return add_state("entered");
     case record_kind::arrived: return add_state("arrived in");
     case record_kind::updated: return add_state("updated");
-    case record_kind::held: return add(FMT_COMPILE("{} waits until {} may be left"), waiting(r_, names_), names_.path(r_.state));
+    case record_kind::held: return add(FMT_COMPILE("{} waits until {} no longer holds"), waiting(r_, names_), names_.path(r_.state));
     case record_kind::released: return add_state("released");
     case record_kind::deferred: return add(FMT_COMPILE("deferred {}"), names_.event(r_.number));
     case record_kind::recalled: return add(FMT_COMPILE("recalled {}"), names_.event(r_.number));
-    case record_kind::refused: return add(FMT_COMPILE("refused {}: something of higher priority waits"), waiting(r_, names_));
+    case record_kind::refused: return add(FMT_COMPILE("refused {}: a transition of higher priority waits"), waiting(r_, names_));
     case record_kind::dropped:
         return add(FMT_COMPILE("dropped {} ({})"), r_.number == record::no_number ? "a request" : names_.event(r_.number), word<drop_reason>(r_));
     case record_kind::finished: return add_state("finished");

@@ -86,7 +86,7 @@ namespace {
 const recorder_past::followed& known(const recorder_past& past, std::uint32_t agent) {
     const auto* found = past.latest(agent);
     if (!found) found = past.any();
-    if (!found) throw usage_error({code::no_chart, "", "a recorder is asked for a chart before it was told anything", "attach it first"});
+    if (!found) throw usage_error({code::no_chart, "", "the recorder has no chart: it was never attached", "attach it first"});
     return *found;
 }
 } // namespace

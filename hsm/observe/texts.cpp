@@ -16,7 +16,7 @@ std::string raw_text_of(const transition_view& t) {
     for (const auto target : t.targets()) text += fmt::format("{}{}", std::exchange(first, false) ? " -> " : ", ", target.path());
     if (t.event()) return fmt::format("{} on {}", text, t.event().text());
     switch (t.trigger()) {
-    case trigger_kind::completion: return text + " when it is over";
+    case trigger_kind::completion: return text + " when finished";
     case trigger_kind::every: return text + " every";
     case trigger_kind::after: return text + " after";
     default: return text;

@@ -139,14 +139,13 @@ const char* trace_reader::take(std::size_t bytes) {
 
 void trace_reader::read_file_head() {
     const bool is_trace = fill(16) && std::string_view(buffer_.data(), trace_magic.size()) == trace_magic;
-    if (!is_trace)
-        throw trace_error(code::not_a_trace, 0, "the file does not begin with \"HSMTRACE\"", "give the file that a trace_writer has written");
+    if (!is_trace) throw trace_error(code::not_a_trace, 0, "the file does not begin with \"HSMTRACE\"", "pass a file that a trace_writer wrote");
     std::uint32_t version = 0;
     std::memcpy(&version, buffer_.data() + trace_magic.size(), sizeof(version));
     version = little_endian(version);
     if (version != trace_version)
-        throw trace_error(code::trace_version, 8, fmt::format("it is of version {}, and this library reads version {}", version, trace_version),
-                          "read it with the library that has written it");
+        throw trace_error(code::trace_version, 8, fmt::format("it has version {}, but this library reads version {}", version, trace_version),
+                          "read it with the version of the library that wrote it");
     take(16);
 }
 
@@ -156,7 +155,7 @@ bool trace_reader::next_chunk() {
             if (available() > 0) complain("it ends within the head of a chunk");
             return false;
         }
-        if (complete_) complain("something stands behind its end");
+        if (complete_) complain("the file continues after its end");
         chunk_head in_file;
         std::memcpy(&in_file, buffer_.data() + at_, sizeof(in_file));
         in_file = little_endian(in_file);
@@ -166,19 +165,19 @@ bool trace_reader::next_chunk() {
         case chunk_kind::track: read_track(h); break;
         case chunk_kind::records: begin_records(h); break;
         case chunk_kind::end:
-            if (h.size > 0) complain("its end has a content");
+            if (h.size > 0) complain("its end contains data");
             take(sizeof(chunk_head));
             complete_ = true;
             break;
-        default: complain(fmt::format("a chunk is of kind {}, which does not exist", h.kind));
+        default: complain(fmt::format("a chunk has kind {}, which does not exist", h.kind));
         }
     }
     return true;
 }
 
 void trace_reader::begin_records(const head& h) {
-    if (h.number >= tracks_.size()) complain(fmt::format("records are of track {}, which was not described", h.number));
-    if (h.size % sizeof(record) != 0) complain(fmt::format("records take {} bytes, which is no multiple of 16", h.size));
+    if (h.number >= tracks_.size()) complain(fmt::format("records belong to track {}, which was not described", h.number));
+    if (h.size % sizeof(record) != 0) complain(fmt::format("records take {} bytes, which is not a multiple of 16", h.size));
     take(sizeof(chunk_head));
     left_ = h.size / sizeof(record);
     entry_.track = h.number;
@@ -188,8 +187,8 @@ void trace_reader::begin_records(const head& h) {
 std::string trace_reader::read_payload(const head& h) {
     definitions_ += h.size;
     if (h.size > largest_names || definitions_ > largest_definitions)
-        throw trace_error(code::large_trace, offset_, fmt::format("what is to be kept in mind takes {} bytes, {} altogether", h.size, definitions_),
-                          "no more than 64 MB at once and 256 MB altogether are read");
+        throw trace_error(code::large_trace, offset_, fmt::format("the names take {} bytes, {} in total", h.size, definitions_),
+                          "write a separate trace for each chart; the limits are 64 MB for one chart and 256 MB in total");
     take(sizeof(chunk_head));
     std::string payload;
     while (payload.size() < h.size) {
@@ -201,19 +200,19 @@ std::string trace_reader::read_payload(const head& h) {
 }
 
 void trace_reader::read_chart(const head& h) {
-    if (h.number != charts_.size()) complain(fmt::format("chart {} is described in the place of chart {}", h.number, charts_.size()));
+    if (h.number != charts_.size()) complain(fmt::format("chart {} is described where chart {} is expected", h.number, charts_.size()));
     const auto payload = read_payload(h);
     payload_reader in(payload);
     auto names = take_names(in);
     if (in.short_of() || !in.rest().empty()) complain(fmt::format("the names of chart {} do not fill their chunk exactly", h.number));
-    if (!is_tree(names.states)) complain(fmt::format("the states of chart {} are no tree", h.number));
+    if (!is_tree(names.states)) complain(fmt::format("the states of chart {} do not form a tree", h.number));
     weights_.push_back(weight_of(names));
     charts_.push_back(std::move(names));
 }
 
 void trace_reader::read_track(const head& h) {
-    if (h.number != tracks_.size()) complain(fmt::format("track {} is described in the place of track {}", h.number, tracks_.size()));
-    if (h.other >= charts_.size()) complain(fmt::format("track {} is of chart {}, which was not described", h.number, h.other));
+    if (h.number != tracks_.size()) complain(fmt::format("track {} is described where track {} is expected", h.number, tracks_.size()));
+    if (h.other >= charts_.size()) complain(fmt::format("track {} belongs to chart {}, which was not described", h.number, h.other));
     definitions_ += weights_[h.other];
     const auto payload = read_payload(h);
     payload_reader in(payload);
@@ -223,13 +222,13 @@ void trace_reader::read_track(const head& h) {
 }
 
 void trace_reader::check(const record& r) const {
-    if (static_cast<std::size_t>(r.kind) >= record_kind_count) complain(fmt::format("a record is of kind {}, which does not exist", int(r.kind)));
+    if (static_cast<std::size_t>(r.kind) >= record_kind_count) complain(fmt::format("a record has kind {}, which does not exist", int(r.kind)));
     if (r.kind == record_kind::more) {
-        if (r.what > 14) complain("a record goes on with more than it can hold");
+        if (r.what > 14) complain("a record is continued beyond its maximum size");
         return;
     }
     const bool is_state = r.kind != record_kind::call && r.kind != record_kind::call_end && r.state != record::no_state;
-    if (is_state && r.state >= names_->states.size()) complain(fmt::format("a record is of state {}, which does not exist", r.state));
+    if (is_state && r.state >= names_->states.size()) complain(fmt::format("a record names state {}, which does not exist", r.state));
     if (!has_number(r, *names_)) complain(fmt::format("{} has number {}, which does not exist", to_string(r.kind), r.number));
 }
 

@@ -26,7 +26,7 @@ public:
         case static_cast<int>(input_kind::update): return pass_over([&] { run(agent_slot::phase::hooks); });
         case static_cast<int>(input_kind::decide): return pass_over([&] { run(agent_slot::phase::decisions); });
         case log_other: return make_other(what.bytes, call);
-        default: refuse_call(call, "is none that a crowd has");
+        default: refuse_call(call, "is not a call of a crowd");
         }
     }
 
@@ -87,7 +87,7 @@ private:
     }
     std::uint32_t take_condition(call_operands& from, std::uint64_t call) const {
         const auto condition = from.number();
-        if (condition == 0 || condition >= chart().conditions.size()) refuse_call(call, "names a condition that there is not");
+        if (condition == 0 || condition >= chart().conditions.size()) refuse_call(call, "names a condition that does not exist");
         return static_cast<std::uint32_t>(condition);
     }
 
@@ -103,11 +103,10 @@ private:
     /// Takes the given place. In a state from a keyframe it can be anywhere in the free list.
     std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
         const crowd_access herd(core_);
-        if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity()))
-            refuse_call(call, "adds an agent for whom there is no place");
+        if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity())) refuse_call(call, "adds an agent without a free place");
         const auto place = static_cast<std::uint32_t>(position);
         herd.make_page(place / page_agents);
-        if (herd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where there is one");
+        if (herd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where one exists");
         if (!shape_.keeps_contexts) return place;
         if (position == herd.untouched()) ++herd.untouched();
         auto& free = herd.free_places();
@@ -121,7 +120,7 @@ private:
             if (shape_.context.form == value_shape::fields) built_value(shape_.context, nullptr, value).move_to(context);
         } catch (const broken_bytes& e) {
             core_.give_back(place);
-            refuse_call(call, std::string("has a context that is broken: ") + e.what());
+            refuse_call(call, std::string("has a broken context: ") + e.what());
         } catch (...) {
             core_.give_back(place);
             throw;
@@ -146,7 +145,7 @@ private:
         const auto column = from.number();
         const noted_event event(chart(), call, column, from.rest());
         if (from.is_broken()) broken(call);
-        if (state >= chart().states.size()) refuse_call(call, "names a state that there is not");
+        if (state >= chart().states.size()) refuse_call(call, "names a state that does not exist");
         const state_key key(*chart().states[static_cast<index>(state)].node);
         pass_over([&] {
             if (whom == crowd_call::give_list)

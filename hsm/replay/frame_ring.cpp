@@ -9,12 +9,12 @@ namespace hsm::detail {
 
 frame_ring::frame_ring(std::size_t frames) : frames_(frames) {
     if (frames == 0)
-        throw usage_error({code::bad_option, "", "a rollback is to have no frames", "it needs one for the present, and one for each to go back"});
+        throw usage_error({code::bad_option, "", "the rollback has no frames", "pass one frame for the present and one for each frame to go back"});
 }
 
 std::size_t frame_ring::add(kept_machine machine) {
     if (next_ > 0)
-        throw usage_error({code::bad_option, "", "a machine is to be added to a rollback that has kept frames without it", "add all of them first"});
+        throw usage_error({code::bad_option, "", "the rollback has already recorded frames without this machine", "add all machines first"});
     std::vector<std::vector<std::byte>> images(frames_);
     for (auto& image : images) image.resize(machine.most_size(machine.self));
     machines_.push_back({machine, std::move(images), std::vector<std::size_t>(frames_)});
@@ -26,7 +26,7 @@ bool frame_ring::busy() const {
 }
 
 void frame_ring::keep() {
-    HSM_ASSERT(!busy() && "hsm: frames are kept between calls");
+    HSM_ASSERT(!busy() && "hsm: a hook cannot record or restore frames");
     const auto place = next_place();
     for (auto& each : machines_) {
         auto& image = each.images[place];

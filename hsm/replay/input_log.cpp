@@ -21,7 +21,7 @@ public:
 
     void attach(std::unique_ptr<logged> of, const logged_contexts& contexts) {
         if (calls_ > 0)
-            throw usage_error({code::bad_option, "", "a machine is to be added to a log that has noted calls without it", "add all of them first"});
+            throw usage_error({code::bad_option, "", "the log has already recorded calls without this machine", "add all machines first"});
         if (how_.check_calls) of->require_hash();
         auto& added = *of;
         scope_.add(kept_scope::make(std::move(of), contexts));

@@ -16,7 +16,7 @@ template <class Step> void unless_broken(const Step& step) {
     try {
         step();
     } catch (const broken_bytes& e) {
-        throw replay_error({code::broken_log, "", "a context of the log is broken: " + std::string(e.what()), "replay what input_log has written"});
+        throw replay_error({code::broken_log, "", "a context of the log is broken: " + std::string(e.what()), "replay a log that input_log wrote"});
     }
 }
 
@@ -71,7 +71,7 @@ std::vector<kept_scope::part> kept_scope::parts_of(std::span<const std::byte> st
         for (std::size_t i = 0; i < m.contexts.count && !in.ends_early(); ++i) made.contexts.push_back(in.take_value(m.contexts.shape));
     }
     if (in.ends_early() || in.left() > 0)
-        throw replay_error({code::broken_log, "", "a keyframe of the log is broken", "replay what input_log has written"});
+        throw replay_error({code::broken_log, "", "a keyframe of the log is broken", "replay a log that input_log wrote"});
     return parts;
 }
 

@@ -131,7 +131,7 @@ std::span<const std::byte> call_operands::bytes() { return take(number()); }
 
 namespace {
 
-[[noreturn]] void refuse(code number, const char* what) { throw replay_error({number, "", what, "replay what input_log has written"}); }
+[[noreturn]] void refuse(code number, const char* what) { throw replay_error({number, "", what, "replay a log that input_log wrote"}); }
 
 /// Takes a value from the front.
 template <class T> T taken(std::span<const std::byte>& from) {
@@ -153,13 +153,14 @@ void check_calls(const log_view& log) {
     for (bool more = true; more;) {
         for (; keyframe != log.keyframes.end() && keyframe->head.call == count; ++keyframe)
             if (keyframe->head.offset != calls.at() || keyframe->head.frame != frames || keyframe->head.elapsed != calls.elapsed())
-                refuse(code::broken_log, "a keyframe of the log is not where it says");
+                refuse(code::broken_log, "a keyframe of the log is misplaced");
         more = calls.next(call);
         if (!more) break;
         ++count;
         if (call.machine >= log.machines.size() && call.code != log_note && call.code != log_jump)
             refuse(code::broken_log, "the log calls a machine that it does not have");
-        if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps)) refuse(code::broken_log, "the log jumps to nowhere");
+        if (call.code == log_jump && (call.number != jumps++ || jumps > known_jumps))
+            refuse(code::broken_log, "the log jumps to an invalid position");
         frames += call.is_frame() && call.machine == 0;
     }
     if (calls.is_broken() || count != log.head.calls || frames != log.head.frames || keyframe != log.keyframes.end())
@@ -172,12 +173,12 @@ log_view read_log(std::span<const std::byte> from) {
     log_view log;
     log.head.magic = 0;
     if (from.size() >= sizeof log.head) std::memcpy(&log.head, from.data(), sizeof log.head);
-    if (log.head.magic != log_magic || log.head.version != log_version) refuse(code::not_a_log, "this is no log of this version of the library");
+    if (log.head.magic != log_magic || log.head.version != log_version) refuse(code::not_a_log, "this is not a log from this version of the library");
     if (log.head.flags & ~log_has_checks) refuse(code::broken_log, "the log has unknown flags");
     from = from.subspan(sizeof log.head);
     for (std::uint32_t i = 0; i < log.head.machines; ++i) {
         log.machines.push_back(taken<log_machine>(from));
-        if (log.machines.back().kind > log_machine::manager) refuse(code::broken_log, "the log is of something that is not known");
+        if (log.machines.back().kind > log_machine::manager) refuse(code::broken_log, "the log belongs to an unknown kind of object");
     }
     for (std::uint32_t i = 0; i < log.head.keyframes; ++i) {
         const auto head = taken<keyframe_head>(from);
@@ -188,7 +189,7 @@ log_view read_log(std::span<const std::byte> from) {
     if (log.keyframes.empty() || log.keyframes[0].head.call != 0) refuse(code::broken_log, "the log has no beginning");
     if (!std::ranges::is_sorted(log.keyframes, {}, [](const auto& k) { return k.head.call; }))
         refuse(code::broken_log, "the keyframes of the log are out of order");
-    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is cut off, or has something behind it");
+    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is cut off, or continues after its end");
     log.calls = from;
     check_calls(log);
     return log;

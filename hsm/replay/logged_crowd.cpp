@@ -51,7 +51,7 @@ public:
     void restore(std::span<const std::byte> from) override {
         auto issued = from.subspan(image_of(from).size());
         if (issued.size() % 8 != 0)
-            refuse_image(chart_, code::broken_image, "the handles of the crowd are broken", "replay what input_log has written");
+            refuse_image(chart_, code::broken_image, "the handles of the crowd are broken", "replay a log that input_log wrote");
         restore_core(*core_, kind_, image_of(from), later_handles::are_forgotten);
         image_reader in(issued);
         const crowd_access herd(*core_);
@@ -69,8 +69,7 @@ public:
     }
 
     void listen(call_sink& to, std::uint32_t number) override {
-        if (core_->inputs)
-            throw usage_error({code::bad_option, path(), "another log notes what comes into this crowd", "one log at a time, for several machines"});
+        if (core_->inputs) throw usage_error({code::bad_option, path(), "another log records this crowd", "use one log at a time"});
         core_->inputs = this;
         sink_ = &to;
         number_ = number;

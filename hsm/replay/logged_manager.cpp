@@ -48,9 +48,7 @@ public:
     }
 
     void listen(call_sink& to, std::uint32_t number) override {
-        if (pool_->inputs)
-            throw usage_error(
-                {code::bad_option, path(), "another log notes what comes into this manager", "one log at a time, for several machines"});
+        if (pool_->inputs) throw usage_error({code::bad_option, path(), "another log records this manager", "use one log at a time"});
         sink_ = &to;
         number_ = number;
         attached_ = manager_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
@@ -69,7 +67,7 @@ public:
             const auto first = static_cast<std::int64_t>(from.number()), second = static_cast<std::int64_t>(from.number());
             return make_complete(from, call, [&] { pool_->update(time_span::from_nanoseconds(first), time_span::from_nanoseconds(second)); });
         }
-        if (what.code != log_other) refuse_call(call, "is none that a manager has");
+        if (what.code != log_other) refuse_call(call, "is not a call of a manager");
         switch (static_cast<manager_call>(from.number())) {
         case manager_call::create: return make_create(from, call);
         case manager_call::remove: {
@@ -122,7 +120,7 @@ private:
         if (!chart) return; // create throws
         const auto* const kind = find_kind(kinds_, chart.core());
         if (!kind)
-            refuse_pool_image(code::unsaveable, std::string(name), "the machine is of a chart that the factory of the log does not know",
+            refuse_pool_image(code::unsaveable, std::string(name), "the factory of the log does not have the chart of this machine",
                               "add(label, chart, ...) to the factory");
         begin(manager_call::create);
         put(kind->label);
@@ -218,7 +216,7 @@ private:
     void make_create(call_operands& from, std::uint64_t call) {
         const auto* const kind = take_kind(from);
         const auto name = take_text(from);
-        if (!kind) refuse_call(call, "makes a machine of a kind that the factory does not know");
+        if (!kind) refuse_call(call, "creates a machine of a kind that the factory does not have");
         const auto shape = context_shape_of(*kind);
         image_reader in(from.rest());
         const auto value = in.take_value(shape);
@@ -231,7 +229,7 @@ private:
                 shape.codec->serialize(fields, context);
             }
         } catch (const broken_bytes& e) {
-            refuse_call(call, std::string("has a context that is broken: ") + e.what());
+            refuse_call(call, std::string("has a broken context: ") + e.what());
         }
         pass_over([&] { pool_->create(kind->context, name, kind->chart, context, kind->options.agent); });
     }
@@ -244,7 +242,7 @@ private:
             return calls::process(instance_access::engine_of(machine), *static_cast<const event_ref*>(event));
         };
         if (!kind) {
-            const refer_name name("an event that nobody waits for");
+            const refer_name name("an event without a transition");
             const event_ref& nobodys = name;
             return pass_over([&] { pool_->broadcast(give, &nobodys); });
         }

@@ -13,7 +13,7 @@
 namespace hsm::detail {
 
 void refuse_call(std::uint64_t call, const std::string& what) {
-    throw replay_error({code::broken_log, "", fmt::format("call {} of the log {}", call, what), "replay what input_log has written"});
+    throw replay_error({code::broken_log, "", fmt::format("call {} of the log {}", call, what), "replay a log that input_log wrote"});
 }
 
 namespace {
@@ -82,9 +82,9 @@ private:
 };
 
 noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
-    static constexpr std::string_view nobodys = "an event that nobody waits for"; // no transition can wait for it
+    static constexpr std::string_view nobodys = "an event without a transition"; // no transition can
     const bool known = is_known(core, column);
-    if (column > 0 && !known) refuse_call(call, "has an event that nobody waits for");
+    if (column > 0 && !known) refuse_call(call, "has an event without a transition");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
     try {
         object_ =
@@ -176,9 +176,9 @@ void make_machine_call(machine& m, const log_call& what, std::uint64_t call) {
     if (what.has_event()) return give_event(m, core, what, call);
     const auto kind = bit_of_kind(static_cast<input_kind>(what.code));
     const bool is_usual_start = what.code == static_cast<int>(input_kind::start) && what.number == no_index;
-    if ((kind & with_state) && what.number >= core.states.size() && !is_usual_start) refuse_call(call, "names a state that there is not");
+    if ((kind & with_state) && what.number >= core.states.size() && !is_usual_start) refuse_call(call, "names a state that does not exist");
     if ((kind & with_condition) && (what.number == 0 || what.number >= core.conditions.size()))
-        refuse_call(call, "names a condition that there is not");
+        refuse_call(call, "names a condition that does not exist");
     pass_over([&] { make(m, core, what); });
 }
 

@@ -26,22 +26,22 @@ public:
         const auto other = [&](std::string what, std::string hint) {
             throw replay_error({code::other_log, of ? of->path() : "", std::move(what), std::move(hint)});
         };
-        if (number == log_.machines.size()) other(fmt::format("the log has {} machines", number), "attach those of the log, in their order");
+        if (number == log_.machines.size()) other(fmt::format("the log has {} machines", number), "attach all machines of the log, in their order");
         const auto& noted = log_.machines[number];
         const auto made_as = of->made_as();
         if (made_as.kind != noted.kind || made_as.chart != noted.chart)
-            other(made_as.kind != noted.kind ? fmt::format("the log is of {} here", name_of(noted.kind)) : "the log is of another chart",
+            other(made_as.kind != noted.kind ? fmt::format("the log has {} here", name_of(noted.kind)) : "the log belongs to another chart",
                   "attach the machines of the log, in their order");
         auto added = kept_scope::make(std::move(of), contexts);
         if (added.made_as != noted)
-            throw replay_error({code::other_log, added.of->path(), "the log is of another build, or of another context",
-                                "play it by the program that has written it"});
+            throw replay_error({code::other_log, added.of->path(), "the log belongs to another build, or to another context",
+                                "replay it with the program that wrote it"});
         scope_.add(std::move(added));
     }
     void read_notes_by(owned<note_reader> reader) {
         if (notes_)
-            throw usage_error({code::bad_option, "", "on_note was called before: a replay has one function for all notes",
-                               "if a log has notes of several kinds, note one type for all of them"});
+            throw usage_error(
+                {code::bad_option, "", "on_note was called before: a replay has one function for all notes", "use one type for all notes of a log"});
         notes_ = std::move(reader);
     }
 
@@ -105,7 +105,7 @@ private:
         if (scope_.members().size() != log_.machines.size())
             throw replay_error({code::other_log, "",
                                 fmt::format("{} of {} machines of the log are attached", scope_.members().size(), log_.machines.size()),
-                                "attach all of them, in their order"});
+                                "attach all machines, in their order"});
         go_to(log_.keyframes.front());
     }
     void go_to(const log_view::keyframe& keyframe) {
@@ -209,8 +209,8 @@ void replay::attach_crowd(crowd_base& herd, const kept_machine& images, const sa
 }
 void replay::read_notes_by(owned<note_reader> reader) { player_->read_notes_by(std::move(reader)); }
 void replay::refuse_note(std::size_t size, std::size_t expected) {
-    throw replay_error({code::broken_log, "", fmt::format("a note of the log has {} bytes, and on_note expects {}", size, expected),
-                        "give on_note the type that was noted"});
+    throw replay_error({code::broken_log, "", fmt::format("a note of the log has {} bytes, but on_note expects {}", size, expected),
+                        "pass the recorded type to on_note"});
 }
 std::uint64_t replay::calls() const { return player_->head().calls; }
 std::uint64_t replay::frames() const { return player_->head().frames; }

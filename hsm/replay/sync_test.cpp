@@ -30,7 +30,7 @@ std::optional<desync> played_frames::compare(const frame_ring& ring, std::uint64
 }
 
 std::string desync::to_string() const {
-    auto text = fmt::format("frame {} of {} {} came out in another way:\n", frame, in_context ? "context" : "machine", machine);
+    auto text = fmt::format("frame {} of {} {} differs:\n", frame, in_context ? "context" : "machine", machine);
     for (const auto& each : differences) text += "  " + each.to_string() + '\n';
     return text;
 }

@@ -148,14 +148,14 @@ private:
         else if constexpr (detail::is_fixed_array<T>)
             put_array(value);
         else if constexpr (detail::is_hashed<T>)
-            static_assert(detail::no_way_to_save<T>, "hsm: what is hashed has no order of its own, and would be another each time: use std::map, std::set");
+            static_assert(detail::no_way_to_save<T>, "hsm: this container has no defined order, so its hash would change: use std::map or std::set");
         else if constexpr (detail::is_sequence<T>)
             put_sequence(value);
         else if constexpr (detail::is_sorted<T>)
             put_sorted(value);
         else
-            static_assert(detail::no_way_to_save<T>, "hsm: it is not known how this is saved: write `template <class A> void serialize(A&, T&)` "
-                                                     "beside its type");
+            static_assert(detail::no_way_to_save<T>, "hsm: this type cannot be saved: write `template <class A> void serialize(A&, T&)` "
+                                                     "in its namespace");
     }
 
     template <class Number, class T> void put_number(T& value) {
@@ -201,7 +201,7 @@ private:
     template <class T> void put_optional(T& value) {
         std::size_t count = value.has_value() ? 1 : 0;
         begin_list(count);
-        if (count > 1) refuse("an optional has one value at most");
+        if (count > 1) refuse("an optional has at most one value");
         if (reading_ && count == 0) value.reset();
         if (reading_ && count == 1 && !value.has_value()) value.emplace();
         if (count == 1) put_element(*value);

@@ -105,17 +105,17 @@ public:
         if (shape_.context.form == value_shape::fields) build_contexts(in, alive);
         check_free(in);
         check_mail(in);
-        if (in.left() > 0) broken("there is more than it says");
+        if (in.left() > 0) broken("it contains more data than it declares");
         return std::move(made_);
     }
 
 private:
     [[noreturn]] void broken(const std::string& what) const {
-        refuse_image(core_, code::broken_image, "the image of the crowd is broken: " + what, "restore what save has written");
+        refuse_image(core_, code::broken_image, "the image of the crowd is broken: " + what, "restore an image that save wrote");
     }
     [[noreturn]] void other(const char* what, const char* hint) const { refuse_image(core_, code::other_image, what, hint); }
     [[noreturn]] void no_room(const char* what) const {
-        refuse_image(core_, code::no_room_for_image, what, "make the crowd with options no smaller than those of the saved one");
+        refuse_image(core_, code::no_room_for_image, what, "create the crowd with the options of the saved one, or larger ones");
     }
 
     void check_head(std::span<const std::byte> from) {
@@ -123,22 +123,24 @@ private:
         head.magic = 0;
         if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
         if (head.magic != crowd_image_magic || head.version != image_version)
-            refuse_image(core_, code::not_an_image, "this is no image of a crowd, of this version of the library", "restore what save has written");
-        if (head.chart != shape_.machine.chart) other("the image is of a crowd of another chart", "restore it into a crowd of the same chart");
+            refuse_image(core_, code::not_an_image, "this is not an image of a crowd from this version of the library",
+                         "restore an image that save wrote");
+        if (head.chart != shape_.machine.chart) other("the image belongs to a crowd of another chart", "restore it into a crowd of the same chart");
         const bool is_alike = head.layout == shape_.machine.layout && head.block_size == shape_.block_size &&
                               head.context_form == shape_.context.form && head.context_size == shape_.context_size;
-        if (!is_alike) other("the image is of another build, or of a crowd with other options", "make the crowd as the saved one was made");
+        if (!is_alike)
+            other("the image belongs to another build, or to a crowd with other options", "create the crowd with the same options as the saved one");
         if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
         if (head.flags & ~image_has_checksum) broken("it has unknown flags");
         const auto parts = from.subspan(sizeof head, head.size - sizeof head);
-        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("it has another checksum than it says");
-        if (head.now < 0 || head.untouched > std::uint64_t(head.pages) * page_agents) broken("its head means nothing");
-        if (!shape_.keeps_contexts && (head.untouched > 0 || head.free > 0)) broken("its head means nothing");
+        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("its checksum is wrong");
+        if (head.now < 0 || head.untouched > std::uint64_t(head.pages) * page_agents) broken("its header is invalid");
+        if (!shape_.keeps_contexts && (head.untouched > 0 || head.free > 0)) broken("its header is invalid");
     }
 
     void check_page(const crowd_page_view& page, std::uint64_t first) {
         if (shape_.keeps_contexts ? page.head.used > 0 && first + page.head.used > made_.head.untouched : first + page.head.used > herd_.capacity())
-            broken("there are more places than there can be");
+            broken("it has too many places");
         check_columns(page, first / page_agents);
         check_alone(page);
         for (std::uint32_t slot = 0; page.head.has_rates && slot < page.head.used; ++slot)
@@ -147,12 +149,12 @@ private:
     void check_columns(const crowd_page_view& page, std::size_t number) {
         check_rows(page, number);
         if (!shape_.has_columns) return;
-        if (has_unknown(page)) broken("there are conditions that the chart does not have");
+        if (has_unknown(page)) broken("it sets conditions that the chart does not have");
         if (!blocks_.is_needed()) return;
         for (std::uint32_t slot = 0; slot < page.head.used; ++slot)
             if (const auto row = page.row(slot, crowd_.row_size);
                 row != crowd_.none() && !blocks_.can_be(page.blocks + slot * shape_.block_size, row))
-                broken("an agent remembers what the chart does not have");
+                broken("an agent has records that the chart does not have");
     }
     template <class T> static T at(const std::byte* column, std::size_t slot) {
         T value;
@@ -169,8 +171,8 @@ private:
         for (index s = 0; has_history_states_ && s < core_.states.size(); ++s)
             if (core_.states[s].kind == state_kind::history) strange |= is_any(agents_in(s, 0));
         if (strange) broken("an agent is in a state that the chart does not have");
-        if (count_of(there) != page.head.alive) broken("there are other agents than it says");
-        if (agents_by_generations(page, number) != there) broken("a handle is of no agent, or an agent has no handle");
+        if (count_of(there) != page.head.alive) broken("its agents differ from its list of agents");
+        if (agents_by_generations(page, number) != there) broken("a handle has no agent, or an agent has no handle");
     }
     void take_rows(const crowd_page_view& page) {
         const auto size = page.head.used * crowd_.row_size;
@@ -222,7 +224,7 @@ private:
 
     void check_alone(const crowd_page_view& page) {
         if (page.head.alone > page.head.alive || (!shape_.has_columns && page.head.alone != page.head.alive))
-            broken("there are other agents than it says");
+            broken("its agents differ from its list of agents");
         std::int64_t last = -1;
         const bool fits = detail::each_alone(page, [&](std::uint32_t slot, std::span<const std::byte> image) {
             if (slot >= page.head.used || slot <= last) return false;
@@ -234,7 +236,7 @@ private:
             if (!shape_.machine.is_bytes) made_.alone.push_back(std::move(checked));
             return true;
         });
-        if (!fits) broken("an agent's image is not where it should be");
+        if (!fits) broken("the image of an agent is misplaced");
     }
 
     void build_contexts(image_reader& in, std::uint64_t count) {
@@ -248,7 +250,7 @@ private:
         try {
             return built_value(shape, nullptr, value);
         } catch (const broken_bytes& e) {
-            broken("the fields of a class do not fit: " + std::string(e.what()));
+            broken("the fields of a class do not match: " + std::string(e.what()));
         }
     }
 
@@ -261,7 +263,7 @@ private:
         while (herd_.pages().size() < made_.head.pages) herd_.make_page(herd_.pages().size());
         const bool is_sound = note_free() && nobody_is_in_free();
         for (const auto& p : herd_.pages()) p->freed.fill(0);
-        if (!is_sound) broken("a place is free in which there is an agent, or twice");
+        if (!is_sound) broken("a place of an agent is listed as free, or a free place is listed twice");
     }
     /// Uses bits that are unused between ticks.
     bool note_free() const {
@@ -288,11 +290,12 @@ private:
     void check_mail(image_reader& in) {
         const auto* const begin = in.here();
         if (made_.head.mailed > 0 && (!herd_.mail() || made_.head.mailed > herd_.mail()->capacity()))
-            no_room("the mailbox of the crowd has no room for what waits in the image");
+            no_room("the mailbox of the crowd has no room for the events of the image");
         image_checker checker(core_, no_machine_);
         for (std::uint32_t i = 0; i < made_.head.mailed; ++i) {
             const auto part = in.take<crowd_mail_part>();
-            if (in.ends_early() || part.reserved != 0 || part.what.column == 0 || !checker.queued(i, part.what)) broken("an event waits that cannot");
+            if (in.ends_early() || part.reserved != 0 || part.what.column == 0 || !checker.queued(i, part.what))
+                broken("an event is waiting that cannot wait");
             if (!part.what.has_payload) continue;
             const auto& event = shape_of_column(core_, shape_.machine, part.what.column);
             const auto value = in.take_value(event);

@@ -23,12 +23,12 @@ struct lack {
 };
 
 lack lacking(const value_shape& v, bool is_local, saving purpose) {
-    constexpr const char* describe_it = "write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)";
+    constexpr const char* describe_it = "write serialize(archive, value) for it, and call hsm::serializes<...>(definition)";
     if (v.form == value_shape::nothing) return {};
     if (v.form == value_shape::unknown) {
-        if (!v.codec) return {"it is not trivially copyable, and its fields are not known", describe_it};
-        if (!v.codec->move) return {"it is not trivially copyable, and moving it might throw", "give it a move constructor that is noexcept"};
-        return is_local ? lack() : lack{"it is not trivially copyable, and has no default constructor", "give it a default constructor"};
+        if (!v.codec) return {"it is not trivially copyable and has no serialize", describe_it};
+        if (!v.codec->move) return {"it is not trivially copyable, and its move constructor can throw", "add a noexcept move constructor"};
+        return is_local ? lack() : lack{"it is not trivially copyable and has no default constructor", "add a default constructor"};
     }
     const bool is_known = v.codec || (v.type->traits & value_is_bytes) || v.form == value_shape::fields;
     return purpose == saving::image || is_known ? lack() : lack{unknown_fields, describe_it};

@@ -25,17 +25,17 @@ value_shape shape_of_users_context(const saved_context& kind) {
 
 void require_saveable_context(const chart_core& core, const value_shape& context, const char* alternative) {
     if (context.form != value_shape::unknown) return;
-    const auto* const why = !context.codec         ? "it is not trivially copyable, and its fields are not known"
-                            : !context.codec->move ? "it is not trivially copyable, and moving it might throw"
-                                                   : "it is not trivially copyable, and has no default constructor";
+    const auto* const why = !context.codec         ? "it is not trivially copyable and has no serialize"
+                            : !context.codec->move ? "it is not trivially copyable, and its move constructor can throw"
+                                                   : "it is not trivially copyable and has no default constructor";
     refuse_image(core, code::unsaveable, "the context " + std::string(context.type->name) + " cannot be saved: " + why,
-                 std::string("write serialize(archive, value) beside it").append(alternative));
+                 std::string("write serialize(archive, value) for it").append(alternative));
 }
 
 void require_known_context(const chart_core& core, const value_shape& context, saving purpose) {
     if (context.codec || context.form == value_shape::nothing || (context.type->traits & value_is_bytes)) return;
     refuse_image(core, code::unsaveable, fmt::format("the context {} {}: {}", context.type->name, impossible(purpose), unknown_fields),
-                 "write serialize(archive, value) beside it");
+                 "write serialize(archive, value) for it");
 }
 
 datum context_tree(const value_shape& shape, void* context) {

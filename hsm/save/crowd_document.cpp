@@ -116,11 +116,11 @@ private:
     }
     place& place_of(const document_part& from, std::int64_t parity) {
         const auto number = static_cast<std::uint64_t>(from["place"].integer(0));
-        if (number >= places_.size()) from["place"].refuse(fmt::format("there are {} places", places_.size()));
+        if (number >= places_.size()) from["place"].refuse(fmt::format("the crowd has {} places", places_.size()));
         auto& found = places_[number];
         const auto generation = from["generation"].integer(0);
-        if (generation > 0xffff'ffff || generation % 2 != parity) from["generation"].refuse("no handle of such a place has this generation");
-        if (std::exchange(found.is_named, true)) from["place"].refuse("this place is there twice");
+        if (generation > 0xffff'ffff || generation % 2 != parity) from["generation"].refuse("a handle of this place cannot have this generation");
+        if (std::exchange(found.is_named, true)) from["place"].refuse("this place appears twice");
         found.generation = static_cast<std::uint32_t>(generation);
         return found;
     }
@@ -129,7 +129,7 @@ private:
         auto& p = place_of(from, 1);
         if (from.has("decide_every")) {
             const auto rate = from["decide_every"].integer(1);
-            if (rate > 0xffff) from["decide_every"].refuse("it is at most 65535");
+            if (rate > 0xffff) from["decide_every"].refuse("the maximum is 65535");
             p.rate = static_cast<std::uint16_t>(rate);
         }
         p.image = put_together(core_, understand(core_, from["machine"].value(), head_.now, changed_));
@@ -139,7 +139,7 @@ private:
     value_bytes context_of(const document_part& from) {
         const auto path = from.path() + "/context";
         if (!from.has("context")) {
-            changed_.add(code::changed_chart, from.value().place, path, "there is none in the document: it is as a new one");
+            changed_.add(code::changed_chart, from.value().place, path, "the document has none: it is default-constructed");
             return default_context();
         }
         const auto part = from["context"];
@@ -170,7 +170,7 @@ private:
         all_.each_item("mailbox", [&](const document_part& each) {
             each.only({"place", "generation", "event", "value"});
             const auto number = each["place"].integer(0), generation = each["generation"].integer(0);
-            if (number > 0xffff'ffff || generation > 0xffff'ffff) each.refuse("there is no such handle");
+            if (number > 0xffff'ffff || generation > 0xffff'ffff) each.refuse("this handle does not exist");
             if (auto found = understand_event(core_, each, changed_))
                 mail_.push_back({std::move(*found), static_cast<std::uint64_t>(number) | static_cast<std::uint64_t>(generation) << 32});
         });

@@ -55,7 +55,8 @@ std::vector<field_difference> difference_of_crowds(const crowd_base& a, const cr
     if (first.is_busy() || second.is_busy()) return {};
     const auto& charts = {shape_of(first.core.shape().core).chart, shape_of(second.core.shape().core).chart};
     if (*charts.begin() != *(charts.end() - 1) || first.keeps_contexts() != second.keeps_contexts())
-        refuse_image(first.core.shape().core, code::other_image, "the other crowd is one of another chart", "compare crowds that are made alike");
+        refuse_image(first.core.shape().core, code::other_image, "the other crowd has another chart",
+                     "compare crowds with the same chart and options");
     return compare(first, second, kind, most);
 }
 

@@ -49,8 +49,8 @@ datum context_of(const wanted_machine& m, const value_shape& shape) {
     try {
         return value_to_tree(shape, nullptr, m.context);
     } catch (const broken_bytes& e) {
-        refuse_pool_image(code::broken_image, m.name, std::string("the fields of the context do not fit: ") + e.what(),
-                          "restore what save has written");
+        refuse_pool_image(code::broken_image, m.name, std::string("the fields of the context do not match: ") + e.what(),
+                          "restore an image that save wrote");
     }
 }
 

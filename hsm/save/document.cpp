@@ -48,14 +48,14 @@ datum detail::begin_document(std::string_view of) {
 
 void detail::check_envelope(const document_part& all, std::string_view of, std::initializer_list<std::string_view> fields) {
     if (all.value().kind != datum::object || !all.has("hsm") || all.value().find("hsm")->kind != datum::text || all["hsm"].text() != of)
-        throw save_error({code::not_a_document, "", fmt::format("this is no document of {} {}", of == "instance" ? "an" : "a", of),
-                          "restore what save_document has written"});
+        throw save_error({code::not_a_document, "", fmt::format("this is not a document of {} {}", of == "instance" ? "an" : "a", of),
+                          "restore a document that save_document wrote"});
     std::vector<std::string_view> known{"hsm", "version"};
     known.insert(known.end(), fields.begin(), fields.end());
     all.only(known);
     if (const auto version = all["version"].integer(1); version > document_version)
         throw save_error({code::not_a_document, "",
-                          fmt::format("the document has version {}, and this library reads up to {}", version, document_version),
+                          fmt::format("the document has version {}, but this library reads up to version {}", version, document_version),
                           "use a later version of the library"});
 }
 
@@ -79,7 +79,7 @@ std::vector<std::byte> detail::read_machine(const chart_core& core, const docume
 void detail::read_context(const document_part& from, const context_to_read& to, changes& changed) {
     const auto root = from.path().empty() ? "context" : from.path() + "/context";
     const auto note = [&](const misfit& m) { changed.add(code::changed_chart, m.place, m.path.empty() ? root : root + '/' + m.path, m.problem); };
-    if (!from.has("context")) return note({"there is none in the document: it stays as it is", "", from.value().place});
+    if (!from.has("context")) return note({"the document has none: it is unchanged", "", from.value().place});
     const auto part = from["context"];
     static_cast<void>(part.object());
     try {

@@ -68,7 +68,7 @@ std::string save_document(const instance_base& agent, const Context& context) {
 template <class Context>
     requires detail::serializable<Context>
 restored restore_document(instance_base& agent, Context& context, std::string_view text, const document_options& how = {}) {
-    static_assert(std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>, "hsm: a context is restored by way of a copy");
+    static_assert(std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>, "hsm: the context must be copyable to be restored");
     Context made(context);
     const detail::context_to_read to{&detail::serialize_value<Context>, std::addressof(made)};
     auto done = detail::restore_document_with(agent, text, how, std::addressof(to));

@@ -14,20 +14,20 @@ void refuse_document(const datum& at, std::string path, std::string problem) {
 }
 
 const datum& document_part::require(datum::kind_of kind) const {
-    if (at_->kind != kind) refuse(fmt::format("it is {}, and should be {}", name_of(at_->kind), name_of(kind)));
+    if (at_->kind != kind) refuse(fmt::format("it is {}, but must be {}", name_of(at_->kind), name_of(kind)));
     return *at_;
 }
 
 void document_part::only(const std::vector<std::string_view>& names) const {
     for (const auto& [name, value] : object().fields)
-        if (std::ranges::find(names, name) == names.end()) refuse_document(value, inside(name), "it is not known what this means");
+        if (std::ranges::find(names, name) == names.end()) refuse_document(value, inside(name), "this key is unknown");
 }
 
 std::string document_part::inside(std::string_view name) const { return path_.empty() ? std::string(name) : path_ + '/' + std::string(name); }
 
 document_part document_part::operator[](std::string_view name) const {
     const auto* const found = object().find(name);
-    if (!found) refuse(fmt::format("\"{}\" is not there", name));
+    if (!found) refuse(fmt::format("\"{}\" is missing", name));
     return {*found, inside(name)};
 }
 
@@ -35,7 +35,7 @@ bool document_part::flag(std::string_view name) const { return has(name) && (*th
 
 std::int64_t document_part::integer(std::int64_t least) const {
     const auto number = require(datum::integer).number;
-    if (number < least) refuse(fmt::format("it is {}, and may be {} or more", number, least));
+    if (number < least) refuse(fmt::format("it is {}, but must be {} or more", number, least));
     return number;
 }
 

@@ -120,7 +120,8 @@ saved save(const instance_base& agent, std::span<std::byte> to, image_options ho
     if (size <= to.size()) [[likely]]
         return {result::taken, size};
     throw save_error({code::small_image, calls::root_path(m),
-                      "the image takes " + std::to_string(size) + " bytes, and there is room for " + std::to_string(to.size()), "ask image_size()"});
+                      "the image takes " + std::to_string(size) + " bytes, but the buffer has " + std::to_string(to.size()),
+                      "call image_size() for the size"});
 }
 
 std::vector<std::byte> save(const instance_base& agent, image_options how) {

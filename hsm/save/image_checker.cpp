@@ -20,7 +20,7 @@ built_value::built_value(const value_shape& shape, const void* prototype, std::s
     try {
         byte_reader from(fields);
         codec_->serialize(from, memory_.get());
-        if (!from.at_end()) throw broken_bytes("there is more than its serialize reads");
+        if (!from.at_end()) throw broken_bytes("its serialize does not read all its data");
     } catch (...) {
         codec_->destroy(memory_.get());
         throw;
@@ -47,18 +47,18 @@ bool image_checker::is_active(index s) const {
 }
 
 bool image_checker::leaf(std::size_t region, index leaf) {
-    if (leaf != no_index && !may_rest_in(core_, leaf, outermost_of(core_, region))) return fail("a region is in a state of another one");
+    if (leaf != no_index && !may_rest_in(core_, leaf, outermost_of(core_, region))) return fail("a region is in a state of another region");
     leaves_[region] = leaf;
     return true;
 }
 
 bool image_checker::leaves_complete() {
-    if (head_.leaf != no_index && !may_rest_in(core_, head_.leaf, 0)) return fail("its leaf is none");
-    if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("its leaf is told in two ways");
+    if (head_.leaf != no_index && !may_rest_in(core_, head_.leaf, 0)) return fail("its leaf is not a leaf");
+    if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("it has two different leaves");
     if (core_.driven && !regions_agree(core_, 1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
-        return fail("of a parallel not all regions are active, or a region without its parallel");
+        return fail("not all regions of a parallel are active, or a region is active without its parallel");
     const auto in_it = head_.due + head_.waiting + head_.pending + head_.deferred + head_.internal + head_.posted;
-    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is not active, and has something to do");
+    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is not active, but has work");
     return true;
 }
 
@@ -66,8 +66,8 @@ bool image_checker::condition_word(std::size_t w, const hsm::detail::condition_w
     const auto count = core_.conditions.size();
     auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
     if (w == 0) unknown |= 1;
-    if ((word.bits | word.pulsed) & unknown) return fail("there are conditions that the chart does not have");
-    if (word.pulsed & ~word.bits) return fail("there is a pulse of a condition that is off");
+    if ((word.bits | word.pulsed) & unknown) return fail("it sets conditions that the chart does not have");
+    if (word.pulsed & ~word.bits) return fail("a condition with a pulse is off");
     return true;
 }
 
@@ -78,8 +78,8 @@ bool image_checker::entered_by(index, std::uint32_t by) {
 bool image_checker::marks(index s, std::uint8_t marks) {
     const auto& row = core_.states[s];
     const int possible = (row.marked && s != 0 ? mark_over_bit | mark_due_bit : 0) | (row.holds ? mark_released_bit : 0);
-    if (marks & ~possible) return fail("a state has marks that it cannot have");
-    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state is due that is not over");
+    if (marks & ~possible) return fail("a state has invalid marks");
+    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state is due that is not finished");
     if (marks & mark_due_bit) due_.push_back(s);
     return true;
 }
@@ -87,7 +87,7 @@ bool image_checker::marks(index s, std::uint8_t marks) {
 bool image_checker::timer(std::uint32_t, std::int64_t, std::int64_t period) { return period > 0 || fail("a timer has no period"); }
 
 namespace {
-constexpr const char* broken_fields = "the fields of a class do not fit: ";
+constexpr const char* broken_fields = "the fields of a class do not match: ";
 }
 
 bool image_checker::local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value) {
@@ -111,12 +111,12 @@ bool image_checker::payload(const value_shape& shape, std::span<const std::byte>
 }
 
 bool image_checker::due_count(std::size_t count) {
-    return count == (core_.driven ? due_.size() : 0) || fail("not all that is due stands in the order");
+    return count == (core_.driven ? due_.size() : 0) || fail("the order does not contain all due states");
 }
 
 bool image_checker::due_state(std::size_t, index s) {
     const auto found = std::ranges::find(due_, s);
-    if (found == due_.end()) return fail("a state is due twice, or not at all");
+    if (found == due_.end()) return fail("a state is due twice, or is not due");
     *found = no_index;
     return true;
 }
@@ -125,27 +125,26 @@ bool image_checker::record(std::size_t owner, index recorded) {
     recorded_ = recorded;
     regions_.clear();
     const auto s = core_.history_owners[owner];
-    return recorded == 0 || may_be_recorded(core_, s, recorded) || fail("a history leads to a state that it cannot remember");
+    return recorded == 0 || may_be_recorded(core_, s, recorded) || fail("a history state names a state that it cannot record");
 }
 
 bool image_checker::region_record(std::size_t owner, std::uint32_t region, index recorded) {
     const auto r = core_.states[core_.history_owners[owner]].regions.first + region;
     regions_.push_back(recorded);
-    return recorded == no_index || may_be_remembered(core_, recorded, core_.regions[r]) || fail("a history leads to a state that it cannot remember");
+    return recorded == no_index || may_be_remembered(core_, recorded, core_.regions[r]) ||
+           fail("a history state names a state that it cannot record");
 }
 
 bool image_checker::record_complete(std::size_t owner) {
-    return record_agrees(core_, core_.history_owners[owner], recorded_, regions_) ||
-           fail("of a parallel that a history leads to not all regions are recorded");
+    return record_agrees(core_, core_.history_owners[owner], recorded_, regions_) || fail("a history state records only some regions of a parallel");
 }
 
 bool image_checker::waiting(const waiting_part& w) {
-    if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds)
-        return fail("a transition waits that the chart does not have");
+    if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds) return fail("a waiting transition is not in the chart");
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
-    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits that cannot wait there");
-    if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // there is a holder except within a call
+    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits where it cannot wait");
+    if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // none: only within a call
         return fail("a transition waits for a state that does not hold");
     last_waiting_ = w.slot;
     return true;
@@ -153,23 +152,22 @@ bool image_checker::waiting(const waiting_part& w) {
 
 bool image_checker::pending(const pending_part& p) {
     if (!core_.has_holds || p.slot >= slot_count(core_) || p.is_request > 1 || p.slot <= last_pending_)
-        return fail("something is pending where nothing can be");
+        return fail("a transition is pending where none can be");
     last_pending_ = p.slot;
     if (p.is_request) {
-        if (!is_active(p.source) || p.transition != 0 || p.target >= core_.states.size()) return fail("a request is pending that cannot be");
-        if (p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false)))
-            return fail("a request is pending at a level not its own");
+        if (!is_active(p.source) || p.transition != 0 || p.target >= core_.states.size()) return fail("an invalid request is pending");
+        if (p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false))) return fail("a request is pending at the wrong level");
         return true;
     }
-    if (p.transition >= core_.transitions.size()) return fail("an event is pending whose transition the chart does not have");
+    if (p.transition >= core_.transitions.size()) return fail("the transition of a pending event is not in the chart");
     const auto& t = core_.transitions[p.transition];
     if (t.event == no_index || p.source != 0 || p.target != 0 || !is_active(t.source) || p.slot != slot_of(core_, t.level))
-        return fail("an event is pending that cannot be");
+        return fail("an invalid event is pending");
     return true;
 }
 
 bool image_checker::deferred(std::uint16_t, const value_shape& shape, std::span<const std::byte> value) {
-    return core_.has_defers ? payload(shape, value) : fail("an event is deferred where nothing can be");
+    return core_.has_defers ? payload(shape, value) : fail("an event is deferred where none can be");
 }
 
 bool image_checker::queued(std::size_t, const queue_part& q) {
@@ -177,11 +175,10 @@ bool image_checker::queued(std::size_t, const queue_part& q) {
         const bool fits = q.target < core_.states.size() && !q.has_payload && q.force <= 1;
         return fits || fail("a request leads to a state that the chart does not have");
     }
-    if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index)
-        return fail("an event waits that the chart does not know");
-    const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // it may have a payload
+    if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index) return fail("a waiting event is not in the chart");
+    const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // which may have more to say
     return ((q.has_payload == 1 || (is_name && q.has_payload == 0)) && q.force == 0 && q.target == no_index) ||
-           fail("an event waits in a way that it cannot");
+           fail("a waiting event has an invalid form");
 }
 
 } // namespace hsm::detail

@@ -122,7 +122,7 @@ public:
     datum run() {
         // Versions of nlohmann's parser report this case with different texts.
         if (text_.empty())
-            refuse(code::not_a_document, place_finder(text_).at(0), "this is no JSON: there is nothing in it", "restore a document that was saved");
+            refuse(code::not_a_document, place_finder(text_).at(0), "this is not JSON: it is empty", "restore a document that was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
         nlohmann::json::sax_parse(begin, end, this);
         return std::move(root_);
@@ -149,7 +149,7 @@ public:
         const std::string_view text = e.what();
         const auto behind = text.find(": "); // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
         const auto problem = behind == text.npos ? text : text.substr(behind + 2);
-        refuse(code::not_a_document, place_finder(text_).at(position > 0 ? position - 1 : 0), "this is no JSON: " + std::string(problem),
+        refuse(code::not_a_document, place_finder(text_).at(position > 0 ? position - 1 : 0), "this is not JSON: " + std::string(problem),
                "restore a document that was saved");
     }
 
@@ -172,7 +172,7 @@ private:
     bool open(datum value) {
         auto& opened = place_of(std::move(value));
         if (open_.size() == most_depth_)
-            refuse(code::broken_document, opened.place, fmt::format("there are more than {} objects and lists in each other", most_depth_), "");
+            refuse(code::broken_document, opened.place, fmt::format("objects and lists are nested more than {} levels deep", most_depth_), "");
         open_.push_back(&opened);
         names_.emplace_back();
         return true;
@@ -200,7 +200,7 @@ std::string write_json(const datum& d) {
     try {
         return json_of(d).dump(2) + '\n';
     } catch (const nlohmann::json::type_error&) {
-        refuse(code::not_a_document, {}, "a name is not UTF-8", "name states, events and fields in UTF-8");
+        refuse(code::not_a_document, {}, "a name is not UTF-8", "use UTF-8 for names of states, events and fields");
     }
 }
 

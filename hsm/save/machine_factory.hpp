@@ -77,7 +77,7 @@ public:
     /// in use, definition_error for an empty chart.
     template <class Context, class F> void add(std::string_view label, const chart<Context>& chart, F f, const factory_options& how = {}) {
         constexpr bool fits = std::is_invocable_r_v<Context&, const F&, std::string_view>;
-        static_assert(fits, "hsm: it takes the name of the machine, and gives its context by reference; it must be callable as const");
+        static_assert(fits, "hsm: pass a const callable that takes the name of the machine and returns a reference to its context");
         if constexpr (fits) add_kind(make_owned<detail::machine_kind_of<Context, F>>(label, chart, std::move(f), how));
     }
 

@@ -23,8 +23,8 @@ void require_readable_context(const machine_kind& kind) {
     require_known_context(kind.chart.core(), shape, saving::document);
     if (shape.form == value_shape::fields && !kind.copy.make)
         refuse_pool_image(code::unsaveable, kind.label,
-                          "the context " + std::string(kind.saved.type.name) + " cannot be copied, which its restoring needs",
-                          "give it a copy constructor and a move assignment that does not throw, or add the kind with saves_contexts = false");
+                          "the context " + std::string(kind.saved.type.name) + " cannot be copied, so it cannot be restored",
+                          "add a copy constructor and a noexcept move assignment, or add the kind with saves_contexts = false");
 }
 
 datum describe_slot(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {
@@ -54,8 +54,8 @@ public:
         all_["machines"].each_item([&](const document_part& each) {
             each.only({"name", "kind", "real_time", "chart", "fingerprint", "clock", "machine", "context"});
             const auto& name = each["name"].text();
-            if (name.empty()) each["name"].refuse("a machine has a name");
-            if (std::ranges::find(names, name) != names.end()) each["name"].refuse("another machine has that name");
+            if (name.empty()) each["name"].refuse("a machine needs a name");
+            if (std::ranges::find(names, name) != names.end()) each["name"].refuse("another machine has this name");
             names.push_back(name);
             read(name, each);
         });
@@ -90,8 +90,8 @@ private:
             m.change_context = later([this, from, shape](void* object) { read_context(from, {shape.codec->serialize, object}, changed_); });
         if (shape.form != value_shape::bytes) return;
         if (!from.has("context"))
-            return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "there is none in the document: it stays as it is");
-        std::vector<misfit> none; // bytes have no fields
+            return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "the document has none: it is unchanged");
+        std::vector<misfit> none; // it has no fields
         try {
             m.change_context = later([value = tree_to_value(shape, nullptr, from["context"].value(), none)](void* object) {
                 std::memcpy(object, value.data(), value.size());

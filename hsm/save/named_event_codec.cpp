@@ -21,7 +21,7 @@ void serialize_name(archive& a, void* value) {
     a("name", written.name)("data", written.data);
     if (!a.reading()) return;
     event_data data;
-    if (!read_json(written.data, data)) a.reject("the data of an event are no JSON");
+    if (!read_json(written.data, data)) a.reject("the data of an event is not JSON");
     const name_node read{written.name, std::move(data)};
     const named_event view(read);
     event = read.name.empty() && !read.data ? named_event() : view; // a copy with its own memory

@@ -21,8 +21,8 @@ using namespace detail;
 
 void detail::check_room(machine& m, const chart_core& core, const image_head& head) {
     const auto no_room = [&](const char* where) {
-        refuse_image(core, code::no_room_for_image, std::string(where) + " has no room for what waits in the image",
-                     "make it with options no smaller than those of the saved one");
+        refuse_image(core, code::no_room_for_image, std::string(where) + " has no room for the events of the image",
+                     "create it with the options of the saved one, or larger ones");
     };
     const bool wants_queues = head.internal + head.posted + head.mailed > 0 || (head.state & state_scaled);
     auto* const queues = wants_queues ? require_queues(m, core) : queues_of(m, core);
@@ -189,7 +189,7 @@ void restore_machine(machine& m, std::span<const std::byte> from) {
     if (auto* const box = mail_of(m, core)) {
         mail.emplace(*box, head.mailed);
         if (!mail->has_room())
-            refuse_image(core, code::no_room_for_image, "the mailbox has no room for what waits in the image", "raise instance_options::mailbox");
+            refuse_image(core, code::no_room_for_image, "the mailbox has no room for the events of the image", "raise instance_options::mailbox");
     }
     exchange(m, image, mail ? &*mail : nullptr);
 }

@@ -307,7 +307,7 @@ result restore_core(crowd_core& herd, const saved_context& kind, std::span<const
     if (all.mail()) {
         mail.emplace(*all.mail(), image.head.mailed);
         if (!mail->has_room())
-            refuse_image(all.core.shape().core, code::no_room_for_image, "the mailbox of the crowd has no room for what waits in the image",
+            refuse_image(all.core.shape().core, code::no_room_for_image, "the mailbox of the crowd has no room for the events of the image",
                          "raise crowd_options::agent.mailbox");
     }
     crowd_exchange exchange(all, shape, image, *slot);

@@ -25,7 +25,7 @@ namespace detail {
 namespace {
 
 [[noreturn]] void broken(const std::string& what, std::string path = {}) {
-    refuse_pool_image(code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore what save has written");
+    refuse_pool_image(code::broken_image, std::move(path), "the image of the manager is broken: " + what, "restore an image that save wrote");
 }
 
 class pool_image_reader {
@@ -39,7 +39,7 @@ public:
         all.elapsed = head_.elapsed;
         all.real_elapsed = head_.real_elapsed;
         for (std::uint32_t i = 0; i < head_.machines; ++i) all.machines.push_back(machine());
-        if (in_.left() > 0) broken("there is more than it says");
+        if (in_.left() > 0) broken("it contains more data than it declares");
         return all;
     }
 
@@ -49,13 +49,13 @@ private:
         head.magic = 0;
         if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
         if (head.magic != manager_image_magic || head.version != image_version)
-            refuse_pool_image(code::not_an_image, "", "this is no image of a manager, of this version of the library",
-                              "restore what save has written");
+            refuse_pool_image(code::not_an_image, "", "this is not an image of a manager from this version of the library",
+                              "restore an image that save wrote");
         if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
         if (head.flags & ~image_has_checksum) broken("it has unknown flags");
-        if (head.elapsed < 0 || head.real_elapsed < 0) broken("time has gone backwards in it");
+        if (head.elapsed < 0 || head.real_elapsed < 0) broken("its time goes backwards");
         const auto parts = from.subspan(sizeof head, head.size - sizeof head);
-        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("it has another checksum than it says");
+        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("its checksum is wrong");
         return head;
     }
     std::string text(std::uint32_t size) {
@@ -69,25 +69,26 @@ private:
         const auto& known = factory_.kinds();
         const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
         if (found == known.end())
-            refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not know",
+            refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not have",
                               "add(\"" + label + "\", chart, ...) to the factory");
         const auto context = context_shape_of(**found);
         require_saveable_context((*found)->chart.core(), context);
         if (head.reserved != 0 || head.context_form != context.form || head.context_size != context.size)
-            refuse_pool_image(code::other_image, label, "the contexts of the image are of another build, or saved in another way",
-                              "restore it by the program that has written it");
+            refuse_pool_image(code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
+                              "restore it with the program that wrote it");
         return found->get();
     }
     wanted_machine machine() {
         const auto head = in_.take<manager_machine_head>();
         wanted_machine m;
         m.name = text(head.name_size);
-        if (m.name.empty() || head.real_time > 1 || head.kind >= kinds_.size()) broken("a machine is none", m.name);
+        if (m.name.empty() || head.real_time > 1 || head.kind >= kinds_.size()) broken("a machine is invalid", m.name);
         m.kind = kinds_[head.kind];
         m.real_time = head.real_time != 0;
-        if (head.serial == 0 || !serials_.insert(head.serial).second || !numbers_.insert(head.number).second) broken("two machines are one", m.name);
+        if (head.serial == 0 || !serials_.insert(head.serial).second || !numbers_.insert(head.number).second)
+            broken("two machines are the same", m.name);
         if (pool_ && head_.origin == pool_->origin()) {
-            if (head.serial > pool_->issued() || head.number >= pool_->numbers()) broken("it is of a manager that had other machines", m.name);
+            if (head.serial > pool_->issued() || head.number >= pool_->numbers()) broken("it belongs to a manager with other machines", m.name);
             m.place = {head.number, head.serial};
         }
         const auto* const image = in_.take_bytes(head.image_size);
@@ -104,9 +105,9 @@ private:
                 try {
                     byte_reader fields(context);
                     shape.codec->serialize(fields, object);
-                    if (!fields.at_end()) throw broken_bytes("there is more than that");
+                    if (!fields.at_end()) throw broken_bytes("it contains more data than it declares");
                 } catch (const broken_bytes& e) {
-                    broken(std::string("the fields of the context do not fit: ") + e.what(), name);
+                    broken(std::string("the fields of the context do not match: ") + e.what(), name);
                 }
             });
         }
@@ -184,14 +185,14 @@ private:
     };
 
     void require_new_name(const wanted_machine& m) {
-        if (!names_.insert(m.name).second) broken("two machines have one name", m.name);
+        if (!names_.insert(m.name).second) broken("two machines have the same name", m.name);
     }
     /// Uses the existing machine, or prepares a new one.
     void place(const wanted_machine& m) {
         auto* p = pool_.find(m.name);
         if (p && (&p->home->chart.core() != &m.kind->chart.core() || (m.place && m.place->serial != p->serial))) p = nullptr;
         const bool is_new = !p;
-        if (!is_new && m.place && m.place->number != p->number) broken("a machine is in another place", m.name);
+        if (!is_new && m.place && m.place->number != p->number) broken("a machine has another position", m.name);
         auto& each = all_.emplace_back();
         if (is_new)
             p = &pool_.prepare(m.kind->context, m.name, m.kind->chart, m.kind->context_of(m.name), m.kind->options.agent,

@@ -199,7 +199,8 @@ saved save_crowd(const crowd_base& herd, const saved_context& kind, std::span<st
     const auto size = save_core(core, kind, to, how.checksum);
     if (size > to.size())
         refuse_image(core.shape().core, code::small_image,
-                     "the image takes " + std::to_string(size) + " bytes, and there is room for " + std::to_string(to.size()), "ask image_size()");
+                     "the image takes " + std::to_string(size) + " bytes, but the buffer has " + std::to_string(to.size()),
+                     "call image_size() for the size");
     return {result::taken, size};
 }
 

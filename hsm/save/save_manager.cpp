@@ -30,7 +30,7 @@ const machine_kind* find_kind(const machine_factory& kinds, const chart_core& co
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p) {
     const auto& core = p.home->chart.core();
     if (const auto* const kind = find_kind(kinds, core)) return *kind;
-    refuse_pool_image(code::unsaveable, p.name, fmt::format("the machine is of the chart \"{}\", which the factory does not know", core.root->path()),
+    refuse_pool_image(code::unsaveable, p.name, fmt::format("the machine uses the chart \"{}\", which the factory does not have", core.root->path()),
                       "add(label, chart, ...) to the factory");
 }
 
@@ -117,8 +117,8 @@ saved save(const manager& machines, const machine_factory& kinds, std::span<std:
     if (pool.is_busy()) return {result::busy, 0};
     const auto size = save_pool(pool, kinds, to, how.checksum);
     if (size > to.size())
-        refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, and there is room for {}", size, to.size()),
-                          "ask image_size()");
+        refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, but the buffer has {}", size, to.size()),
+                          "call image_size() for the size");
     return {result::taken, size};
 }
 

@@ -48,7 +48,7 @@ template <class T> HSM_HIDDEN inline const value_codec codec_of = make_codec<T>(
 
 template <class T> void add_codec_of(state_base& definition) {
     static_assert(std::is_class_v<T> && std::is_same_v<T, std::remove_cv_t<T>>, "hsm: name the class, without const, & and *");
-    static_assert(serializable<T>, "hsm: this class has no `template <class A> void serialize(A& archive, T& value)` beside it");
+    static_assert(serializable<T>, "hsm: the namespace of this class has no `template <class A> void serialize(A& archive, T& value)`");
     if constexpr (serializable<T>) definition.add_codec(codec_of<T>);
 }
 

@@ -60,13 +60,13 @@ void tree_reader::begin_field(std::string_view name) {
 
 bool tree_reader::skips() {
     if (field_) return false;
-    if (open_.back().at->kind == datum::list) refuse("there are too few elements");
-    missing_.push_back({"it is not there, and stays what it is", path(), open_.back().at->place});
+    if (open_.back().at->kind == datum::list) refuse("it has too few elements");
+    missing_.push_back({"it is missing, and its value is unchanged", path(), open_.back().at->place});
     return true;
 }
 
 const datum& tree_reader::require(datum::kind_of kind) {
-    if (field_->kind != kind) refuse(fmt::format("it is {}, and should be {}", name_of(field_->kind), name_of(kind)));
+    if (field_->kind != kind) refuse(fmt::format("it is {}, but must be {}", name_of(field_->kind), name_of(kind)));
     return *field_;
 }
 
@@ -80,8 +80,8 @@ std::optional<std::int64_t> tree_reader::enumerator() {
         if (name == unqualified(field_->string)) return value;
         known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
     }
-    refuse(known.empty() ? fmt::format("the names of this enumeration are not known, so it cannot be {}", short_text(*field_))
-                         : fmt::format("it is {}, and should be one of {}", short_text(*field_), known));
+    refuse(known.empty() ? fmt::format("the names of this enumeration are unknown, so it cannot be {}", short_text(*field_))
+                         : fmt::format("it is {}, but must be one of {}", short_text(*field_), known));
 }
 
 void tree_reader::boolean(bool& value) { value = require(datum::boolean).number != 0; }
@@ -89,7 +89,7 @@ void tree_reader::boolean(bool& value) { value = require(datum::boolean).number 
 void tree_reader::integer(std::int64_t& value, std::int64_t least, std::int64_t most) {
     const auto named = enumerator();
     const auto number = named ? *named : require(datum::integer).number;
-    if (number < least || number > most) refuse(fmt::format("it is {}, and may be {} to {}", number, least, most));
+    if (number < least || number > most) refuse(fmt::format("it is {}, but must be {} to {}", number, least, most));
     value = number;
 }
 
@@ -97,7 +97,8 @@ void tree_reader::natural(std::uint64_t& value, std::uint64_t most) {
     if (const auto named = enumerator()) return value = static_cast<std::uint64_t>(*named), void();
     if (field_->kind != datum::natural) require(datum::integer);
     const bool negative = field_->kind == datum::integer && field_->number < 0;
-    if (negative || static_cast<std::uint64_t>(field_->number) > most) refuse(fmt::format("it is {}, and may be 0 to {}", short_text(*field_), most));
+    if (negative || static_cast<std::uint64_t>(field_->number) > most)
+        refuse(fmt::format("it is {}, but must be 0 to {}", short_text(*field_), most));
     value = static_cast<std::uint64_t>(field_->number);
 }
 
@@ -151,13 +152,13 @@ void tree_reader::end_list() {
 void tree_reader::note_unread(const level& l) {
     name_.clear();
     for (const auto& [name, value] : l.at->fields)
-        if (std::ranges::find(l.read, &value) == l.read.end()) unread_.push_back({"it means nothing here", path() + name, value.place});
+        if (std::ranges::find(l.read, &value) == l.read.end()) unread_.push_back({"it is unknown here", path() + name, value.place});
 }
 
 std::vector<misfit> tree_reader::unread() const {
     auto all = unread_;
     for (const auto& [name, value] : open_.front().at->fields)
-        if (std::ranges::find(open_.front().read, &value) == open_.front().read.end()) all.push_back({"it means nothing here", name, value.place});
+        if (std::ranges::find(open_.front().read, &value) == open_.front().read.end()) all.push_back({"it is unknown here", name, value.place});
     return all;
 }
 

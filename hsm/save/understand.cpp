@@ -38,7 +38,7 @@ void understanding::read_head() {
     if (all_.has("time_scale")) {
         const auto scale = all_["time_scale"];
         head.scale = scale.real();
-        if (!(head.scale >= 0 && std::isfinite(head.scale))) scale.refuse("it is no factor");
+        if (!(head.scale >= 0 && std::isfinite(head.scale))) scale.refuse("it is not a factor");
         if (head.scale != 1.0) head.state |= state_scaled;
     }
     set(head.work, "over", work_over);
@@ -50,7 +50,7 @@ void understanding::read_history() {
     all_.each_field("history", [&](const std::string& path, const document_part& each) {
         const auto found = names_.find_state(path);
         const auto number = found.is_all ? core_.states[found.state].record : no_index;
-        if (number == no_index) return note(each, fmt::format("{} has no history any more", path));
+        if (number == no_index) return note(each, fmt::format("{} no longer has a history", path));
         read_record(number, found.state, each);
     });
 }
@@ -63,10 +63,10 @@ void understanding::read_record(std::size_t number, index owner, const document_
         fits &= found.is_all;
         leaves.push_back(found.state);
     });
-    if (leaves.empty()) from.refuse("a history leads somewhere");
+    if (leaves.empty()) from.refuse("a history must name a state");
     snapshot::record_part record;
     if (fits) fits = make_record(record, owner, leaves);
-    if (!fits) return note(from, "the history leads to something that there is not any more, and is forgotten");
+    if (!fits) return note(from, "the history names a state that no longer exists; the record is dropped");
     made_.records[number] = std::move(record);
 }
 
@@ -88,9 +88,9 @@ void understanding::read_conditions() {
     made_.conditions.resize(words_for(core_.conditions.size()));
     all_.each_field("conditions", [&](const std::string& name, const document_part& each) {
         const auto& how = each.text();
-        if (how != "on" && how != "pulse") each.refuse("a condition is \"on\", or a \"pulse\"");
+        if (how != "on" && how != "pulse") each.refuse("a condition must be \"on\" or \"pulse\"");
         const auto number = names_.find_condition(name);
-        if (number == saved_names::unknown || number == 0) return note(each, "there is no such condition any more");
+        if (number == saved_names::unknown || number == 0) return note(each, "this condition no longer exists");
         auto& word = made_.conditions[number / 64];
         const auto bit = std::uint64_t(1) << number % 64;
         word.bits |= bit;

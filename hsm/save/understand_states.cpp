@@ -21,7 +21,7 @@ index understanding::resolve(const document_part& at, const std::string& path) {
     const auto found = names_.find_state(path);
     if (found.state == no_index) at.refuse(fmt::format("\"{}\" is in another machine", path));
     if (!found.is_all)
-        note(at, fmt::format("there is no {} any more: {} takes its place, and chooses where to go", path, names_.states[found.state]));
+        note(at, fmt::format("{} no longer exists: {} replaces it and chooses its initial state", path, names_.states[found.state]));
     else if (found.was_renamed)
         note(at, fmt::format("{} is now {}", path, names_.states[found.state]));
     return found.state;
@@ -36,7 +36,8 @@ void understanding::read_leaves() {
         auto leaf = resolve(each, each.text());
         if (core_.states[leaf].kind == state_kind::history) leaf = core_.states[leaf].superstate;
         for (index s = leaf; s != no_index; s = core_.states[s].superstate)
-            if (takes_place_of_another(s, wanted)) return note(each, fmt::format("{} cannot be active beside what stands before it", each.text()));
+            if (takes_place_of_another(s, wanted))
+                return note(each, fmt::format("{} cannot be active together with the states before it", each.text()));
         for (index s = leaf; s != no_index; s = core_.states[s].superstate) wanted[s] = true;
     });
     if (!is_active) {
@@ -93,7 +94,7 @@ void understanding::read_states() {
     all_.each_field("states", [&](const std::string& path, const document_part& each) {
         each.only({"for", "entered_by", "over", "due", "released", "timers", "locals"});
         const auto found = names_.find_state(path);
-        if (!found.is_all || !is_active(found.state)) return note(each, fmt::format("{} is not active any more: what is said of it is lost", path));
+        if (!found.is_all || !is_active(found.state)) return note(each, fmt::format("{} is no longer active: its data is dropped", path));
         told.emplace_back(found.state, each);
     });
     for (const auto& [s, each] : told) read_state(s, each);
@@ -104,12 +105,12 @@ void understanding::read_states() {
 
 void understanding::tell_new(index s) {
     const auto& place = all_["active"].value().place;
-    changed_.add(code::changed_chart, place, names_.states[s], "it was not active before, and is as if it had just been entered");
+    changed_.add(code::changed_chart, place, names_.states[s], "it was not active before; it is restored as if it had just been entered");
     const auto& span = core_.states[s].timers;
     for (auto timer = span.first; timer < span.first + span.count; ++timer)
         if (core_.timers[timer].find.call)
             changed_.add(code::changed_chart, place, names_.states[s] + '/' + names_.timers[timer],
-                         "a function finds out its time when the state is entered: it never comes");
+                         "a function determines its time when the state is entered: this timer never elapses");
 }
 
 void understanding::begin_state(index s) {
@@ -132,7 +133,7 @@ void understanding::read_state(index s, const document_part& from) {
         const auto by = from["entered_by"];
         const auto number = names_.find_transition(by.text());
         if (number == saved_names::unknown)
-            note(by, "there is no such transition any more");
+            note(by, "this transition no longer exists");
         else
             part.entered_by = core_.has_over ? static_cast<std::uint32_t>(number + 1) : 0;
     }
@@ -141,7 +142,7 @@ void understanding::read_state(index s, const document_part& from) {
         if (possible)
             part.marks = static_cast<std::uint8_t>(part.marks | bit);
         else
-            note(from[name], "it means nothing to this state any more");
+            note(from[name], "this state no longer uses it");
     };
     mark("over", row.marked && s != 0, mark_over_bit);
     mark("due", row.marked && s != 0 && (part.marks & mark_over_bit), mark_due_bit);
@@ -153,7 +154,7 @@ void understanding::read_state(index s, const document_part& from) {
 void understanding::read_timer(index s, const std::string& name, const document_part& from) {
     from.only({"in", "every"});
     const auto number = names_.find_timer(s, name);
-    if (number == saved_names::unknown) return note(from, "there is no such timer any more");
+    if (number == saved_names::unknown) return note(from, "this timer no longer exists");
     auto& part = *std::ranges::find(made_.timers, number, &snapshot::timer_part::timer);
     part.due = from.has("in") ? plus(made_.head.now, from["in"].integer()) : never;
     if (core_.timers[number].periodic && from.has("every")) part.period = from["every"].integer(1);
@@ -161,7 +162,7 @@ void understanding::read_timer(index s, const std::string& name, const document_
 
 void understanding::read_local(index s, const std::string& name, const document_part& from) {
     const auto number = names_.find_local(s, name);
-    if (number == saved_names::unknown) return note(from, "the state has no such local any more");
+    if (number == saved_names::unknown) return note(from, "the state no longer has this local");
     auto& part = *std::ranges::find(made_.locals, number, &snapshot::local_part::local);
     part.value = value(from, shape_.locals[number], core_.locals[number].prototype->object());
 }
@@ -188,7 +189,7 @@ void understanding::read_due() {
         const auto s = active_state(each);
         if (s == no_index) return;
         const auto found = std::ranges::find(due, s);
-        if (found == due.end()) each.refuse("it is not marked as due, or stands here twice");
+        if (found == due.end()) each.refuse("it is not marked as due, or appears twice");
         made_.due.push_back(s);
         due.erase(found);
     });

@@ -30,14 +30,14 @@ void understanding::read_waiting() {
 }
 
 void understanding::refuse_if_inactive(const char* name) {
-    if (all_.has(name)) all_[name].refuse("nothing is active: this cannot wait");
+    if (all_.has(name)) all_[name].refuse("no state is active: this cannot wait");
 }
 
 std::size_t understanding::transition(const document_part& from) {
     const auto name = from["transition"];
     const auto number = names_.find_transition(name.text());
     const bool fits = number != saved_names::unknown && is_active(core_.transitions[number].source);
-    if (!fits) note(name, "there is no such transition any more, or its source is not active");
+    if (!fits) note(name, "this transition no longer exists, or its source is not active");
     return fits ? number : saved_names::unknown;
 }
 
@@ -48,34 +48,34 @@ void understanding::read_one_waiting(const document_part& from) {
     const auto& t = core_.transitions[number];
     const auto slot = slot_of(core_, t.level);
     const bool fits = core_.has_holds && t.event == no_index && t.target != no_index && is_free(slot, made_.waiting, [](auto& w) { return w.slot; });
-    if (!fits) return note(from, "this transition cannot wait any more");
+    if (!fits) return note(from, "this transition can no longer wait");
     const auto holder = from.has("holder") ? active_state(from["holder"]) : no_index;
     const bool holds = holder != no_index && core_.states[holder].holds;
-    if (!holds) return note(from, "what it waited for does not hold any more");
+    if (!holds) return note(from, "the state that it waited for no longer holds");
     made_.waiting.push_back({static_cast<std::uint16_t>(slot), holder, static_cast<std::uint32_t>(number + 1)});
 }
 
 void understanding::read_pending(const document_part& from) {
     from.only({"transition", "value", "request", "from"});
-    if (!core_.has_holds) return note(from, "nothing can be pending any more");
+    if (!core_.has_holds) return note(from, "no transition can be pending any longer");
     snapshot::pending_event p{};
     std::size_t slot = 0;
     if (from.has("request")) {
         const auto target = names_.find_state(from["request"].text());
         const auto source = active_state(from["from"]);
-        if (!target.is_all || source == no_index) return note(from, "the request leads to a state that there is not any more");
+        if (!target.is_all || source == no_index) return note(from, "the request names a state that no longer exists");
         slot = slot_of(core_, level_between(core_.states, source, target.state, false));
         p.what = {static_cast<std::uint16_t>(slot), source, target.state, 1, 0};
     } else {
         const auto number = transition(from);
         if (number == saved_names::unknown) return;
         const auto& t = core_.transitions[number];
-        if (t.event == no_index) return note(from, "this transition does not wait for an event any more");
+        if (t.event == no_index) return note(from, "this transition no longer waits for an event");
         slot = slot_of(core_, t.level);
         p.what = {static_cast<std::uint16_t>(slot), 0, 0, 0, static_cast<std::uint32_t>(number)};
         p.payload = payload(from, t.event);
     }
-    if (!is_free(slot, made_.pending, [](auto& other) { return other.what.slot; })) return note(from, "something else is pending in its place");
+    if (!is_free(slot, made_.pending, [](auto& other) { return other.what.slot; })) return note(from, "another transition is pending instead");
     made_.pending.push_back(std::move(p));
 }
 
@@ -95,7 +95,7 @@ value_bytes understanding::payload(const document_part& from, std::size_t event)
 std::size_t understanding::event(const document_part& from) {
     const auto name = from["event"];
     const auto number = names_.find_event(name.text());
-    if (number == saved_names::unknown) note(name, "nothing waits for this event any more: it is lost");
+    if (number == saved_names::unknown) note(name, "no transition waits for this event any longer: the event is dropped");
     return number;
 }
 
@@ -103,8 +103,8 @@ void understanding::read_deferred(const document_part& from) {
     from.only({"event", "value"});
     const auto number = event(from);
     if (number == saved_names::unknown) return;
-    if (!core_.has_defers) return note(from, "nothing is deferred any more: it is lost");
-    if (made_.deferred.size() == most_waiting) from.refuse("too much is deferred");
+    if (!core_.has_defers) return note(from, "no state defers events any longer: the event is dropped");
+    if (made_.deferred.size() == most_waiting) from.refuse("too many events are deferred");
     made_.deferred.push_back({static_cast<std::uint16_t>(number), payload(from, number)});
 }
 
@@ -112,10 +112,10 @@ void understanding::read_queue(const char* name, snapshot::queue which) {
     auto& queue = made_.queues[which];
     all_.each_item(name, [&](const document_part& from) {
         from.only({"event", "value", "request", "force"});
-        if (queue.size() == most_waiting) from.refuse("too much waits");
+        if (queue.size() == most_waiting) from.refuse("too many events are waiting");
         if (from.has("request")) {
             const auto target = names_.find_state(from["request"].text());
-            if (!target.is_all) return note(from, "the request leads to a state that there is not any more");
+            if (!target.is_all) return note(from, "the request names a state that no longer exists");
             queue.push_back({{0, target.state, 0, from.flag("force")}, {}});
             return;
         }
@@ -129,7 +129,7 @@ std::optional<snapshot::queued_event> understanding::read_event(const document_p
     const bool has_payload = !core_.events[number].type->is_name || from.has("value");
     auto bytes = has_payload ? payload(from, number) : value_bytes();
     const auto column = column_of(number, bytes);
-    if (column == 0) return note(from, "nothing waits for this event any more: it is lost"), std::nullopt;
+    if (column == 0) return note(from, "no transition waits for this event any longer: the event is dropped"), std::nullopt;
     return snapshot::queued_event{{column, no_index, has_payload, 0}, std::move(bytes)};
 }
 

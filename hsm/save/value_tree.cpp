@@ -64,7 +64,7 @@ value_bytes tree_to_number(const value_shape& shape, const datum& tree) {
     const bool is_number = tree.kind == datum::integer || (tree.kind == datum::natural && !is_signed);
     const bool fits = is_signed ? static_cast<std::int64_t>(bits << shift) >> shift == tree.number : bits << shift >> shift == bits;
     if (!is_number || !fits || (!is_signed && tree.kind == datum::integer && tree.number < 0))
-        throw misfit{"it is no value of its type: " + short_text(tree), "", tree.place};
+        throw misfit{"it is not a value of its type: " + short_text(tree), "", tree.place};
     value_bytes made(shape.size);
     for (std::size_t i = 0; i < shape.size; ++i)
         made[std::endian::native == std::endian::little ? i : shape.size - 1 - i] = static_cast<std::byte>(bits >> (8 * i));
@@ -83,7 +83,7 @@ datum bytes_to_tree(std::span<const std::byte> bytes) {
 }
 
 value_bytes tree_to_bytes(const value_shape& shape, const datum& tree) {
-    const auto refuse = [&] { throw misfit{fmt::format("it should be {} bytes as a text of hexadecimal digits", shape.size), "", tree.place}; };
+    const auto refuse = [&] { throw misfit{fmt::format("it must be {} bytes as hexadecimal digits", shape.size), "", tree.place}; };
     if (tree.kind != datum::text || tree.string.size() != 2 * std::size_t(shape.size)) refuse();
     value_bytes made;
     for (std::size_t i = 0; i < tree.string.size(); i += 2) {
@@ -130,7 +130,7 @@ value_bytes prototype_bytes(const value_shape& shape, const void* prototype) {
 value_bytes tree_to_value(const value_shape& shape, const void* prototype, const datum& tree, std::vector<misfit>& notes) {
     if (shape.form == value_shape::nothing) return {};
     if (!shape.codec) return is_number(shape) ? tree_to_number(shape, tree) : tree_to_bytes(shape, tree);
-    if (tree.kind != datum::object) throw misfit{"it should be an object with its fields", "", tree.place};
+    if (tree.kind != datum::object) throw misfit{"it must be an object with its fields", "", tree.place};
     const scratch_value value(shape, prototype, nullptr);
     tree_reader from(tree);
     shape.codec->serialize(from, value.object());

@@ -385,7 +385,8 @@ result restore_session(session_base& session, std::string_view text, const sessi
         throw save_error({code::not_a_document, "", "this is not a document of a session", "restore a document that save_session wrote"});
     all.only({"hsm", "version", "session", "turns"});
     if (const auto found = all["version"].integer(1); found > version)
-        throw save_error({code::not_a_document, "", fmt::format("the document has version {}, and this library reads up to {}", found, version),
+        throw save_error({code::not_a_document, "",
+                          fmt::format("the document has version {}, but this library reads up to version {}", found, version),
                           "use a later version of the library"});
     session_restorer(s).read(all);
     return result::taken;

@@ -114,7 +114,7 @@ HSM_NOINLINE const op* trace_by_call(const op* at, machine& m) {
 } // namespace
 
 const op* ops::trace(const op* at, machine& m) {
-    static_assert(std::endian::native == std::endian::little, "the kind of a record stands in the lowest byte");
+    static_assert(std::endian::native == std::endian::little, "the kind of a record is in the lowest byte");
     auto& told = observation_of(m);
     if (told.wants(static_cast<record_kind>(at->number & 0xff))) {
         auto& to = told.buffer();

@@ -18,5 +18,5 @@ void game_trace::save() {
         file.write(bytes_.data(), bytes_.size());
     if (!file.close())
         throw hsm::trace_error(hsm::code::unreadable_trace, 0, path_ + " cannot be written",
-                               "is there room on the disk?");
+                               "check the free disk space");
 }

@@ -54,8 +54,8 @@ TEST_CASE("a machine that chooses has a diamond") {
     r_dispatch --> r_b : #91;else#93;
   }
 )");
-    CHECK(lost(d) == R"(dashed line: r chooses -> a [is go] is a line like those of transitions
-dashed line: r begins -> b is a line like those of transitions
+    CHECK(lost(d) == R"(dashed line: r chooses -> a [is go] is drawn with the line of a transition
+dashed line: r begins -> b is drawn with the line of a transition
 )");
 }
 
@@ -111,8 +111,8 @@ TEST_CASE("regions, forks and joins") {
     }
   }
 )");
-    CHECK(lost(d) == R"(region: r/p/one stands in its parallel like a substate
-region: r/p/two stands in its parallel like a substate
+    CHECK(lost(d) == R"(region: r/p/one is drawn in its parallel like a substate
+region: r/p/two is drawn in its parallel like a substate
 )");
 }
 
@@ -138,9 +138,9 @@ TEST_CASE("both histories, and a machine that remembers") {
     }
   }
 )");
-    CHECK(lost(d) == R"(history: r/m is a box with the name H or H*
-history: r/m/h is a box with the name H or H*
-history: r/m/d is a box with the name H or H*
+    CHECK(lost(d) == R"(history: r/m is drawn as a box with the name H or H*
+history: r/m/h is drawn as a box with the name H or H*
+history: r/m/d is drawn as a box with the name H or H*
 )");
 }
 
@@ -158,8 +158,8 @@ TEST_CASE("choices, and final states") {
     r_c --> r_f : 2. #91;else#93;
   }
 )");
-    CHECK(lost(d) == R"(name of a choice: r/c is not told
-final state: r/f is a box with an arrow to an anonymous end
+    CHECK(lost(d) == R"(name of a choice: r/c is omitted
+final state: r/f is drawn as a box with an arrow to an unnamed end
 )");
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("what a state does stands in its box") {
     r_a --> r_a : after 1.5 ms #91;is go#93;<br/>always #91;Ready#93;
   }
 )");
-    CHECK(lost(d) == R"(loop: a -> a always [Ready] is told at the arrow of another transition from that state to itself
+    CHECK(lost(d) == R"(loop: a -> a always [Ready] is written at the arrow of another transition from this state to itself
 )");
 }
 

@@ -107,6 +107,6 @@ TEST_CASE("what cannot be drawn is told") {
     CHECK(code_of([&] { hsm::draw::dot(chart, {.part = "nowhere"}); }) == hsm::code::no_drawing);
     CHECK(code_of([&] { hsm::draw::text(chart, {.part = "nowhere"}); }) == hsm::code::no_drawing);
     CHECK(code_of([&] { hsm::draw::dot(hsm::chart_view()); }) == hsm::code::no_drawing);
-    CHECK_THROWS_WITH(hsm::draw::dot(chart, {.part = "q"}), "HSM-381 error: the chart has no state \"q\", or several; hint: name the part by a path "
-                                                            "from the root, or by the end of exactly one state's");
+    CHECK_THROWS_WITH(hsm::draw::dot(chart, {.part = "q"}), "HSM-381 error: no state, or several states, match \"q\"; hint: name one state, by its "
+                                                            "path or by the unique end of its path");
 }

@@ -104,8 +104,8 @@ TEST_CASE("regions, forks and joins") {
 }
 @enduml
 )");
-    CHECK(lost(d) == R"(region: r/p/one stands in its parallel like a substate
-region: r/p/two stands in its parallel like a substate
+    CHECK(lost(d) == R"(region: r/p/one is drawn in its parallel like a substate
+region: r/p/two is drawn in its parallel like a substate
 )");
 }
 
@@ -130,9 +130,9 @@ TEST_CASE("both histories, and a machine that remembers") {
 }
 @enduml
 )");
-    CHECK(lost(d) == R"(history: r/m is a box with the name H or H*
-history: r/m/h is a box with the name H or H*
-history: r/m/d is a box with the name H or H*
+    CHECK(lost(d) == R"(history: r/m is drawn as a box with the name H or H*
+history: r/m/h is drawn as a box with the name H or H*
+history: r/m/d is drawn as a box with the name H or H*
 )");
 }
 
@@ -150,8 +150,8 @@ TEST_CASE("choices, and final states") {
 }
 @enduml
 )");
-    CHECK(lost(d) == R"(name of a choice: r/c is not told
-final state: r/f is a box with an arrow to an anonymous end
+    CHECK(lost(d) == R"(name of a choice: r/c is omitted
+final state: r/f is drawn as a box with an arrow to an unnamed end
 )");
 }
 

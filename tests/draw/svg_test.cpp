@@ -71,11 +71,11 @@ TEST_CASE("a program gets its input, and its output comes back, however large") 
 
 TEST_CASE("without Graphviz, or with one that fails, there is an error that says so" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)) {
     CHECK(refusal("") ==
-          "HSM-382 error: the program dot cannot be run: No such file or directory; hint: install Graphviz (Debian: graphviz), or draw "
-          "with hsm::draw::dot and render that elsewhere");
-    CHECK(refusal("echo 'Error: syntax error' >&2; exit 1") == "HSM-383 error: the program dot has ended with 1: Error: syntax error; hint: if the "
-                                                               "text is one of hsm::draw::dot, report it with that text");
-    CHECK(has(refusal("kill -11 $$"), "the program dot has died of signal 11: it says nothing"));
+          "HSM-382 error: the program dot cannot be started: No such file or directory; hint: install Graphviz (Debian: graphviz), or write "
+          "the text of hsm::draw::dot and render it elsewhere");
+    CHECK(refusal("echo 'Error: syntax error' >&2; exit 1") == "HSM-383 error: the program dot has ended with 1: Error: syntax error; hint: if "
+                                                               "hsm::draw::dot wrote the text, report a bug with this text");
+    CHECK(has(refusal("kill -11 $$"), "the program dot has been ended by signal 11: it reports nothing"));
     const other_dot none("");
     CHECK(!hsm::draw::can_render());
 }

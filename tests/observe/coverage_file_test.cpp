@@ -125,33 +125,33 @@ TEST_CASE("each thing that can be wrong in a file is told with its line") {
     hsm::coverage seen(chart);
     const auto head = "hsm coverage 1\nchart " + chart.fingerprint().to_string() + "\n";
     CHECK(refusal(seen, "TN:\n") ==
-          "HSM-341 error in line 1: a file of coverage begins with \"hsm coverage 1\"; hint: save it anew, with coverage::save");
+          "HSM-341 error in line 1: a coverage file must begin with \"hsm coverage 1\"; hint: save it again with coverage::save");
     CHECK(refusal(seen, "hsm coverage 1\nchart 12\n").starts_with("HSM-341 error in line 2: the fingerprint of a chart is missing"));
     CHECK(refusal(seen, "hsm coverage 1\nchart 0123456789abcdef0123456789abcdeg\n").starts_with("HSM-341 error in line 2: the fingerprint"));
     CHECK(refusal(seen, "hsm coverage 1\nchart 0123456789abcdef0123456789abcdef\nend\n")
               .starts_with("HSM-342 error in line 2: this is coverage of \"hero\""));
-    CHECK(refusal(seen, head + "x 0 0 1\nend\n").starts_with("HSM-341 error in line 3: the line begins with no letter"));
-    CHECK(refusal(seen, head + "\nend\n").starts_with("HSM-341 error in line 3: the line begins with no letter"));
+    CHECK(refusal(seen, head + "x 0 0 1\nend\n").starts_with("HSM-341 error in line 3: the line begins with an unknown letter"));
+    CHECK(refusal(seen, head + "\nend\n").starts_with("HSM-341 error in line 3: the line begins with an unknown letter"));
     CHECK(refusal(seen, head + "s 0 0\nend\n").starts_with("HSM-341 error in line 3: a number is missing"));
-    CHECK(refusal(seen, head + "s 0 0 -1\nend\n").starts_with("HSM-341 error in line 3: this is no number"));
-    CHECK(refusal(seen, head + "s 0 0 18446744073709551616\nend\n").starts_with("HSM-341 error in line 3: this is no number"));
-    CHECK(refusal(seen, head + "s 0 0 1 1\nend\n").starts_with("HSM-341 error in line 3: something stands behind"));
-    CHECK(refusal(seen, head + "s 6 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "s 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "t 5 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "g 0 2 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "p 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "e 6 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "e 0 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has nothing"));
-    CHECK(refusal(seen, head + "s 1 0 1\ns 0 0 0\nend\n").starts_with("HSM-341 error in line 4: something is told twice, or was not seen"));
-    CHECK(refusal(seen, head + "s 0 0 1\ns 0 0 1\nend\n").starts_with("HSM-341 error in line 4: something is told twice"));
-    CHECK(refusal(seen, head + "end\nend\n").starts_with("HSM-341 error in line 3: something follows behind the end"));
+    CHECK(refusal(seen, head + "s 0 0 -1\nend\n").starts_with("HSM-341 error in line 3: this is not a number"));
+    CHECK(refusal(seen, head + "s 0 0 18446744073709551616\nend\n").starts_with("HSM-341 error in line 3: this is not a number"));
+    CHECK(refusal(seen, head + "s 0 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the line continues after the numbers"));
+    CHECK(refusal(seen, head + "s 6 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "s 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "t 5 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "g 0 2 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "p 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "e 6 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "e 0 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
+    CHECK(refusal(seen, head + "s 1 0 1\ns 0 0 0\nend\n").starts_with("HSM-341 error in line 4: a part appears twice, or was not covered"));
+    CHECK(refusal(seen, head + "s 0 0 1\ns 0 0 1\nend\n").starts_with("HSM-341 error in line 4: a part appears twice"));
+    CHECK(refusal(seen, head + "end\nend\n").starts_with("HSM-341 error in line 3: the file continues after its end"));
     CHECK(refusal(seen, head + std::string(200, 's')).starts_with("HSM-341 error in line 3: the line is too long"));
-    CHECK(refusal(seen, head + "s 0 0 1\n").starts_with("HSM-341 error in line 4: the file ends"));
+    CHECK(refusal(seen, head + "s 0 0 1\n").starts_with("HSM-341 error in line 4: the file is cut off"));
 }
 
 TEST_CASE("what cannot be written is told") {
     fought f;
     full_sink to;
-    CHECK_THROWS_WITH_AS(f.seen.save(to), doctest::Contains("HSM-341 error: a file of coverage cannot be written"), hsm::coverage_error);
+    CHECK_THROWS_WITH_AS(f.seen.save(to), doctest::Contains("HSM-341 error: the coverage file cannot be written"), hsm::coverage_error);
 }

@@ -77,13 +77,13 @@ TEST_CASE("the text has a table, and a line for each item that is missing, with 
           "together            9      15    60.0 %\n"
           "pairs               1      11     9.0 %\n"
           "events              1       3    33.3 %\n"
-          "1 event came where nobody waited\n\n" +
+          "1 event arrived in states without a transition for it\n\n" +
               f.at(view.find("dead")) + "never entered: hero/dead\n\n" + f.at(view.transition(0)) + "never taken: " + t(0) + "\n" +
               f.at(view.transition(2)) + "never taken: " + t(2) + "\n" + f.at(view.transition(4)) + "never taken: " + t(4) + "\n\n" +
               f.at(view.guard(0)) + "never answered: " + view.guard(0).text() + " of " + t(0) + ": yes\n" + f.at(view.guard(1)) +
               "never answered: " + view.guard(1).text() + " of " + t(1) + ": no\n\n" + pair(1, 0) + pair(1, 2) + pair(2, 0) + pair(2, 1) +
               pair(3, 0) + pair(3, 2) + pair(3, 4) + pair(4, 0) + pair(4, 2) + pair(4, 3) + "\n" + f.at(view.find("slash")) +
-              "never came: test::rest in hero/fight/slash\n" + f.at(view.find("block")) + "never came: test::rest in hero/fight/block\n");
+              "never arrived: test::rest in hero/fight/slash\n" + f.at(view.find("block")) + "never arrived: test::rest in hero/fight/block\n");
 }
 
 TEST_CASE("of many pairs twenty are told, and how many more there are") {
@@ -126,7 +126,7 @@ TEST_CASE("the page tells each state, transition and answer with its count, and 
     CHECK(count(page, "<div") == count(page, "</div>"));
     CHECK(count(page, "<span") == count(page, "</span>"));
     CHECK(page.find("9 of 15") != page.npos);
-    CHECK(page.find("One event came where nobody waited") != page.npos);
+    CHECK(page.find("One event arrived in states without a transition for it") != page.npos);
     CHECK(page.find("10 pairs are missing") != page.npos);
 }
 

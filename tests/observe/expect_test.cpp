@@ -182,7 +182,7 @@ TEST_CASE("records that were lost cannot be expected; names that are not in the 
         w.agent.process(rest{});
     }
     const auto text = told([&] { expect(w.seen).exits("idle"); });
-    CHECK(text == std::to_string(w.seen.lost()) + " records were lost before they were expected: the recorder is too small");
+    CHECK(text == std::to_string(w.seen.lost()) + " records were lost before the check: the recorder is too small");
     w.seen.clear();
     CHECK_THROWS_AS(expect(w.seen).exits("nowhere"), hsm::state_error);
     hsm::recorder nobody(10);

@@ -50,7 +50,7 @@ TEST_CASE("a constant instance explains events, ticks, states, and what is possi
     CHECK(to_string(hsm::explain(agent, hit{2}, hsm::explain_options{.all_guards = true})) ==
           "on brawl::hit: guarded\n  fight/idle -> fight/attack on brawl::hit: its guard 1 refuses; its guard 2 refuses\n");
     f.go = true;
-    CHECK(to_string(hsm::explain(agent)) == "in a tick: unhandled\n  fight -> fight/idle: its target is active already\n");
+    CHECK(to_string(hsm::explain(agent)) == "in a tick: unhandled\n  fight -> fight/idle: its target is already active\n");
     CHECK(to_string(hsm::why_not(agent, "attack")) ==
           "to fight/attack: guarded\n"
           "  fight/idle -> fight/attack on brawl::hit: it needs brawl::hit; its guard 1 refuses; 1 guard not asked\n");
@@ -73,12 +73,12 @@ TEST_CASE("a machine of a constant chart that is over is told as such") {
     agent_of_fight agent(f);
     agent.start();
     agent.process(hit{4});
-    CHECK(to_string(hsm::explain(agent)).find("fight/attack is not over") != std::string::npos);
+    CHECK(to_string(hsm::explain(agent)).find("fight/attack is not finished") != std::string::npos);
     f.ready = false;
     agent.process(brawl::end{}); // its completion was tried without success
     const auto e = hsm::explain(agent);
     CHECK(!e.something_comes_first());
-    CHECK(to_string(e).find("when it is over: its guard 1 refuses") != std::string::npos);
+    CHECK(to_string(e).find("when finished: its guard 1 refuses") != std::string::npos);
     f.ready = true;
     CHECK(hsm::explain(agent));
     CHECK(agent.tick() == hsm::result::taken);

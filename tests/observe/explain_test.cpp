@@ -117,7 +117,7 @@ TEST_CASE("conditions: which, and how they are wanted; of several one of which w
     CHECK(told(m, hit{}) == "on brawl::hit: guarded\n"
                             "  R/A -> R/B on brawl::hit: IsRun is not set; IsDead is set\n"
                             "  R/A -> R/B on brawl::hit: IsRun is not set and IsDead is set\n"
-                            "  R/A -> R/B on brawl::hit: its leaf is not over\n");
+                            "  R/A -> R/B on brawl::hit: its leaf is not finished\n");
 }
 
 TEST_CASE("states that must be active as well, and states that must not be") {
@@ -148,7 +148,7 @@ TEST_CASE("time: not due yet; and what was used up") {
                      "  R -> R/A after: not due for 20 ms\n"
                      "  R/A -> R/B after: not due for 420 ms; 1 guard not asked\n");
     m.agent.tick(std::chrono::milliseconds(100));
-    CHECK(told(m).starts_with("in a tick: unhandled\n  R -> R/A after: its time has come already since R was entered\n"));
+    CHECK(told(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered\n"));
 }
 
 TEST_CASE("what holds: until it is released, until a predicate agrees, for some time") {
@@ -180,9 +180,10 @@ TEST_CASE("what is pending: why, and what it keeps out; let go it comes first, o
     a.to(b).on("leave").priority(1);
     started m(std::move(root));
     m.agent.process(hit{});
-    CHECK(told(m, "leave") == "on leave: refused\n"
-                              "  pending: R/A -> R/B on brawl::hit: R/A holds until it is released\n"
-                              "  R/A -> R/B on leave: R/A holds until it is released; R/A -> R/B on brawl::hit waits already, and has priority\n");
+    CHECK(told(m, "leave") ==
+          "on leave: refused\n"
+          "  pending: R/A -> R/B on brawl::hit: R/A holds until it is released\n"
+          "  R/A -> R/B on leave: R/A holds until it is released; R/A -> R/B on brawl::hit is already waiting, and has priority\n");
     m.agent.release();
     CHECK(told(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first\n");
     m.r.go = true;
@@ -199,7 +200,7 @@ TEST_CASE("a request that is pending") {
     m.agent.change_to("B");
     CHECK(told(m, hit{}) == "on brawl::hit: refused\n"
                             "  pending: a request for R/B: R/A holds until it is released\n"
-                            "  R/A -> R/B on brawl::hit: R/A holds until it is released; a request waits already, and has priority\n");
+                            "  R/A -> R/B on brawl::hit: R/A holds until it is released; a request is already waiting, and has priority\n");
 }
 
 TEST_CASE("a deferral comes last; with the substate first it keeps the event from the superstates") {
@@ -216,7 +217,7 @@ TEST_CASE("a deferral comes last; with the substate first it keeps the event fro
                                    "  R/O/A keeps brawl::hit: taken\n"
                                    "  R/O -> R/B on brawl::hit: R/O/A keeps brawl::hit goes first\n");
     outwards.agent.process(hit{});
-    CHECK(told(outwards) == "in a tick: unhandled\n  kept for later: brawl::hit\n");
+    CHECK(told(outwards) == "in a tick: unhandled\n  deferred: brawl::hit\n");
     const started inwards(defined());
     CHECK(told(inwards, hit{}) == "on brawl::hit: taken\n"
                                   "  R/O -> R/B on brawl::hit: taken\n"
@@ -243,13 +244,13 @@ TEST_CASE("two regions that leave the same states: one loses") {
     const auto m = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); });
     CHECK(told(m, hit{}) ==
           "on brawl::hit: taken\n"
-          "  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M -> R/out on brawl::hit of another region leaves the same states, and goes first\n"
+          "  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M -> R/out on brawl::hit of another region exits the same states, and goes first\n"
           "  R/P/M -> R/out on brawl::hit: taken\n");
     const auto outwards = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); }, substates_first);
     CHECK(told(outwards, hit{}) ==
           "on brawl::hit: taken\n"
           "  R/P/L/A -> R/P/L/B on brawl::hit: taken\n"
-          "  R/P/M -> R/out on brawl::hit: R/P/L/A -> R/P/L/B on brawl::hit of another region leaves the same states, and goes first\n");
+          "  R/P/M -> R/out on brawl::hit: R/P/L/A -> R/P/L/B on brawl::hit of another region exits the same states, and goes first\n");
 }
 
 TEST_CASE("a deferral inside keeps the event from a superstate of several regions") {
@@ -309,8 +310,8 @@ TEST_CASE("an any-state transition is satisfied, and bars the later ones of its 
     started m(std::move(root));
     m.r.go = true;
     CHECK(told(m) == "in a tick: unhandled\n"
-                     "  R -> R/dead: its target is active already\n"
-                     "  R -> R/other: R -> R/dead is before it, and its target is active already; 1 guard not asked\n");
+                     "  R -> R/dead: its target is already active\n"
+                     "  R -> R/other: R -> R/dead is before it, and its target is already active; 1 guard not asked\n");
 }
 
 TEST_CASE("on completion: not over; every: not due; a polled one that is held, and those behind it") {
@@ -325,7 +326,7 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
     started m(std::move(root));
     m.r.go = true;
     CHECK(told(m) == "in a tick: unhandled\n"
-                     "  R/A -> R/B when it is over: R/A is not over\n"
+                     "  R/A -> R/B when finished: R/A is not finished\n"
                      "  R/A -> R/B: R/A holds until it is released\n"
                      "  R/A -> R/B: R/A -> R/B waits before it; 1 guard not asked\n"
                      "  R/A every: not due for 50 ms\n");

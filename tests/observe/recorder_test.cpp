@@ -213,7 +213,7 @@ TEST_CASE("instances share a recorder by lanes, each with a number of its own") 
 
 TEST_CASE("a recorder that was told nothing has no chart") {
     hsm::recorder seen(10);
-    CHECK_THROWS_WITH(seen.chart(), "HSM-206 error: a recorder is asked for a chart before it was told anything; hint: attach it first");
+    CHECK_THROWS_WITH(seen.chart(), "HSM-206 error: the recorder has no chart: it was never attached; hint: attach it first");
     CHECK(seen.text().empty());
     CHECK_FALSE(seen.configuration_at_start().known);
 }

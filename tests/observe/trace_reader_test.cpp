@@ -116,31 +116,31 @@ TEST_CASE("what is no trace, or of another version, is told at once") {
     CHECK(error_of("") == hsm::code::not_a_trace);
     CHECK(error_of("<machine/>, and more of it") == hsm::code::not_a_trace);
     CHECK(message_of("HSMTRACE" + u32(2) + u32(0)) ==
-          "HSM-333 error at byte 8: it is of version 2, and this library reads version 1; hint: read it with the library that has written it");
+          "HSM-333 error at byte 8: it has version 2, but this library reads version 1; hint: read it with the version of the library that wrote it");
 }
 
 TEST_CASE("each contradiction is told with its place") {
     using hsm::code;
     CHECK(message_of(head + "1234") ==
           "HSM-334 error at byte 16: it ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
-    CHECK(message_of(head + chunk(9, 0, 0, "")).find("a chunk is of kind 9, which does not exist") != std::string::npos);
-    CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records are of track 0, which was not described") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(3, 0, 0, "12345")).find("no multiple of 16") != std::string::npos);
+    CHECK(message_of(head + chunk(9, 0, 0, "")).find("a chunk has kind 9, which does not exist") != std::string::npos);
+    CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records belong to track 0, which was not described") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(3, 0, 0, "12345")).find("not a multiple of 16") != std::string::npos);
     CHECK(message_of(lamp() + u32(3) + u32(32) + none + none + rec(6, 0, 1, 0, 0)).find("it ends within records") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("at byte " + std::to_string(lamp().size() + 16)) != std::string::npos);
-    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("a record is of state 3") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("a record names state 3") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(5, 0, 1, 1, 0))).find("transition has number 1") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(24, 0, 1, 1, 0))).find("a record is of kind 24") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(0, 15, 1, 1, 0))).find("more than it can hold") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(4, 0, 0, "") + chunk(4, 0, 0, "")).find("something stands behind its end") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(4, 0, 0, "x")).find("its end has a content") != std::string::npos);
-    CHECK(message_of(head + chunk(1, 1, 0, lamp_names())).find("chart 1 is described in the place of chart 0") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(2, 3, 0, u64(0))).find("track 3 is described in the place of track 1") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(2, 1, 1, u64(0))).find("track 1 is of chart 1") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(24, 0, 1, 1, 0))).find("a record has kind 24") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(0, 15, 1, 1, 0))).find("continued beyond its maximum size") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(4, 0, 0, "") + chunk(4, 0, 0, "")).find("the file continues after its end") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(4, 0, 0, "x")).find("its end contains data") != std::string::npos);
+    CHECK(message_of(head + chunk(1, 1, 0, lamp_names())).find("chart 1 is described where chart 0 is expected") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(2, 3, 0, u64(0))).find("track 3 is described where track 1 is expected") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(2, 1, 1, u64(0))).find("track 1 belongs to chart 1") != std::string::npos);
     CHECK(message_of(lamp() + chunk(2, 1, 0, "abc")).find("track 1 has no agent") != std::string::npos);
     CHECK(message_of(head + chunk(1, 0, 0, lamp_names() + "x")).find("do not fill their chunk exactly") != std::string::npos);
     CHECK(message_of(head + chunk(1, 0, 0, std::string(16, ' ') + u32(1) + u16(0) + u16(0) + text("a") + none + none + none + none + none + none))
-              .find("are no tree") != std::string::npos);
+              .find("do not form a tree") != std::string::npos);
     CHECK(error_of(head + u32(1) + u32(100) + none + none + "short") == code::broken_trace);
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("a guard that takes the event cannot be asked, nor one that takes a lo
     const started m(std::move(root));
     CHECK(told(m, "C", {.all_guards = true}) ==
           "to R/C: guarded\n"
-          "  R/A -> R/C on brawl::hit: it needs brawl::hit; its guard 1 takes the event, which is not there; 1 guard not asked\n"
+          "  R/A -> R/C on brawl::hit: it needs brawl::hit; its guard 1 takes an event, but there is none; 1 guard not asked\n"
           "  R/B -> R/C: its source is not active; its guard 1 takes a local of R/B, which is not active; 1 guard not asked\n");
 }
 
@@ -111,11 +111,11 @@ TEST_CASE("through a superstate: its entry choice may lead elsewhere") {
     a.to(o);
     started m(std::move(root));
     CHECK(told(m, "O") == "to R/O: taken\n  R/A -> R/O: taken\n");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: on the way in by R/O -> R/O/X: its guard 1 refuses\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: entering by R/O -> R/O/X: its guard 1 refuses\n");
     CHECK(told(m, "Z") == "to R/O/Z: taken\n  R/A -> R/O: taken\n");
     m.r.go = true;
     CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
-                          "  R/A -> R/O: on the way in R/O -> R/O/X is chosen; on the way in by R/O -> R/O/Y: its guard 1 refuses\n");
+                          "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 refuses\n");
 }
 
 TEST_CASE("through a choice, also one inside of the state that leads out again") {
@@ -129,10 +129,10 @@ TEST_CASE("through a choice, also one inside of the state that leads out again")
     fork.otherwise(b);
     a.to(fork).on("decide");
     started m(std::move(root));
-    CHECK(told(m, "O") == "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; on the way in by R/O/fork -> R/O/X: its guard 1 refuses\n");
+    CHECK(told(m, "O") == "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering by R/O/fork -> R/O/X: its guard 1 refuses\n");
     CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide\n");
     m.r.go = true;
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; on the way in R/O/fork -> R/O/X is chosen\n");
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering chooses R/O/fork -> R/O/X\n");
 }
 
 TEST_CASE("through a history: where it leads now") {
@@ -151,7 +151,7 @@ TEST_CASE("through a history: where it leads now") {
     m.agent.process("return");
     m.agent.process("next");
     m.agent.process("leave");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; on the way in R/O/Y is gone back to\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; entering resumes R/O/Y\n");
     CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
                           "  R/A -> R/O/back on return: it needs return\n"
                           "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
@@ -169,7 +169,7 @@ TEST_CASE("through a choice two of whose branches lead there: by the one that is
     started m(std::move(root));
     CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide\n");
     m.r.ready = true;
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; on the way in by R/fork -> R/B: its guard 1 refuses\n");
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 refuses\n");
 }
 
 TEST_CASE("through a history that is left by the same transition: it goes back to what is active now") {
@@ -186,8 +186,8 @@ TEST_CASE("through a history that is left by the same transition: it goes back t
                           "  R/O -> R/O on anew: it needs anew\n"
                           "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
     CHECK(told(m, "X") == "to R/O/X: guarded\n"
-                          "  R/O -> R/O on anew: it needs anew; on the way in R/O/Y is gone back to\n"
-                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
+                          "  R/O -> R/O on anew: it needs anew; entering resumes R/O/Y\n"
+                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not go back
     m.agent.process("anew");
     CHECK(m.agent.is_in("Y"));
     m.agent.process("choose");
@@ -259,5 +259,5 @@ TEST_CASE("choices that lead round in a circle lead nowhere, and the question en
     two.otherwise(one);
     a.to(one).on("go");
     const started m(std::move(root));
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; on the way in by R/one -> R/B: its guard 1 refuses\n");
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 refuses\n");
 }

@@ -360,8 +360,7 @@ TEST_CASE("a context without serialize is recorded as bytes with its pointers, i
     } catch (const hsm::save_error& e) { // without advice for crowds
         const std::string text = e.what();
         CHECK(text.find("HSM-351") != std::string::npos);
-        CHECK(text.find(
-                  "cannot be saved: it is not trivially copyable, and its fields are not known; hint: write serialize(archive, value) beside it") !=
+        CHECK(text.find("cannot be saved: it is not trivially copyable and has no serialize; hint: write serialize(archive, value) for it") !=
               std::string::npos);
         CHECK(text.find("array") == std::string::npos);
     }
@@ -409,7 +408,7 @@ TEST_CASE("what is no log of these machines is refused") {
         const auto other = test::fighter_chart();
         test::fighter f;
         hsm::instance<test::fighter> stranger(other, f);
-        CHECK_THROWS_WITH(again.attach(stranger), doctest::Contains("HSM-373 error at fighter: the log is of another chart"));
+        CHECK_THROWS_WITH(again.attach(stranger), doctest::Contains("HSM-373 error at fighter: the log belongs to another chart"));
         CHECK_THROWS_WITH(again.attach(s.first), doctest::Contains("another context"));
         s.attach_to(again);
         CHECK_THROWS_WITH(again.attach(s.first), doctest::Contains("the log has 2 machines"));

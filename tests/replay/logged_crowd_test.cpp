@@ -184,7 +184,7 @@ TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
     const auto chart = test::fighter_chart();
     hsm::instance agent{chart, f};
     hsm::replay wrong(bytes);
-    CHECK_THROWS_WITH(wrong.attach(agent), doctest::Contains("the log is of a crowd here"));
+    CHECK_THROWS_WITH(wrong.attach(agent), doctest::Contains("the log has a crowd here"));
     int refused = 0, legal = 0;
     for (std::size_t i = 0; i < bytes.size(); i += test::stride) {
         auto altered = bytes;

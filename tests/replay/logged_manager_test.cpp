@@ -112,7 +112,7 @@ TEST_CASE("a manager and an instance in one log; what differs is named") {
     CHECK(log.frames() == 2);
     const auto bytes = log.bytes();
     hsm::replay again(bytes);
-    CHECK_THROWS_WITH(again.attach(other), doctest::Contains("the log is of a manager here"));
+    CHECK_THROWS_WITH(again.attach(other), doctest::Contains("the log has a manager here"));
     again.attach(played.machines, played.kinds);
     again.attach(other);
     CHECK_FALSE(again.run());

@@ -166,13 +166,13 @@ TEST_CASE("the user's functions keep what a copy would not") {
 }
 
 TEST_CASE("what cannot be") {
-    CHECK_THROWS_WITH(hsm::rollback<hero>(0), doctest::Contains("HSM-207 error: a rollback is to have no frames"));
+    CHECK_THROWS_WITH(hsm::rollback<hero>(0), doctest::Contains("HSM-207 error: the rollback has no frames"));
     duel d;
     hsm::rollback<hero> frames(2);
     CHECK_FALSE(frames.back_to(0));
     frames.add(d.first, d.a);
     frames.keep();
-    CHECK_THROWS_WITH(frames.add(d.second, d.b), doctest::Contains("HSM-207 error: a machine is to be added to a rollback that has kept frames"));
+    CHECK_THROWS_WITH(frames.add(d.second, d.b), doctest::Contains("HSM-207 error: the rollback has already recorded frames without this machine"));
 }
 
 TEST_CASE("a game that is deterministic is played again as it was") {
@@ -204,7 +204,7 @@ TEST_CASE("one that is not is found, to the field") {
         d.b.flawed = false;
     });
     REQUIRE(in_context);
-    CHECK(in_context->to_string() == "frame 3 of context 1 came out in another way:\n  height: 2.84, and 2.824\n");
+    CHECK(in_context->to_string() == "frame 3 of context 1 differs:\n  height: 2.84, and 2.824\n");
     const auto in_machine = hsm::sync_test(frames, 2, [&](std::uint64_t again) {
         d.play(again);
         if (again == 4) d.first.process(hit{1});

@@ -116,7 +116,7 @@ TEST_CASE("contexts in an array stay what they are") {
     CHECK(others[2].hops == 0);
     std::vector<goat> few(5);
     hsm::crowd<goat> small(chart, few);
-    CHECK_THROWS_WITH(hsm::restore_document(small, text), doctest::Contains("agents/2/place: there are 5 places"));
+    CHECK_THROWS_WITH(hsm::restore_document(small, text), doctest::Contains("agents/2/place: the crowd has 5 places"));
     CHECK(small.count() == 0);
 }
 
@@ -152,10 +152,10 @@ TEST_CASE("what is no document of a crowd is refused, and changes nothing") {
         CHECK(hsm::save(m.herd) == before);
     };
     refused("[]", "HSM-361");
-    refused(replaced(text, "\"crowd\"", "\"manager\""), "HSM-361 error: this is no document of a crowd");
-    refused(replaced(text, "\"place\": 2", "\"place\": 0"), "this place is there twice");
-    refused(replaced(text, "\"place\": 2", "\"place\": 4000000000"), "there are 3 places");
-    refused(replaced(text, "\"generation\": 1", "\"generation\": 2"), "no handle of such a place has this generation");
+    refused(replaced(text, "\"crowd\"", "\"manager\""), "HSM-361 error: this is not a document of a crowd");
+    refused(replaced(text, "\"place\": 2", "\"place\": 0"), "this place appears twice");
+    refused(replaced(text, "\"place\": 2", "\"place\": 4000000000"), "the crowd has 3 places");
+    refused(replaced(text, "\"generation\": 1", "\"generation\": 2"), "a handle of this place cannot have this generation");
     int legal = 0;
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
         CHECK_THROWS_AS(hsm::restore_document(m.herd, text.substr(0, i)), hsm::save_error);

@@ -106,9 +106,8 @@ TEST_CASE("who has regions, history and locals with memory stands in it as an im
     SUBCASE("contexts that cannot be saved are told") {
         CHECK_THROWS_WITH(
             static_cast<void>(hsm::save(herd)),
-            doctest::Contains("HSM-351 error at fighter: the context test::fighter cannot be saved: it is not trivially copyable, and "
-                              "its fields are not known; hint: write serialize(archive, value) beside it, or keep the contexts in an array "
-                              "of your own"));
+            doctest::Contains("HSM-351 error at fighter: the context test::fighter cannot be saved: it is not trivially copyable and "
+                              "has no serialize; hint: write serialize(archive, value) for it, or store the contexts in your own array"));
     }
     SUBCASE("in an array they are the user's") {
         std::vector<test::fighter> first(4), second(4);
@@ -125,7 +124,7 @@ TEST_CASE("who has regions, history and locals with memory stands in it as an im
         mine.tick(250ms), theirs.tick(250ms);
         CHECK(hsm::save(theirs) == hsm::save(mine));
         CHECK(first[2].last == second[2].last);
-        CHECK_THROWS_WITH(hsm::restore(small, image), doctest::Contains("there are more places than there can be"));
+        CHECK_THROWS_WITH(hsm::restore(small, image), doctest::Contains("it has too many places"));
     }
 }
 
@@ -292,7 +291,7 @@ TEST_CASE("what is no image of such a crowd is refused, and changes nothing") {
         CHECK_THROWS_WITH(hsm::restore(timed.herd, bytes), doctest::Contains(why));
         CHECK(hsm::save(timed.herd) == before);
     };
-    refused(image, "HSM-354 error at R: the image is of a crowd of another chart");
+    refused(image, "HSM-354 error at R: the image belongs to a crowd of another chart");
     refused({}, "HSM-353");
     hsm::crowd<sheep> small(m.chart, {.agent = {.posted_queue = 0}});
     m.herd[m.ids[0]]->pause();

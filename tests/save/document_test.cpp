@@ -206,16 +206,14 @@ TEST_CASE("into a chart that has changed: what was renamed is found, what is gon
     CHECK(agent.time_in_state("slash") == 30ms);
     CHECK(agent.queued() == 2);
     const std::string_view notes[] = {
-        "document:11:7: HSM-363 warning at fighter/active/0: there is no fighter/fight/legs/stand any more: fighter/duel/legs takes its place, and "
-        "chooses "
-        "where to go",
+        "document:11:7: HSM-363 warning at fighter/active/0: fighter/fight/legs/stand no longer exists: fighter/duel/legs replaces it and "
+        "chooses its initial state",
         "document:12:7: HSM-363 warning at fighter/active/1: fighter/fight/arms/slash is now fighter/duel/arms/slash",
-        "document:54:18: HSM-363 warning at fighter/conditions/CanWalk: there is no such condition any more",
-        "document:24:35: HSM-363 warning at fighter/states/fighter/fight/legs/stand: fighter/fight/legs/stand is not active any more: what is said "
-        "of it "
-        "is lost",
-        "document:10:15: HSM-363 warning at fighter/duel/head: it was not active before, and is as if it had just been entered",
-        "document:74:18: HSM-363 warning at fighter/posted/2/event: nothing waits for this event any more: it is lost",
+        "document:54:18: HSM-363 warning at fighter/conditions/CanWalk: this condition no longer exists",
+        "document:24:35: HSM-363 warning at fighter/states/fighter/fight/legs/stand: fighter/fight/legs/stand is no longer active: its data is "
+        "dropped",
+        "document:10:15: HSM-363 warning at fighter/duel/head: it was not active before; it is restored as if it had just been entered",
+        "document:74:18: HSM-363 warning at fighter/posted/2/event: no transition waits for this event any longer: the event is dropped",
     };
     REQUIRE(changes.size() == std::size(notes));
     for (std::size_t i = 0; i < changes.size(); ++i) CHECK(changes[i].to_string() == notes[i]);
@@ -241,7 +239,7 @@ TEST_CASE("a delay that a function finds out is not found out while restoring, a
     const auto [outcome, changes] = hsm::restore_document(other, hsm::save_document(agent));
     REQUIRE(changes.size() == 2);
     CHECK(changes[1].to_string() ==
-          "document:9:15: HSM-363 warning at R/P/Y/every: a function finds out its time when the state is entered: it never comes");
+          "document:9:15: HSM-363 warning at R/P/Y/every: a function determines its time when the state is entered: this timer never elapses");
     other.tick(1s);
     CHECK(f.shouts == 0);
 }
@@ -285,25 +283,25 @@ std::string complaint_about(const std::string& text, const hsm::document_options
 
 TEST_CASE("what is broken is told with line and column") {
     const auto text = fight_as_document();
-    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is no JSON: there is nothing in it; hint: restore a document that was saved");
-    CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is no JSON: syntax error while parsing object key"));
-    CHECK(complaint_about("[]").find("HSM-361 error: this is no document of an instance") != std::string::npos);
+    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is not JSON: it is empty; hint: restore a document that was saved");
+    CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is not JSON: syntax error while parsing object key"));
+    CHECK(complaint_about("[]").find("HSM-361 error: this is not a document of an instance") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
-          "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, and may be "
+          "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, but must be "
           "-2147483648 to "
           "2147483647; hint: restore a document that was saved");
-    CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, and should be a number") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, but must be a number") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"time_scale\": 1.5", "\"time_scale\": -1")).find("document:9:19: HSM-362 error at fighter/time_scale") ==
           0);
-    CHECK(complaint_about(replaced(text, "\"conditions\"", "\"konditions\"")).find("it is not known what this means") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"conditions\"", "\"konditions\"")).find("this key is unknown") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"clock\"", "\"version\"")) ==
           "document:6:3: HSM-362 error: \"version\" appears twice; hint: write it once");
-    CHECK(complaint_about(replaced(text, "\"09000000\"", "\"090000\"")).find("it should be 4 bytes") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"09000000\"", "\"090000\"")).find("it must be 4 bytes") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"fighter/fight/legs/stand\"", "\"monster/fight\"")).find("is in another machine") != std::string::npos);
     CHECK(complaint_about(text, {.most_bytes = 100}).find("it has more than 100 bytes") != std::string::npos);
-    CHECK(complaint_about(text, {.most_depth = 4}).find("there are more than 4 objects and lists in each other") != std::string::npos);
-    CHECK(complaint_about(std::string(100'000, '[')).find("there are more than 64") != std::string::npos);
+    CHECK(complaint_about(text, {.most_depth = 4}).find("objects and lists are nested more than 4 levels deep") != std::string::npos);
+    CHECK(complaint_about(std::string(100'000, '[')).find("nested more than 64") != std::string::npos);
 }
 
 TEST_CASE("fields that are missing stay what they are, those that mean nothing are told") {
@@ -314,9 +312,9 @@ TEST_CASE("fields that are missing stay what they are, those that mean nothing a
     const auto [outcome, changes] = hsm::restore_document(agent, text);
     CHECK(combo_of(agent, f).hits == 0);
     CHECK(texts_of(changes) ==
-          "document:41:26: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is not there, and stays "
-          "what it is\n"
-          "document:42:24: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/strikes: it means nothing here\n");
+          "document:41:26: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is missing, and its "
+          "value is unchanged\n"
+          "document:42:24: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/strikes: it is unknown here\n");
 }
 
 TEST_CASE("every truncation and every altered byte is refused, or leads to something that the chart can be") {
@@ -462,7 +460,7 @@ TEST_CASE("a context goes with its machine") {
         other.gold = 3;
         const auto changes = hsm::restore_document(second, other, hsm::save_document(agent)).changes;
         REQUIRE(changes.size() == 1);
-        CHECK(changes[0].to_string().find("at context: there is none in the document") != std::string::npos);
+        CHECK(changes[0].to_string().find("at context: the document has none") != std::string::npos);
         CHECK(other.gold == 3);
         CHECK(hsm::restore_document(second, text).changes.empty()); // and one with it may be read without
     }

@@ -198,12 +198,13 @@ TEST_CASE("what is no image of this chart is refused, and changes nothing") {
         CHECK(hsm::save(a.other) == before);
         return text;
     };
-    CHECK(refused_with({}) == "HSM-353 error at fighter: this is no image of this version of the library; hint: restore what save has written");
+    CHECK(refused_with({}) ==
+          "HSM-353 error at fighter: this is not an image from this version of the library; hint: restore an image that save wrote");
     const auto larger = test::fighter_chart([](auto& root) { root.add("more"); });
     fighter f;
     hsm::instance stranger{larger, f};
     CHECK(refused_with(hsm::save(stranger)) ==
-          "HSM-354 error at fighter: the image is of another chart; hint: a document can be restored into another chart");
+          "HSM-354 error at fighter: the image belongs to another chart; hint: use a document: it can be restored into another chart");
     for (std::size_t size = 1; size < image.size(); ++size) CHECK_FALSE(refused_with(std::span(image).first(size)).empty());
 
     hsm::instance full{a.chart, f, {.posted_queue = 1}};
@@ -266,11 +267,11 @@ TEST_CASE("what a head says of the rest has to be true") {
         CHECK_THROWS_WITH(hsm::restore(agent, image), doctest::Contains(why));
         CHECK(hsm::save(agent) == before);
     };
-    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "it is not active, and has something to do");
-    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "it is not active, and has something to do");
-    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "it is not active, and has something to do");
+    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "it is not active, but has work");
+    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "it is not active, but has work");
+    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "it is not active, but has work");
     a.fight();
-    refused(a.other, with_head(hsm::save(a.agent), [](head& h) { h.due = 1; }), "not all that is due stands in the order");
+    refused(a.other, with_head(hsm::save(a.agent), [](head& h) { h.due = 1; }), "the order does not contain all due states");
 
     auto root = hsm::make_fsm<fighter>("R"); // without regions there is no order
     auto& inner = root->add_fsm("M");
@@ -282,7 +283,7 @@ TEST_CASE("what a head says of the rest has to be true") {
     agent.start();
     auto longer = with_head(hsm::save(agent), [](head& h) { h.due = 1, h.size += sizeof(std::uint16_t); });
     longer.resize(longer.size() + sizeof(std::uint16_t));
-    refused(agent, longer, "not all that is due stands in the order");
+    refused(agent, longer, "the order does not contain all due states");
 }
 
 TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by save") {
@@ -304,15 +305,15 @@ TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by sav
     const auto place = chart.view().transition(0).where().to_string();
     CHECK(of_images[1].to_string() ==
           (place.empty() ? "" : place + ": ") +
-              "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable, and its fields are not "
-              "known; hint: write serialize(archive, value) beside it, and call hsm::serializes<...>(definition)");
+              "HSM-351 error at R: the event test::shout cannot be saved: it is not trivially copyable and has no serialize; "
+              "hint: write serialize(archive, value) for it, and call hsm::serializes<...>(definition)");
     const auto of_documents = hsm::check_saveable(chart, hsm::saving::document);
     CHECK(of_documents.size() == 3);
     const auto problem_of_padded = [&](hsm::saving purpose) { return hsm::check_saveable(chart, purpose)[1].problem; };
     CHECK(problem_of_padded(hsm::saving::document)
-              .ends_with("padded cannot be written to a document: it contains floating-point numbers or padding, and its fields are not known"));
+              .ends_with("padded cannot be written to a document: it contains floating-point numbers or padding and has no serialize"));
     CHECK(problem_of_padded(hsm::saving::hash)
-              .ends_with("padded cannot be hashed or compared: it contains floating-point numbers or padding, and its fields are not known"));
+              .ends_with("padded cannot be hashed or compared: it contains floating-point numbers or padding and has no serialize"));
     CHECK(hsm::check_saveable(test::fighter_chart(), hsm::saving::document).empty());
     fighter f;
     hsm::instance agent{chart, f};
@@ -334,8 +335,8 @@ TEST_CASE("an event that cannot be made by itself is told to want a default cons
     hsm::serializes<made_of_words>(*root);
     const auto found = hsm::check_saveable(hsm::compile(std::move(root)), hsm::saving::image);
     REQUIRE(found.size() == 1);
-    CHECK(found[0].problem.ends_with("it is not trivially copyable, and has no default constructor"));
-    CHECK(found[0].hint == "give it a default constructor");
+    CHECK(found[0].problem.ends_with("it is not trivially copyable and has no default constructor"));
+    CHECK(found[0].hint == "add a default constructor");
 }
 
 namespace {

@@ -129,12 +129,12 @@ TEST_CASE("what is no document of machines is refused, and changes nothing") {
         CHECK(hsm::save(h.machines, h.kinds) == before);
     };
     refused("{}", "HSM-361");
-    refused(replaced(text, "\"manager\"", "\"instance\""), "HSM-361 error: this is no document of a manager");
-    refused(replaced(text, "\"name\": \"front\"", "\"name\": \"hall\""), "another machine has that name");
-    refused(replaced(text, "\"name\": \"front\"", "\"name\": \"\""), "a machine has a name");
-    refused(replaced(text, "\"00000000\"", "\"0000000\""), "it should be 4 bytes");
+    refused(replaced(text, "\"manager\"", "\"instance\""), "HSM-361 error: this is not a document of a manager");
+    refused(replaced(text, "\"name\": \"front\"", "\"name\": \"hall\""), "another machine has this name");
+    refused(replaced(text, "\"name\": \"front\"", "\"name\": \"\""), "a machine needs a name");
+    refused(replaced(text, "\"00000000\"", "\"0000000\""), "it must be 4 bytes");
     refused(replaced(text, "\"opened\": 0", "\"opened\": \"x\""), "document:");
-    refused(replaced(text, "\"elapsed\": 0", "\"elapsed\": -1"), "it is -1, and may be 0 or more");
+    refused(replaced(text, "\"elapsed\": 0", "\"elapsed\": -1"), "it is -1, but must be 0 or more");
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
         CHECK_THROWS_AS(hsm::restore_document(h.machines, h.kinds, text.substr(0, i)), hsm::save_error);
         for (const char c : {'"', '9', '}', 'a'}) {

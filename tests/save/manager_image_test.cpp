@@ -120,13 +120,13 @@ TEST_CASE("what is no image of such machines is refused, and changes nothing") {
         CHECK_THROWS_WITH(hsm::restore(h.machines, kinds, bytes), doctest::Contains(why));
         CHECK(hsm::save(h.machines, h.kinds) == before);
     };
-    refused(h.kinds, {}, "HSM-353 error: this is no image of a manager");
+    refused(h.kinds, {}, "HSM-353 error: this is not an image of a manager");
     refused(h.kinds, std::span(image).first(image.size() - 1), "HSM-355");
     hsm::machine_factory fewer;
     fewer.add("door", h.doors_chart, [&](std::string_view) -> door& { throw 7; });
-    refused(fewer, image, "HSM-354 error at lamp: the image has machines of a kind that the factory does not know");
+    refused(fewer, image, "HSM-354 error at lamp: the image has machines of a kind that the factory does not have");
     CHECK_THROWS_WITH(static_cast<void>(hsm::save(h.machines, fewer)),
-                      doctest::Contains("HSM-351 error at hall: the machine is of the chart \"lamp\""));
+                      doctest::Contains("HSM-351 error at hall: the machine uses the chart \"lamp\""));
     for (std::size_t bit = 0; bit < image.size() * 8; ++bit) {
         auto altered = image;
         altered[bit / 8] ^= std::byte(1) << bit % 8;

@@ -493,7 +493,7 @@ TEST_CASE("a field that is an enumeration takes the name of an enumerator") {
     CHECK(pressed("b=button::jump").first == cave::button::jump);
     CHECK(pressed("b=2").first == cave::button::jump);
     CHECK(pressed("b=atack").second ==
-          "(stdin):1:1: error: the event \"press\" cannot be made with b: it is \"atack\", and should be one of none, attack, jump\n-> 1\n");
+          "(stdin):1:1: error: the event \"press\" cannot be made with b: it is \"atack\", but must be one of none, attack, jump\n-> 1\n");
 }
 
 TEST_CASE("what an event cannot carry is told") {
@@ -504,7 +504,7 @@ TEST_CASE("what an event cannot carry is told") {
   runs rests
 now idle
 (stdin):1:1: error: the event "hit" has no field "weight"
-(stdin):2:1: error: the event "hit" cannot be made with damage: it is a text, and should be a number
+(stdin):2:1: error: the event "hit" cannot be made with damage: it is a text, but must be a number
 (stdin):3:1: error: the event "unknown_fields" has fields that nobody knows
     tell the definition how it is written down: hsm::serializes<…>(…)
 (stdin):4:1: error: the event "jump" has fields that nobody knows

@@ -12,13 +12,13 @@ namespace hsm::detail {
 value_shape shape_of_context(const saved_context& kind);
 /// For contexts that stay in place: fields that `serialize` does not name stay unchanged.
 value_shape shape_of_users_context(const saved_context& kind);
-/// Why a trivially copyable class needs a `serialize`.
-inline constexpr const char* unknown_fields = "it contains floating-point numbers or padding, and its fields are not known";
+/// Why the fields of a class that is trivially copyable have to be known.
+inline constexpr const char* unknown_fields = "it contains floating-point numbers or padding and has no serialize";
 
 /// These throw save_error (HSM-351). `alternative` is added to the hint.
 void require_saveable_context(const chart_core& core, const value_shape& context, const char* alternative = "");
 void require_known_context(const chart_core& core, const value_shape& context, saving purpose);
-inline constexpr const char* or_own_contexts = ", or keep the contexts in an array of your own"; ///< for crowds
+inline constexpr const char* or_own_contexts = ", or store the contexts in your own array"; ///< for crowds
 
 datum context_tree(const value_shape& shape, void* context);
 
