@@ -221,7 +221,7 @@ void reader::check_transitions(const state_base& s) {
         if (t->event)
             warn(code::never_enabled, s, t->origin,
                  "the transition never fires: a transition without event and condition is taken before any event arrives",
-                 fmt::format("the other one is in line {}", (*first)->origin.line));
+                 fmt::format("rename one; the other test is in line {}", (*first)->origin.line));
 }
 
 /// Returns null if there is none. An empty condition is ignored with a warning.

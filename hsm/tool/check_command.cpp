@@ -11,23 +11,24 @@ namespace {
 class check final : public command {
 public:
     std::string_view name() const override { return "check"; }
-    std::string_view summary() const override { return "tell everything that is wrong with machines in files"; }
+    std::string_view summary() const override { return "report all problems of machines in files"; }
     std::vector<example> examples() const override {
-        return {{"check monster.xml", "errors and warnings, each with its place and what to do"},
-                {"check --format json monster.xml", "the same as a list of objects, for other programs"}};
+        return {{"check monster.xml", "errors and warnings, each with its position and a hint"},
+                {"check --format json monster.xml", "the same as a list of JSON objects"}};
     }
     std::string_view description() const override {
-        return "Errors are what keeps a file from being loaded, or its machine from being compiled; a file without errors can have warnings. What is "
-               "only named in a file (guards, hooks, delays) is assumed to be registered. If a file declares events, other events are errors; the "
+        return "A file with errors cannot be loaded, or its machine cannot be compiled. A file without errors can have warnings. The command assumes "
+               "that the names of "
+               "guards, hooks and delays are registered. If a file declares events, other events are errors; the "
                "same "
-               "holds for bits. A program with machines of its own knows what it has registered, and refuses other names.";
+               "holds for bits. A program with its own machines reports names that it has not registered.";
     }
     void declare(option_list& takes) override {
         takes.format(json_);
-        takes.flag("--open", open_, "Names that the program has not registered, and that the file does not declare, are no errors.");
+        takes.flag("--open", open_, "Accept names that are neither registered nor declared.");
         declare_file_options(takes, how_);
         how_.checks_scripts = true;
-        takes.argument("FILE", files_, "Files of machines, or names of machines of this program; - is stdin.").required().machine_file();
+        takes.argument("FILE", files_, "Files with machines, or names of machines of this program; - is stdin.").required().machine_file();
     }
     exit_code run(surroundings& here) override {
         for (const auto& file : files_) look_at(file, here);

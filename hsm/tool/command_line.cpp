@@ -24,7 +24,7 @@ std::pair<std::string, std::string> split_name(std::string_view name) {
 /// Returns an error text if `given` is none of the option's choices, otherwise an empty text.
 std::string refusal(const option& o, const std::string& given) {
     if (std::ranges::find(o.choices, given) != o.choices.end()) return {};
-    return fmt::format("there is no \"{}\": it is one of {}", given, joined(o.choices, ", "));
+    return fmt::format("\"{}\" is not one of {}", given, joined(o.choices, ", "));
 }
 
 void bind(CLI::App& app, option& o) {
@@ -38,8 +38,8 @@ void bind(CLI::App& app, option& o) {
         o.to);
     if (!o.value.empty()) bound->type_name(o.value);
     if (o.is_required) bound->required();
-    if (std::holds_alternative<std::uint64_t*>(o.to)) // CLI11 reads "-1" as a very large number
-        bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("it is a number from 0 on") : std::string(); });
+    if (std::holds_alternative<std::uint64_t*>(o.to)) // "-1" would be read as a very large one
+        bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("pass a number from 0") : std::string(); });
     if (!o.choices.empty()) bound->check([&o](const std::string& given) { return refusal(o, given); });
     if (o.is_repeated() && !o.is_argument()) bound->expected(1)->take_all(); // in `--active a --active b FILE`, FILE is not a value of the option
 }
@@ -67,7 +67,7 @@ public:
             const std::string told = e.what(); // "Could not convert: --depth = deep"
             const auto name = told.find("--"), equals = told.find(" = ");
             if (name >= equals || equals == told.npos) throw command_error(lowered(told), advice());
-            throw command_error(fmt::format("{}: \"{}\" is no number", told.substr(name, equals - name), told.substr(equals + 3)), advice());
+            throw command_error(fmt::format("{}: \"{}\" is not a number", told.substr(name, equals - name), told.substr(equals + 3)), advice());
         } catch (const CLI::ParseError& e) {
             if (has_unknown_option()) refuse_extra(); // an unknown option is reported before a missing argument
             throw command_error(lowered(e.what()), advice());
@@ -124,7 +124,7 @@ private:
         std::string word = extras.empty() ? std::string() : extras.front();
         const bool is_option = word.starts_with('-');
         if (is_option) word = word.substr(0, word.find('='));
-        if (found() && !is_option) throw command_error(fmt::format("\"{}\" is one argument too many", word), advice());
+        if (found() && !is_option) throw command_error(fmt::format("unexpected argument \"{}\"", word), advice());
         std::vector<std::string> names;
         if (auto* const c = found())
             for (const auto& o : c->takes.all()) collect(o.names, names);

@@ -25,8 +25,8 @@ std::vector<owned<command>> all_commands() {
 }
 
 std::string_view summary_of_group(std::string_view word) {
-    if (word == "trace") return "look at traces, convert and compare them";
-    if (word == "generate") return "write C++ for the machine of a file";
+    if (word == "trace") return "print, convert and compare traces";
+    if (word == "generate") return "write C++ for the machine in a file";
     return {};
 }
 
@@ -44,7 +44,7 @@ const known_machine* find_machine(std::string_view name, const surroundings& her
 std::string hint_of_machines(const surroundings& here) {
     std::string names;
     for (const auto* m : here.machines) names += (names.empty() ? "" : ", ") + m->name();
-    return names.empty() ? "it has none: hsm::tool::main is called with those of a program" : "known names: " + names;
+    return names.empty() ? "this program has no machines; pass them to hsm::tool::main" : "known names: " + names;
 }
 
 } // namespace hsm::detail::tool

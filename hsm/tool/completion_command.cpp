@@ -103,9 +103,9 @@ complete -F {1} {0}
 class completion_of final : public command {
 public:
     std::string_view name() const override { return "completion"; }
-    std::string_view summary() const override { return "print what a shell needs to complete command lines"; }
+    std::string_view summary() const override { return "print a script for command-line completion"; }
     std::vector<example> examples() const override {
-        return {{"completion bash > ~/.local/share/bash-completion/completions/hsm", "so that bash completes the commands of hsm"}};
+        return {{"completion bash > ~/.local/share/bash-completion/completions/hsm", "completion of hsm commands in bash"}};
     }
     void declare(option_list& takes) override {
         auto& shell = takes.argument("SHELL", shell_, "The shell.");

@@ -13,26 +13,26 @@ namespace {
 class convert final : public command {
 public:
     std::string_view name() const override { return "convert"; }
-    std::string_view summary() const override { return "write the machine of a file to another file"; }
+    std::string_view summary() const override { return "convert the machine in a file to another format"; }
     std::string_view description() const override {
-        return "The ends of the names say what kind of files they are. What is written is in the form that hsm itself writes, and means the same: "
-               "so a file is brought into one form by converting it to itself. Between files of one kind comments, processing instructions and "
-               "attributes of other namespaces go along.\n\n"
-               "Between XML and SCXML not everything can be said: that is told, and nothing is written. With --lossy the rest is written, which is "
-               "another machine then.";
+        return "The file extensions select the formats. The output is the same machine in the form that hsm writes, "
+               "so converting a file to itself normalizes it. If both files have the same format, comments, processing instructions and "
+               "attributes of other namespaces are kept.\n\n"
+               "XML and SCXML cannot express all features of each other. The command reports such features and writes nothing. With --lossy it "
+               "writes the rest, which is "
+               "a different machine.";
     }
     std::vector<example> examples() const override {
-        return {{"convert monster.xml clean.xml", "in the form that hsm writes"},
+        return {{"convert monster.xml clean.xml", "the form that hsm writes"},
                 {"convert monster.xml -", "the same, to stdout"},
-                {"convert monster.xml monster.scxml", "as an SCXML document, if SCXML has words for all of it"}};
+                {"convert monster.xml monster.scxml", "an SCXML document, if SCXML can express the machine"}};
     }
     void declare(option_list& takes) override {
-        takes.choice("--to", "FORMAT", to_, names_of_formats(),
-                     "What to write; otherwise the end of the second name says it, or else it is as the first.");
-        takes.flag("--lossy", lossy_, "What the other kind of file cannot say is told and left out.");
+        takes.choice("--to", "FORMAT", to_, names_of_formats(), "Output format. Default: the extension of OUTPUT, then the format of the input.");
+        takes.flag("--lossy", lossy_, "Report and omit what the output format cannot express.");
         declare_file_options(takes, how_);
-        takes.argument("FROM", from_, "A file of a machine; - is stdin.").required().machine_file();
-        takes.argument("INTO", into_, "Where to; - is stdout.").required().file();
+        takes.argument("FROM", from_, "A file with a machine; - is stdin.").required().machine_file();
+        takes.argument("INTO", into_, "Output file; - is stdout.").required().file();
     }
     exit_code run(surroundings& here) override;
 
@@ -43,7 +43,9 @@ private:
             if (f.save) names.emplace_back(f.name);
         return names;
     }
-    static std::string hint_for(const saved_machine& saved) { return saved.text.empty() ? "" : "--lossy writes the rest, which is another machine"; }
+    static std::string hint_for(const saved_machine& saved) {
+        return saved.text.empty() ? "" : "pass --lossy to write the rest, which is a different machine";
+    }
     const machine_format& target(const machine_format& source) const;
 
     std::string from_, into_, to_;
@@ -62,7 +64,7 @@ exit_code convert::run(surroundings& here) {
     const loaded_file loaded(from_, how_, unknown_names::simulated, here);
     const auto& source = loaded.format();
     const auto& wanted = target(source);
-    if (!wanted.save) throw command_error(fmt::format("{} is read only: no machine can be written as it", wanted.name), "write another kind of file");
+    if (!wanted.save) throw command_error(fmt::format("the format {} cannot be written, only read", wanted.name), "choose another output format");
     if (!loaded.root()) throw command_error(loaded.problems(), exit_code_for(loaded.problems()));
     const bool has_unknown = has_unknown_markup(*loaded.root());
     const auto original = source.name == wanted.name ? std::string_view(loaded.text()) : std::string_view();
@@ -79,7 +81,8 @@ exit_code convert::run(surroundings& here) {
         for (auto& l : losses)
             if (l.kind == message_kind::error) l.kind = message_kind::warning;
     tell(losses, here);
-    if (!writes) throw command_error(fmt::format("nothing is written: {} cannot say all of that", wanted.name), hint_for(saved), exit_code::found);
+    if (!writes)
+        throw command_error(fmt::format("nothing is written: {} cannot express the machine", wanted.name), hint_for(saved), exit_code::found);
     write_output(into_, saved.text, here);
     return exit_code::fine;
 }

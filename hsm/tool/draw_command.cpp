@@ -56,32 +56,34 @@ template <class Table> std::vector<std::string> words_in(const Table& table, aut
 class draw_chart final : public command {
 public:
     std::string_view name() const override { return "draw"; }
-    std::string_view summary() const override { return "draw a machine: as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
+    std::string_view summary() const override { return "draw a machine as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
     std::string_view description() const override {
-        return "The end of the output's name says what to draw: .svg, .png, .pdf (by the program dot of Graphviz), .dot, .mmd (Mermaid), .puml "
-               "(PlantUML), .txt. Without -o it is a tree on stdout. What a language cannot say is told on stderr.";
+        return "The extension of the output selects the language: .svg, .png, .pdf (drawn by the program dot of Graphviz), .dot, .mmd (Mermaid), "
+               ".puml "
+               "(PlantUML), .txt. Without -o, it prints a tree on stdout. It reports on stderr what a language cannot express.";
     }
     std::vector<example> examples() const override {
         return {{"draw monster.xml", "a tree with states and transitions"},
                 {"draw monster.xml -o monster.svg", "a picture"},
-                {"draw monster.xml --part hunt --hide hooks -o hunt.mmd", "a part of it, for a page that shows Mermaid"},
-                {"draw monster.xml --coverage tested.txt -o tested.svg", "what a test has seen and missed"}};
+                {"draw monster.xml --part hunt --hide hooks -o hunt.mmd", "one state, for a page that renders Mermaid"},
+                {"draw monster.xml --coverage tested.txt -o tested.svg", "what a test has covered and missed"}};
     }
     void declare(option_list& takes) override {
-        takes.value("-o,--output", "FILE", output_, "Where to; - is stdout.").file();
-        takes.choice("-l,--language", "LANGUAGE", language_, words_in(languages, &language::name), "What to draw, whatever the output is called.");
-        takes.value("--part", "PATH", part_, "Only this state, with all that is inside it.");
-        takes.value("--depth", "N", depth_, "Only so many levels of states.");
-        takes.choice("--direction", "DIRECTION", direction_, {"down", "right"}, "Where transitions lead, for the most part.");
-        takes.value("--hide", "WHAT", hidden_, "Leave out guards, actions, hooks, timers, priorities or locals; several may be given.").choices =
+        takes.value("-o,--output", "FILE", output_, "Output file; - is stdout.").file();
+        takes.choice("-l,--language", "LANGUAGE", language_, words_in(languages, &language::name),
+                     "Output language. Default: by the extension of the output.");
+        takes.value("--part", "PATH", part_, "Draw only this state and its descendants.");
+        takes.value("--depth", "N", depth_, "Draw only this many levels of states.");
+        takes.choice("--direction", "DIRECTION", direction_, {"down", "right"}, "Main direction of transitions.");
+        takes.value("--hide", "WHAT", hidden_, "Leave out guards, actions, hooks, timers, priorities or locals. Repeatable.").choices =
             words_in(details, &detail_word::word);
-        takes.flag("--locations", locations_, "With the places where states and transitions were written.");
-        takes.value("--line-length", "N", line_length_, "Labels are wrapped behind so many characters.");
-        takes.flag("--ascii", ascii_, "A tree without line-drawing characters.");
-        takes.value("--active", "PATH", active_, "Light up this state, as if it were active; several may be given.");
-        takes.value("--coverage", "FILE", coverage_, "Light up what this file of coverage has seen, and what it has missed.").file();
+        takes.flag("--locations", locations_, "Add the source locations of states and transitions.");
+        takes.value("--line-length", "N", line_length_, "Wrap labels after this many characters.");
+        takes.flag("--ascii", ascii_, "Draw the tree without line-drawing characters.");
+        takes.value("--active", "PATH", active_, "Highlight this state as active. Repeatable.");
+        takes.value("--coverage", "FILE", coverage_, "Highlight what this coverage file has covered and missed.").file();
         declare_file_options(takes, how_);
-        takes.argument("MACHINE", machine_, "A file of a machine, or the name of a machine of this program; - is stdin.").required().machine_file();
+        takes.argument("MACHINE", machine_, "A file with a machine, or the name of a machine of this program; - is stdin.").required().machine_file();
     }
     exit_code run(surroundings& here) override;
 
@@ -102,8 +104,7 @@ const language& draw_chart::wanted() const {
     const auto* const found = std::ranges::find_if(languages, fits);
     if (found != std::end(languages)) return *found;
     if (output_ == "-") return languages[0];
-    throw command_error(fmt::format("the end of \"{}\" does not say what to draw", output_),
-                        "it is one of .svg .png .pdf .dot .mmd .puml .txt, or --language says it");
+    throw command_error(fmt::format("unknown extension of \"{}\"", output_), "use one of .svg .png .pdf .dot .mmd .puml .txt, or pass --language");
 }
 
 /// Finds a state by its path. Throws command_error with a suggestion if there is none.
@@ -111,7 +112,7 @@ state_view draw_chart::find(const chart_view& chart, const std::string& path) co
     if (const auto found = chart.find(path)) return found;
     std::vector<std::string_view> paths;
     for (const auto s : chart.states()) paths.push_back(s.distinct_name());
-    throw command_error(fmt::format("there is no state \"{}\", or several have that name", path), suggestion(path, paths));
+    throw command_error(fmt::format("no state, or several states, match \"{}\"", path), suggestion(path, paths));
 }
 
 hsm::draw::options draw_chart::options_for(const chart_view& chart, surroundings& here) const {
@@ -149,7 +150,7 @@ exit_code draw_chart::run(surroundings& here) {
     std::vector<message> losses;
     for (const auto& l : made.losses)
         losses.push_back({.kind = message_kind::note,
-                          .text = fmt::format("{} cannot say all: {}", what.name, l.text),
+                          .text = fmt::format("{} cannot express: {}", what.name, l.text),
                           .where = {output_ == "-" ? "(stdout)" : output_, 0, 0}});
     tell(losses, here);
     return exit_code::fine;

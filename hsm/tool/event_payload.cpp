@@ -80,11 +80,12 @@ std::uint32_t column_of(event_view event, const chart_base& chart) {
 std::vector<std::byte> payload_of(event_view event, const chart_base& chart, const std::vector<written_field>& fields) {
     const auto& shape = shape_of(chart.core()).events.at(event.number());
     if (shape.form == value_shape::unknown)
-        refuse_payload(event, "carries data that cannot be made here", "tell the definition how it is written down: hsm::serializes<…>(…)");
+        refuse_payload(event, "carries data that cannot be created here", "register its serialization in the definition: hsm::serializes<…>(…)");
     const bool is_value = shape.type && (shape.type->traits & value_number);
     if (!shape.codec && !fields.empty())
-        refuse_payload(event, shape.form == value_shape::nothing ? "carries no data" : "has fields that nobody knows",
-                       shape.form == value_shape::nothing ? "leave that out" : "tell the definition how it is written down: hsm::serializes<…>(…)");
+        refuse_payload(event, shape.form == value_shape::nothing ? "carries no data" : "has fields that are not registered",
+                       shape.form == value_shape::nothing ? "remove the field"
+                                                          : "register its serialization in the definition: hsm::serializes<…>(…)");
     if (shape.form == value_shape::nothing || (event.is_name() && fields.empty())) return {};
     if (!shape.codec && !is_value) return std::vector<std::byte>(shape.size);
     auto tree = datum::empty_object();
@@ -99,7 +100,7 @@ std::vector<std::byte> payload_of(event_view event, const chart_base& chart, con
         if (shape.form == value_shape::fields) made.assign(first, first + sizeof length);
         made.insert(made.end(), bytes.begin(), bytes.end());
     } catch (const misfit& m) {
-        refuse_payload(event, fmt::format("cannot be made{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
+        refuse_payload(event, fmt::format("cannot be created{}: {}", m.path.empty() ? "" : " with " + m.path, m.problem), "");
     }
     for (const auto& f : fields)
         for (const auto& n : notes)

@@ -15,24 +15,24 @@ namespace {
 
 constexpr expect_word expectation_table[] = {
     {"in", expectation::in, "STATE...", "all these states are active"},
-    {"entered", expectation::entered, "STATE...", "they were entered in the last step"},
-    {"exited", expectation::exited, "STATE...", "they were left in the last step"},
-    {"transition", expectation::transition, "STATE [-> STATE] [on EVENT]", "that transition fired in the last step; without a target: a reaction"},
-    {"hook", expectation::ran, "NAME", "that hook or action ran in the last step"},
-    {"logged", expectation::logged, "TEXT", "an SCXML document logged that in the last step: its label, its text, or \"label: text\""},
-    {"sent", expectation::sent, "EVENT [to TARGET]", "an SCXML document has sent that to somebody else in the last step"},
-    {"error", expectation::error, "[EVENT]", "an SCXML document was told of an error in the last step: error.execution, error.communication"},
-    {"data", expectation::data, "NAME [VALUE]", "a datum of an SCXML document has that value (JSON, or a text), or any value"},
-    {"asked", expectation::asked, "GUARD [true|false]", "that guard was asked in the last step, and answered so"},
-    {"bit", expectation::bit, "NAME [true|false]", "that bit is set, or is not"},
-    {"possible", expectation::possible, "EVENT", "that event would do something now"},
-    {"nothing", expectation::nothing, "", "no state was left or entered in the last step, and no reaction took place"},
-    {"finished", expectation::finished, "", "the machine is over"},
-    {"held", expectation::held, "", "a transition waits for a state that holds, since the last step"},
-    {"deferred", expectation::deferred, "EVENT", "that event was kept for later in the last step"},
-    {"dropped", expectation::dropped, "EVENT", "that event was lost in the last step"},
-    {"thrown", expectation::thrown, "", "a hook has thrown an exception in the last step"},
-    {"result", expectation::outcome, "RESULT", "what the last step was answered: taken, internal, guarded, unhandled, ..."},
+    {"entered", expectation::entered, "STATE...", "these states were entered in the last step"},
+    {"exited", expectation::exited, "STATE...", "these states were exited in the last step"},
+    {"transition", expectation::transition, "STATE [-> STATE] [on EVENT]", "this transition fired in the last step; without a target: this reaction"},
+    {"hook", expectation::ran, "NAME", "this hook or action ran in the last step"},
+    {"logged", expectation::logged, "TEXT", "an SCXML document logged this in the last step: its label, its text, or \"label: text\""},
+    {"sent", expectation::sent, "EVENT [to TARGET]", "an SCXML document sent this event to another receiver in the last step"},
+    {"error", expectation::error, "[EVENT]", "an SCXML document received an error in the last step: error.execution, error.communication"},
+    {"data", expectation::data, "NAME [VALUE]", "a datum of an SCXML document has this value (JSON, or a text), or any value"},
+    {"asked", expectation::asked, "GUARD [true|false]", "this guard was evaluated in the last step, with this result"},
+    {"bit", expectation::bit, "NAME [true|false]", "this bit is set, or not set"},
+    {"possible", expectation::possible, "EVENT", "this event would have an effect now"},
+    {"nothing", expectation::nothing, "", "no state was exited or entered in the last step, and no reaction ran"},
+    {"finished", expectation::finished, "", "the machine is finished"},
+    {"held", expectation::held, "", "since the last step, a transition waits for a state that holds"},
+    {"deferred", expectation::deferred, "EVENT", "this event was deferred in the last step"},
+    {"dropped", expectation::dropped, "EVENT", "this event was lost in the last step"},
+    {"thrown", expectation::thrown, "", "a hook threw an exception in the last step"},
+    {"result", expectation::outcome, "RESULT", "the result of the last step: taken, internal, guarded, unhandled, ..."},
 };
 
 class expectation_reader {
@@ -44,18 +44,17 @@ public:
             made_.wanted = false;
             ++at_;
         }
-        const auto& w = next("what is expected");
+        const auto& w = next("the expectation");
         const auto* const known = std::ranges::find(expectation_table, w.text, &expect_word::word);
         if (known == std::end(expectation_table)) {
             std::vector<std::string_view> all;
             for (const auto& e : expectation_table) all.push_back(e.word);
-            find_.fail(w, fmt::format("nothing can be expected that is called \"{}\"", shown(w.text)),
-                       w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
+            find_.fail(w, fmt::format("unknown expectation \"{}\"", shown(w.text)), w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
         }
-        usage_ = fmt::format("it is: expect {}{}{}", known->word, known->takes.empty() ? "" : " ", known->takes);
+        usage_ = fmt::format("write: expect {}{}{}", known->word, known->takes.empty() ? "" : " ", known->takes);
         made_.kind = known->what;
         read();
-        if (more()) find_.fail(here(), "there is too much here", usage_);
+        if (more()) find_.fail(here(), "unexpected text", usage_);
         return std::move(made_);
     }
 
@@ -80,10 +79,10 @@ private:
         made_.states.push_back(find_.state(next("the name of a state")));
         if (more() && here().text == "->") {
             ++at_;
-            made_.states.push_back(find_.state(next("where it leads")));
+            made_.states.push_back(find_.state(next("the target")));
         }
         if (!more()) return;
-        if (here().text != "on") find_.fail(here(), "there is too much here", usage_);
+        if (here().text != "on") find_.fail(here(), "unexpected text", usage_);
         ++at_;
         read_event();
     }
@@ -107,9 +106,9 @@ private:
     void read_sent() {
         made_.name = next("the name of an event").text;
         if (!more()) return;
-        if (here().text != "to") find_.fail(here(), "there is too much here", usage_);
+        if (here().text != "to") find_.fail(here(), "unexpected text", usage_);
         ++at_;
-        made_.target = next("to whom it is sent").text;
+        made_.target = next("the receiver").text;
     }
 
     void read_data() {
@@ -120,12 +119,12 @@ private:
     }
 
     void read_outcome() {
-        const auto& w = next("what was answered");
+        const auto& w = next("the result");
         std::vector<std::string_view> all;
         for (int r = 0; r <= static_cast<int>(result::inactive); ++r) all.push_back(to_string(static_cast<result>(r)));
         const auto known = std::ranges::find(all, w.text);
         if (known == all.end())
-            find_.fail(w, fmt::format("nothing answers \"{}\"", shown(w.text)), w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
+            find_.fail(w, fmt::format("unknown result \"{}\"", shown(w.text)), w.text.size() > longest_guessed ? "" : suggestion(w.text, all));
         made_.outcome_wanted = static_cast<result>(known - all.begin());
     }
 
@@ -141,7 +140,7 @@ private:
         case expectation::possible:
         case expectation::deferred:
         case expectation::dropped: return read_event();
-        case expectation::logged: made_.name = next("what is logged").text; return;
+        case expectation::logged: made_.name = next("the logged text").text; return;
         case expectation::sent: return read_sent();
         case expectation::data: return read_data();
         case expectation::error:
@@ -156,7 +155,7 @@ private:
     const player& names_;
     name_finder find_;
     expectation made_;
-    std::string usage_ = "it is: expect [not] WORD ..., and `help expect` lists the words";
+    std::string usage_ = "write: expect [not] WORD ...; `help expect` lists the words";
     std::size_t at_ = 1;
 };
 
@@ -257,7 +256,7 @@ std::string what_is_unmet(const expectation& e, const player& p) {
     const bool of_step =
         e.kind != expectation::in && e.kind != expectation::bit && e.kind != expectation::possible && e.kind != expectation::finished;
     if (of_step) text += happened.empty() ? "nothing happened in the last step\n" : "in the last step:\n" + indented(happened, 2);
-    if (of_step && p.outcome()) text += fmt::format("it was answered: {}\n", to_string(*p.outcome()));
+    if (of_step && p.outcome()) text += fmt::format("result: {}\n", to_string(*p.outcome()));
     const simulation::assumption answers(p.world(), false);
     if (e.kind == expectation::possible) text += explained(p, e.event, e.name);
     if (!e.wanted || (e.kind != expectation::in && e.kind != expectation::entered)) return text;
@@ -265,7 +264,7 @@ std::string what_is_unmet(const expectation& e, const player& p) {
         const auto state = p.chart().state(s);
         if (p.is_in(state)) continue;
         const bool pseudo = state.kind() == state_kind::history || state.kind() == state_kind::choice;
-        if (!pseudo) text += "why it is not there:\n" + indented(why_not_there(p, state), 2);
+        if (!pseudo) text += "why it is not active:\n" + indented(why_not_there(p, state), 2);
     }
     return text;
 }

@@ -38,10 +38,10 @@ protected:
     virtual void before_write(surroundings&) {}
 
     void declare_common(option_list& takes, std::string_view hooks_help) {
-        takes.argument("FILE", file_, "The machine: an XML file.").required().machine_file();
-        takes.value("-o,--output", "FILE", output_, "Where it goes; - is stdout.").file();
+        takes.argument("FILE", file_, "An XML file with a machine.").required().machine_file();
+        takes.value("-o,--output", "FILE", output_, "Output file; - is stdout.").file();
         takes.value("--hooks", "FILE", hooks_, std::string(hooks_help)).file();
-        takes.value("--namespace", "NAME", options_.space, "The namespace of the program, \"game::monster\"; the file's name, if nothing is said.");
+        takes.value("--namespace", "NAME", options_.space, "Namespace of the output, such as \"game::monster\". Default: the name of the file.");
     }
     const std::string& output() const { return output_; }
 
@@ -54,7 +54,7 @@ private:
         auto text = read_input(file_, here);
         const auto& format = format_to_read(file_, text);
         if (format.name != "xml")
-            throw command_error(fmt::format("{} is no XML file of a machine", file_), "make one of it: hsm convert", exit_code::failed);
+            throw command_error(fmt::format("{} is not an XML file with a machine", file_), "convert it first: hsm convert", exit_code::failed);
         options_.file = file_ == "-" ? "(stdin)" : file_;
         owned<state_base> root;
         auto problems = messages_of(format.load(std::move(text), options_.file, {.open = &open}, root));
@@ -78,8 +78,8 @@ private:
         options_.hooks = fs::path(hooks_).filename().string();
         std::error_code none;
         if (hooks_ == output_ || fs::equivalent(hooks_, output_, none))
-            throw command_error(fmt::format("{} cannot be what is made and what it includes", output_),
-                                "give the header with the hooks a name of its own");
+            throw command_error(fmt::format("{} cannot be both the output and the header that it includes", output_),
+                                "choose another name for the header with the hooks");
     }
 
     void check_namespace() const {
@@ -87,7 +87,7 @@ private:
             const auto end = rest.find("::");
             const auto part = rest.substr(0, end);
             if (part.empty() || cpp_identifier(part) != part || part == "hsm" || part == "std")
-                throw command_error(fmt::format("\"{}\" is no namespace for a program", options_.space), "names like game::monster are");
+                throw command_error(fmt::format("\"{}\" is not a namespace", options_.space), "write a namespace like game::monster");
             if (end == rest.npos) return;
             rest.remove_prefix(end + 2);
         }
@@ -100,8 +100,7 @@ private:
         std::error_code none;
         if (makes_hooks_ && !std::filesystem::exists(std::filesystem::symlink_status(hooks_, none))) {
             write_output(hooks_, hooks_text(source), here);
-            tell({{.kind = message_kind::note, .text = fmt::format("made {}: what is in it is yours to write, and is not made again", hooks_)}},
-                 here);
+            tell({{.kind = message_kind::note, .text = fmt::format("created {}: edit it; it is not overwritten", hooks_)}}, here);
         }
         out.finish();
     }
@@ -109,24 +108,24 @@ private:
     bool makes_hooks_ = false;
 };
 
-constexpr std::string_view hooks_help = "The header with the context and what happens in it. It is made if it is not there, and never written again.";
+constexpr std::string_view hooks_help = "The header with the context and its functions. Created if it does not exist, and never overwritten.";
 
 class generate_registry final : public generate {
 public:
     std::string_view name() const override { return "generate registry"; }
-    std::string_view summary() const override { return "write a skeleton of the behaviour that a file names, and register it"; }
+    std::string_view summary() const override { return "write a skeleton of the behavior that a file names, and register it"; }
     std::string_view description() const override {
-        return "Everything that the file names becomes something that compiles: a context, a function for each guard, hook and delay, a class for\n"
-               "each local, and what registers them. It goes on from there by hand, so a file that is there is not overwritten.\n\n"
-               "With --hooks the functions stand in that header, which is made if it is not there, and what is written are only the lines that\n"
-               "register them: that is made anew whenever the file changes.";
+        return "The output compiles. It contains a context, a function for each guard, hook and delay, a class for\n"
+               "each local, and their registration. You complete it by hand, so an existing file is not overwritten.\n\n"
+               "With --hooks, the functions are in that header, which is created if it does not exist. The output then contains only the lines that\n"
+               "register them. Generate it again when the file changes.";
     }
     std::vector<example> examples() const override {
-        return {{"generate registry monster.xml -o monster.cpp", "a source file to go on with"},
-                {"generate registry monster.xml --hooks monster_hooks.hpp -o monster_registry.cpp", "what registers the functions of a header"}};
+        return {{"generate registry monster.xml -o monster.cpp", "a source file to complete"},
+                {"generate registry monster.xml --hooks monster_hooks.hpp -o monster_registry.cpp", "the registration of the functions of a header"}};
     }
     void declare(option_list& takes) override {
-        declare_common(takes, "The functions stand in that header. It is made if it is not there, and never written again.");
+        declare_common(takes, "The header with the functions. Created if it does not exist, and never overwritten.");
         takes.flag("--force", force_, "Overwrite a skeleton.");
     }
 
@@ -138,7 +137,7 @@ private:
         std::error_code none;
         if (has_hooks() || force_ || output() == "-" || !std::filesystem::is_regular_file(output(), none)) return;
         throw command_error(
-            {{.text = "it is there already, and may have been written by hand", .hint = "--force overwrites it", .where = {output(), 0, 0}}},
+            {{.text = "it exists, and can contain changes by hand", .hint = "pass --force to overwrite it", .where = {output(), 0, 0}}},
             exit_code::failed);
     }
 
@@ -148,18 +147,19 @@ private:
 class generate_definition final : public generate {
 public:
     std::string_view name() const override { return "generate definition"; }
-    std::string_view summary() const override { return "write the machine of a file as a definition in code"; }
+    std::string_view summary() const override { return "write the machine in a file as a definition in code"; }
     std::string_view description() const override {
-        return "A header with make_definition(), which returns the definition that load_xml returns with the registry of `generate registry`. Events "
-               "are the classes of the header with the hooks, which also has the functions that the definition names.";
+        return "The output is a header with make_definition(). It returns the same definition as load_xml with the registry of `generate registry`. "
+               "Events "
+               "are the classes of the header with the hooks, which also contains the functions that the definition names.";
     }
     std::vector<example> examples() const override {
-        return {{"generate definition monster.xml", "as it would be written by hand"},
-                {"generate definition monster.xml -o monster_definition.hpp --lines", "in a build: findings tell lines of the XML file"}};
+        return {{"generate definition monster.xml", "like a definition written by hand"},
+                {"generate definition monster.xml -o monster_definition.hpp --lines", "in a build: findings name lines of the XML file"}};
     }
     void declare(option_list& takes) override {
         declare_common(takes, hooks_help);
-        takes.flag("--lines", options_.lines, "Compilers and findings tell the lines of the file (#line).");
+        takes.flag("--lines", options_.lines, "Compilers and findings name the lines of the file (#line).");
     }
 
 private:
@@ -170,22 +170,24 @@ private:
 class generate_constant final : public generate {
 public:
     std::string_view name() const override { return "generate constant"; }
-    std::string_view summary() const override { return "write the machine of a file as a constant chart"; }
+    std::string_view summary() const override { return "write the machine in a file as a constant chart"; }
     std::string_view description() const override {
-        return "A header with `chart`, which the compiler turns into the switch that one would write by hand. The functions that it names stand in\n"
-               "the header with the hooks. What the file names and code does not have, and a state that code asks for and the file does not have "
+        return "The output is a header with `chart`, which the compiler turns into a switch like one written by hand. The functions that it names "
+               "are in\n"
+               "the header with the hooks. Names without a function, and states that code names but the file does not have "
                "any\n"
-               "more, are compile errors that tell the line of the file.\n\n"
-               "What a constant chart cannot have (locals, regions, history, time, and more) is told with its place, and nothing is written then.";
+               "longer, are compile errors with the line of the file.\n\n"
+               "If the file uses features that a constant chart does not support (locals, regions, history, time, and more), the command reports "
+               "them and writes nothing.";
     }
     std::vector<example> examples() const override {
-        return {{"generate constant monster.xml -o monster_chart.hpp", "and monster_hooks.hpp, if that is not there"},
+        return {{"generate constant monster.xml -o monster_chart.hpp", "and monster_hooks.hpp, if it does not exist"},
                 {"generate constant monster.xml -o build/monster_chart.hpp --hooks src/monster_hooks.hpp", "in a build"}};
     }
     void declare(option_list& takes) override {
         declare_common(takes, hooks_help);
-        takes.flag("--no-lines", without_lines_, "Compilers tell the lines of the header itself.");
-        takes.choice("--order", "ORDER", order_, {"superstate_first", "substate_first"}, "Who decides first.");
+        takes.flag("--no-lines", without_lines_, "Compilers name the lines of the header instead of the file.");
+        takes.choice("--order", "ORDER", order_, {"superstate_first", "substate_first"}, "Which of superstate and substate hsm tries first.");
     }
 
 private:

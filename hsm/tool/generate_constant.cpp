@@ -31,7 +31,7 @@ void write_lacks(const program_source& source, cpp_text& text) {
     const auto name = fmt::format("there_is_no_such_state_in_{}", cpp_identifier(options.file.substr(slash == std::string::npos ? 0 : slash + 1)));
     std::vector<known_path> paths;
     collect_paths(source.root, "", paths);
-    text.here() << fmt::format("    // Code that names a state which is not there is an error here, in the line of the one that may be meant.\n"
+    text.here() << fmt::format("    // Code that names an unknown state is an error here, in the line of the most similar state.\n"
                                "    static void {}() {{}} // not constexpr\n"
                                "    static consteval void lacks(std::string_view path) {{\n"
                                "        constexpr std::string_view paths[] = {{\n",

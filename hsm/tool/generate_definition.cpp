@@ -17,7 +17,7 @@ bool says_finished(const state_base& s) {
 std::string made_from(const program_options& options, std::string_view word) {
     const auto slash = options.file.find_last_of("/\\");
     const auto file = cpp_comment(options.file.substr(slash == std::string::npos ? 0 : slash + 1));
-    return fmt::format("// Made from {} by `hsm generate {}`: change that, and make this anew.\n", file, word);
+    return fmt::format("// Generated from {} by `hsm generate {}`. Do not edit: change the source and generate again.\n", file, word);
 }
 
 std::string definition_text(const program_source& source) {

@@ -40,8 +40,8 @@ private:
     }
 
     void begin() {
-        add("// What {} names: the context of its machine, and what happens in it. `hsm generate` made this once and does not\n"
-            "// write it again: it is yours. Bodies and parameters may be what they may be in any definition.\n#pragma once\n\n",
+        add("// The context and functions that {} names. `hsm generate` created this file once and does not\n"
+            "// overwrite it: edit it. Functions can have the parameters of hooks in any definition.\n#pragma once\n\n",
             cpp_comment(short_file_));
         std::string includes;
         if (has(cpp_group::done_data)) includes += "#include <hsm/define/event_data.hpp>\n";
@@ -136,7 +136,7 @@ private:
         bool asked = false;
         for (const auto& n : c.names) {
             if (n.group != cpp_group::guards) continue;
-            if (!asked) text_ += "    // What guards answer, until you write them.\n";
+            if (!asked) text_ += "    // Results of guards, until you write them.\n";
             asked = true;
             add("    bool {} = false;\n", n.identifier);
         }

@@ -101,21 +101,21 @@ std::string help_of(const std::string& program, const declared_command& c) {
     text += paragraphs(c.what->description());
     std::vector<row> arguments, options;
     for (const auto& o : c.takes.all()) (o.is_argument() ? arguments : options).push_back({shown_names(o), o.help + shown_values(o)});
-    options.push_back({"-h, --help", "This text."});
+    options.push_back({"-h, --help", "Print this text."});
     if (!arguments.empty()) text += "\narguments:\n" + table(arguments);
     text += "\noptions:\n" + table(options);
     const auto examples = c.what->examples();
     if (!examples.empty()) text += "\nexamples:\n";
     for (const auto& e : examples) text += fmt::format("  {} {}\n      {}\n", program, e.arguments, e.purpose);
-    return text + "\nexit code: 0, 1 if something was found, 2 if the command could not do its work.\n";
+    return text + "\nexit code: 0; 1 if a problem was found; 2 if the command could not do its work.\n";
 }
 
 std::string help_of_group(const std::string& program, std::string_view word, const std::vector<declared_command>& commands) {
     std::vector<row> rows;
     for (const auto& c : commands)
         if (first_word(c.what->name()) == word) rows.push_back({std::string(c.what->name()), std::string(c.what->summary())});
-    return fmt::format("usage: {0} {1} <command> [option]...\n\n{2}.\n\ncommands:\n{3}\n{0} {1} <command> --help says more of each.\n", program, word,
-                       capital(summary_of_group(word)), table(rows));
+    return fmt::format("usage: {0} {1} <command> [option]...\n\n{2}.\n\ncommands:\n{3}\n{0} {1} <command> --help describes a command.\n", program,
+                       word, capital(summary_of_group(word)), table(rows));
 }
 
 std::string help_of_all(const std::string& program, const std::vector<declared_command>& commands) {
@@ -127,10 +127,9 @@ std::string help_of_all(const std::string& program, const std::vector<declared_c
         const auto group = summary_of_group(word);
         rows.push_back({word, std::string(group.empty() ? c.what->summary() : group)});
     }
-    return fmt::format(
-        "usage: {0} <command> [option]... [file]...\n\nHierarchical state machines: checked, drawn, played, traced.\n\ncommands:\n{1}\n"
-        "options:\n{2}\n{0} <command> --help says more of each.\n",
-        program, table(rows), table({{"-h, --help", "This text."}, {"-V, --version", "The version of hsm."}}));
+    return fmt::format("usage: {0} <command> [option]... [file]...\n\nCheck, draw, play and trace hierarchical state machines.\n\ncommands:\n{1}\n"
+                       "options:\n{2}\n{0} <command> --help describes a command.\n",
+                       program, table(rows), table({{"-h, --help", "Print this text."}, {"-V, --version", "Print the version of hsm."}}));
 }
 
 } // namespace hsm::detail::tool

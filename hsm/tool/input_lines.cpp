@@ -73,7 +73,7 @@ lines_of_log::lines_of_log(const std::string& path, const line_filter& which, su
     : path_(path), bytes_(read_input(path, here)), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
       to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())), log_(read_log(std::as_bytes(std::span(bytes_)))) {
     if (!which_.states.empty())
-        throw command_error("a log of inputs tells of no states", "record a trace, or replay the log with the program that made it");
+        throw command_error("a log of inputs contains no states", "record a trace, or replay the log with the program that recorded it");
     for (const auto& m : log_.machines) know(m, here);
     calls_.emplace(log_.calls, 0, 0, (log_.head.flags & log_has_checks) != 0);
 }
@@ -135,7 +135,7 @@ bool lines_of_log::next(record_line& line) {
         return true;
     }
     if (calls_->is_broken() || call.machine >= machines_.size())
-        throw command_error({{.text = "the calls end in the middle of one", .where = {path_, 0, 0}, .code = code::broken_log}}, exit_code::found);
+        throw command_error({{.text = "the log ends within a call", .where = {path_, 0, 0}, .code = code::broken_log}}, exit_code::found);
     return false;
 }
 
@@ -144,7 +144,7 @@ std::string lines_of_log::remark() const {
     auto text = fmt::format("{} machine{}, {} calls, {} frames, {} keyframe{}", h.machines, h.machines == 1 ? "" : "s", h.calls, h.frames,
                             h.keyframes, h.keyframes == 1 ? "" : "s");
     if (std::ranges::any_of(machines_, [](const machine& m) { return !m.chart; }))
-        text += "; states, conditions and events are numbers where the program does not know the chart";
+        text += "; without the chart, states, conditions and events are numbers";
     return text;
 }
 

@@ -18,10 +18,9 @@ public:
 std::string shown_file(const std::string& path) { return path == "-" ? "(stdin)" : path; }
 
 void declare_file_options(option_list& takes, file_options& to) {
-    takes.value("--over", "NAME", to.over, "The machine of this program whose context a file is for, and whose names it uses, if there are several.");
-    takes.flag("--scripts", to.scripts, "SCXML documents may run scripts: with bounded time and memory, and without files or network.");
-    takes.value("--includes", "FOLDER", to.includes, "SCXML documents may include files from this folder; otherwise nothing is read but they.")
-        .file();
+    takes.value("--over", "NAME", to.over, "The machine of this program whose context and names a file uses. Required if the program has several.");
+    takes.flag("--scripts", to.scripts, "Run scripts of SCXML documents, with limited time and memory, and without files or network.");
+    takes.value("--includes", "FOLDER", to.includes, "Let SCXML documents include files from this folder. Default: no included file is read.").file();
 }
 
 const known_machine* machine_for_files(const std::string& over, const machine_format& format, const surroundings& here) {
@@ -32,7 +31,7 @@ const known_machine* machine_for_files(const std::string& over, const machine_fo
     const known_machine* found = nullptr;
     for (const auto* const m : here.machines) {
         if (is_scxml(format) && !m->scxml_part()) continue;
-        if (found) throw command_error("there are several machines here whose context a file could be for", "say which one: --over NAME");
+        if (found) throw command_error("several machines of this program have a context that fits a file", "choose one: --over NAME");
         found = m;
     }
     return found;

@@ -32,8 +32,8 @@ const machine_format& format_for(const std::string& path) {
     if (name.ends_with(".scxml")) refuse_scxml(path);
     std::string known;
     for (const auto& f : formats) known += fmt::format("{}{}", known.empty() ? "" : ", ", f.extension);
-    refuse_format(path, "the end of its name is none of a machine's file",
-                  known.empty() ? "this program was built without pugixml, and reads no machines" : fmt::format("known extensions: {}", known));
+    refuse_format(path, "its extension is not one of a machine file",
+                  known.empty() ? "this program was built without pugixml and cannot read machines" : fmt::format("known extensions: {}", known));
 }
 
 const machine_format& format_to_read(const std::string& path, std::string_view text) {

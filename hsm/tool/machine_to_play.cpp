@@ -18,7 +18,9 @@ machine_to_play::machine_to_play(const std::string& what, const file_options& ho
 owned<hsm::tool::session> machine_to_play::fresh() const {
     if (!known_) return file_->format().play(*chart_, world());
     auto made = known_->play(*chart_);
-    if (!made) throw command_error(fmt::format("nobody says how the context of \"{}\" is made", known_->name()), "hsm::tool::machine: played_by");
+    if (!made)
+        throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),
+                            "set a session in the program: hsm::tool::machine::played_by");
     return made;
 }
 

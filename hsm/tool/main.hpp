@@ -58,7 +58,7 @@ public:
     /// session.
     template <class F> machine& played_by(F make) {
         constexpr bool fits = std::is_invocable_r_v<owned<session>, const F&, const hsm::chart<Context>&>;
-        static_assert(fits, "hsm: a machine is played by what makes a hsm::owned<hsm::tool::session> of a hsm::chart<Context>");
+        static_assert(fits, "hsm: played_by takes a callable that creates a hsm::owned<hsm::tool::session> from a hsm::chart<Context>");
         if constexpr (fits) make_ = make_owned<maker_by<F>>(std::move(make));
         return *this;
     }

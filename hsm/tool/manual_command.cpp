@@ -52,16 +52,15 @@ std::string chapter_of(const std::string& program, const declared_command& c) {
 }
 
 std::string manual_of(const std::string& program, const std::vector<declared_command>& commands) {
-    auto text = fmt::format(".TH {} 1 \"\" \"hsm {}.{}.{}\"\n.SH NAME\n{} \\- hierarchical state machines: checked, drawn, played, traced\n",
+    auto text = fmt::format(".TH {} 1 \"\" \"hsm {}.{}.{}\"\n.SH NAME\n{} \\- check, draw, play and trace hierarchical state machines\n",
                             upper(program), HSM_VERSION / 10000, HSM_VERSION / 100 % 100, HSM_VERSION % 100, escaped(program));
     text +=
         fmt::format(".SH SYNOPSIS\n.B {0}\n.I command\n[option]... [file]...\n.br\n.B {0} \\-\\-help\n.br\n.B {0} \\-\\-version\n", escaped(program));
     text += ".SH COMMANDS\n";
     for (const auto& c : commands) text += chapter_of(program, c);
-    text += ".SH EXIT STATUS\n0 if all is well; 1 if something is wrong in a file, if two things differ, or if a test has failed; 2 if the command "
-            "could not do its work: it was called in a wrong way, or a file cannot be read or written.\n";
-    text +=
-        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set, and not empty, nothing is printed in colour. What does not go to a terminal never is.\n";
+    text += ".SH EXIT STATUS\n0 if no problem was found; 1 if a file has an error, if two inputs differ, or if a test failed; 2 if the command "
+            "could not do its work: the command line is invalid, or a file cannot be read or written.\n";
+    text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set and not empty, the output has no colors. Only output to a terminal has colors.\n";
     return text;
 }
 
@@ -69,7 +68,7 @@ class manual final : public command {
 public:
     std::string_view name() const override { return "manual"; }
     std::string_view summary() const override { return "print the man page"; }
-    std::vector<example> examples() const override { return {{"manual | man -l -", "to read it where it is not installed"}}; }
+    std::vector<example> examples() const override { return {{"manual | man -l -", "shows it if it is not installed"}}; }
     void declare(option_list&) override {}
     exit_code run(surroundings& here) override {
         here.terminal.print(manual_of(here.program, tool::declare(all_commands())));

@@ -136,7 +136,7 @@ command_error understood(const std::string& file) {
         all.push_back(message_of(e.report()));
         if (all.back().where.file.empty()) all.back().where.file = file;
     } catch (const std::bad_alloc&) {
-        return command_error("there is not enough memory");
+        return command_error("out of memory");
     } catch (const std::exception& e) {
         all.push_back({.text = e.what(), .where = {file, 0, 0}});
         return {std::move(all), exit_code::failed};

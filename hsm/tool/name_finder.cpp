@@ -38,7 +38,7 @@ std::string name_finder::one_of(const std::vector<std::string>& known, const scr
 std::uint32_t name_finder::event(const script_word& w) const {
     for (const auto e : names_.chart().events())
         if (e.name() == w.text || e.text() == w.text) return e.number();
-    one_of(event_names(names_), w, "event", "no transition of this machine waits for one");
+    one_of(event_names(names_), w, "event", "no transition of this machine waits for an event");
     return record::no_number;
 }
 
@@ -48,7 +48,7 @@ std::uint32_t name_finder::state(const script_word& w) const {
     for (const auto s : names_.chart().states())
         if (s.name() == w.text || s.path().ends_with('/' + w.text)) meant.emplace_back(s.path());
     if (meant.empty()) one_of(state_names(names_), w, "state", "");
-    fail(w, fmt::format("several states are called \"{}\"", shown(w.text)), fmt::format("say which one: {}", joined(meant, ", ")));
+    fail(w, fmt::format("several states are named \"{}\"", shown(w.text)), fmt::format("write one of {}", joined(meant, ", ")));
 }
 
 namespace {
@@ -71,7 +71,7 @@ std::string name_finder::event_name(const script_word& w) const {
     if (std::ranges::any_of(patterns, [&](const name_pattern& p) { return p.matches(w.text); })) return w.text;
     std::vector<std::string> known;
     for (const auto& p : patterns) keep(known, p.text);
-    return one_of(known, w, "event", "no transition of this machine waits for one");
+    return one_of(known, w, "event", "no transition of this machine waits for an event");
 }
 
 bool name_finder::is_taken_by_its_beginning(const script_word& w) const {
@@ -96,19 +96,15 @@ std::string name_finder::simulated(behaviour_kind kind, const script_word& w) co
     const auto what = to_string(kind);
     const auto others = kind == behaviour_kind::guard ? guard_names(names_) : std::vector<std::string>();
     if (std::ranges::find(known, w.text) == known.end() && std::ranges::find(others, w.text) != others.end())
-        fail(w, fmt::format("the {} \"{}\" is the program's own", what, shown(w.text)),
-             "its answer cannot be set: only names that nobody registered are simulated");
-    return one_of(known, w, what, fmt::format("this machine has none that is simulated"));
+        fail(w, fmt::format("the program has registered the {} \"{}\"", what, shown(w.text)),
+             "only unregistered names are simulated, so its result cannot be set");
+    return one_of(known, w, what, fmt::format("this machine has no simulated one"));
 }
 
 std::string name_finder::guard(const script_word& w) const { return simulated(behaviour_kind::guard, w); }
 std::string name_finder::delay(const script_word& w) const { return simulated(behaviour_kind::delay, w); }
-std::string name_finder::hook(const script_word& w) const {
-    return one_of(hook_names(names_), w, "hook or action", "this machine has none with a name");
-}
-std::string name_finder::asked_guard(const script_word& w) const {
-    return one_of(guard_names(names_), w, "guard", "this machine has none with a name");
-}
+std::string name_finder::hook(const script_word& w) const { return one_of(hook_names(names_), w, "hook or action", "this machine has no named one"); }
+std::string name_finder::asked_guard(const script_word& w) const { return one_of(guard_names(names_), w, "guard", "this machine has no named one"); }
 
 bool event_takes(event_view event, std::string_view name) {
     for (auto rest = event.name(); !rest.empty();) {

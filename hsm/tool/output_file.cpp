@@ -44,11 +44,11 @@ mode_t mode_of_new_file() {
 
 std::string reason_of(int error) {
     switch (error) {
-    case ENOENT: return "there is no such file or folder";
+    case ENOENT: return "no such file or directory";
     case EISDIR: return "it is a directory";
-    case EACCES: return "you have not the permission";
+    case EACCES: return "permission denied";
     case ENOSPC: return "the disk is full";
-    case ENOTDIR: return "a part of its path is no folder";
+    case ENOTDIR: return "a part of its path is not a directory";
     default: return std::strerror(error);
     }
 }

@@ -14,33 +14,33 @@ namespace hsm::detail::tool {
 namespace {
 
 constexpr play_word command_table[] = {
-    {"event", verb::event, "NAME [FIELD=VALUE]...", "an event comes"},
-    {"tick", verb::tick, "[TIME] [xCOUNT]", "time passes (16ms), in so many ticks"},
-    {"set", verb::set, "BIT", "a bit is set"},
-    {"clear", verb::clear, "BIT", "a bit is no longer set"},
-    {"pulse", verb::pulse, "BIT", "a bit is set until the end of the next tick"},
-    {"finish", verb::finish, "[STATE]", "a state (the innermost) is over: what waits for its end may go on in the next tick"},
-    {"release", verb::release, "[STATE]", "a state (the innermost) no longer holds"},
-    {"force", verb::force, "STATE", "goes to that state, whatever stands in the way"},
+    {"event", verb::event, "NAME [FIELD=VALUE]...", "processes an event"},
+    {"tick", verb::tick, "[TIME] [xCOUNT]", "lets time pass (default: 16ms), in COUNT ticks"},
+    {"set", verb::set, "BIT", "sets a bit"},
+    {"clear", verb::clear, "BIT", "clears a bit"},
+    {"pulse", verb::pulse, "BIT", "sets a bit until the end of the next tick"},
+    {"finish", verb::finish, "[STATE]", "marks a state (default: the innermost) as finished; its completion is handled in the next tick"},
+    {"release", verb::release, "[STATE]", "ends the hold of a state (default: the innermost)"},
+    {"force", verb::force, "STATE", "changes to this state, even if a state holds"},
     {"start", verb::start, "", "starts the machine"},
-    {"restart", verb::restart, "", "stops the machine and starts it anew; settings stay"},
-    {"guard", verb::guard, "NAME true|false|once|ask", "how a simulated guard answers; once: true to the next question, then false"},
-    {"delay", verb::delay, "NAME TIME", "how long a simulated delay is, from the next time on that its state is entered"},
-    {"expect", verb::expect, "...", "what must be so now, or must have happened in the last step: `help expect`"},
-    {"test", verb::test, "NAME", "in scripts: a test begins, with a fresh machine"},
-    {"possible", verb::possible, "", "what could happen now"},
-    {"explain", verb::explain, "[EVENT]", "what the event, or the next tick, would do, and why not more"},
-    {"why", verb::why, "STATE", "why it is not there: every way into that state, and what is missing"},
-    {"tree", verb::tree, "[full]", "all states, active ones are marked; full: with transitions, guards and hooks"},
-    {"path", verb::path, "", "what is active"},
-    {"data", verb::data, "[NAME]", "the data of an SCXML document, with their values"},
-    {"names", verb::names, "", "simulated guards and delays, bits and events, with their values"},
-    {"history", verb::history, "", "what was said so far"},
-    {"trace", verb::trace, "on|off", "tells every record of the machine"},
-    {"undo", verb::undo, "", "takes back the last step"},
-    {"save", verb::save, "FILE", "writes what was said so far as a script, which ends with what is active now"},
-    {"load", verb::load, "FILE", "plays a script, from here on"},
-    {"help", verb::help, "[COMMAND]", "this list, or more about a command"},
+    {"restart", verb::restart, "", "stops the machine and starts it again; settings stay"},
+    {"guard", verb::guard, "NAME true|false|once|ask", "sets the result of a simulated guard; once: true the next time, then false"},
+    {"delay", verb::delay, "NAME TIME", "sets the length of a simulated delay; it applies from the next entry of its state"},
+    {"expect", verb::expect, "...", "checks the machine or the last step: `help expect`"},
+    {"test", verb::test, "NAME", "in scripts: begins a test with a fresh machine"},
+    {"possible", verb::possible, "", "lists what can happen now"},
+    {"explain", verb::explain, "[EVENT]", "explains what the event, or the next tick, would do"},
+    {"why", verb::why, "STATE", "explains why this state is not active: each way into it, and what is missing"},
+    {"tree", verb::tree, "[full]", "prints all states and marks the active ones; full: with transitions, guards and hooks"},
+    {"path", verb::path, "", "prints the active states"},
+    {"data", verb::data, "[NAME]", "prints the data of an SCXML document"},
+    {"names", verb::names, "", "prints simulated guards and delays, bits and events, with their values"},
+    {"history", verb::history, "", "prints the commands so far"},
+    {"trace", verb::trace, "on|off", "prints every record of the machine"},
+    {"undo", verb::undo, "", "undoes the last step"},
+    {"save", verb::save, "FILE", "writes the commands so far as a script that ends by expecting the active states"},
+    {"load", verb::load, "FILE", "plays a script from the current state"},
+    {"help", verb::help, "[COMMAND]", "prints this list, or details of a command"},
     {"quit", verb::quit, "", "ends the session, as Ctrl-D does"},
 };
 
@@ -55,24 +55,24 @@ public:
         command_.what = known->what;
         takes_ = known->takes;
         read();
-        if (command_.what != verb::expect && at_ < here().size()) find_.fail(here()[at_], "there is too much here", usage());
+        if (command_.what != verb::expect && at_ < here().size()) find_.fail(here()[at_], "unexpected text", usage());
         return std::move(command_);
     }
 
 private:
     const std::vector<script_word>& here() const { return command_.line.words; }
     bool more() const { return at_ < here().size(); }
-    std::string usage() const { return fmt::format("it is: {}{}{}", here().front().text, takes_.empty() ? "" : " ", takes_); }
+    std::string usage() const { return fmt::format("write: {}{}{}", here().front().text, takes_.empty() ? "" : " ", takes_); }
 
     [[noreturn]] void refuse_word() const {
         const auto& w = here().front();
         std::vector<std::string_view> known;
         for (const auto& p : command_table) known.push_back(p.word);
         guess_budget budget;
-        std::string hint = "help lists all commands";
+        std::string hint = "`help` lists the commands";
         const auto events = event_names(names_);
         if (std::ranges::find(events, w.text) != events.end())
-            hint = fmt::format("if the event is meant: event {}", quoted_if_needed(w.text));
+            hint = fmt::format("to send the event: event {}", quoted_if_needed(w.text));
         else if (const auto closest = w.text.size() > longest_guessed ? std::string_view() : closest_name(w.text, known, budget); !closest.empty())
             hint = fmt::format("did you mean \"{}\"?", closest);
         find_.fail(w, fmt::format("there is no command \"{}\"", shown(w.text)), hint);
@@ -109,7 +109,7 @@ private:
             return;
         case verb::tree:
             command_.on = more();
-            if (more() && here()[at_].text != "full") find_.fail(here()[at_], "there is too much here", usage());
+            if (more() && here()[at_].text != "full") find_.fail(here()[at_], "unexpected text", usage());
             at_ = here().size() < 3 ? here().size() : at_ + 1;
             return;
         case verb::data:
@@ -140,16 +140,16 @@ private:
         for (; more(); ++at_) {
             const auto& text = here()[at_].text;
             const auto equals = text.find('=');
-            if (equals == text.npos || equals == 0) find_.fail(here()[at_], "this is no field of an event", "a field is written like damage=3");
+            if (equals == text.npos || equals == 0) find_.fail(here()[at_], "this is not a field of an event", "write a field like damage=3");
             command_.fields.push_back({text.substr(0, equals), text.substr(equals + 1)});
         }
     }
 
     time_span time(const script_word& w) const {
         const auto read = looks_like_time(w.text) ? time_from_text(w.text) : std::nullopt;
-        if (read && *read < time_span()) find_.fail(w, "time does not run backwards");
+        if (read && *read < time_span()) find_.fail(w, "the time is negative");
         if (read) return *read;
-        find_.fail(w, fmt::format("\"{}\" is no length of time", shown(w.text)), "it is written like 16ms, 1.5s or 2min");
+        find_.fail(w, fmt::format("\"{}\" is not a time", shown(w.text)), "write a time like 16ms, 1.5s or 2min");
     }
 
     void read_tick() {
@@ -160,7 +160,7 @@ private:
         const auto* const end = w.text.data() + w.text.size();
         const auto read = std::from_chars(w.text.data() + 1, end, command_.times);
         if (!w.text.starts_with('x') || read.ec != std::errc() || read.ptr != end || command_.times == 0)
-            find_.fail(w, fmt::format("\"{}\" is no number of ticks", shown(w.text)), "it is written like x10");
+            find_.fail(w, fmt::format("\"{}\" is not a number of ticks", shown(w.text)), "write a count like x10");
     }
 
     void read_guard() {
@@ -169,7 +169,7 @@ private:
         constexpr std::pair<std::string_view, guard_setting> settings[] = {
             {"true", guard_setting::yes}, {"false", guard_setting::no}, {"once", guard_setting::once}, {"ask", guard_setting::ask}};
         const auto* const known = std::ranges::find(settings, w.text, [](const auto& s) { return s.first; });
-        if (known == std::end(settings)) find_.fail(w, fmt::format("a guard cannot be \"{}\"", shown(w.text)), "it is true, false, once or ask");
+        if (known == std::end(settings)) find_.fail(w, fmt::format("a guard cannot be \"{}\"", shown(w.text)), "write true, false, once or ask");
         command_.setting = known->second;
     }
 

@@ -32,7 +32,7 @@ play_session::play_session(const machine_to_play& what, surroundings& here, guar
 void play_session::greet() {
     const bool shown = is_at_terminal();
     (void)player_.take_thrown();
-    if (shown) print(fmt::format("{}: `help` lists what can be said, Ctrl-D ends.\n\n", paint_(style::bold, player_.chart().root().name())));
+    if (shown) print(fmt::format("{}: `help` lists the commands, Ctrl-D ends.\n\n", paint_(style::bold, player_.chart().root().name())));
     player_.start();
     if (!here_.terminal.in_is_terminal()) unexpected_ = player_.take_thrown();
     print(text_of_step(player_, paint_));
@@ -88,7 +88,9 @@ bool play_session::do_it(play_command c) {
     case verb::help: help(c.name); break;
     case verb::history: history(); break;
     case verb::trace: player_.keeps_records = c.on; break;
-    case verb::test: throw command_error({{.text = "tests are for scripts", .hint = "here it goes on", .where = c.line.where}}, exit_code::found);
+    case verb::test:
+        throw command_error({{.text = "`test` is only for scripts", .hint = "remove it; the session continues", .where = c.line.where}},
+                            exit_code::found);
     case verb::expect: {
         const auto wrong = play_line(c, player_);
         if (!wrong.empty())
@@ -104,7 +106,7 @@ bool play_session::do_it(play_command c) {
 }
 
 void play_session::step(play_command c) {
-    if (c.what == verb::start && player_.is_started()) throw command_error("the machine is started already", "restart begins anew");
+    if (c.what == verb::start && player_.is_started()) throw command_error("the machine is already started", "to start again: restart");
     answers_.clear();
     perform(c, player_, &interruptions::none);
     if (interruptions::taken()) {
@@ -133,7 +135,7 @@ void play_session::tell_step(const play_command& c) {
         return;
     }
     const auto outcome = player_.outcome().value_or(result::taken);
-    if (outcome == result::queued) print("it counts from the next tick on\n");
+    if (outcome == result::queued) print("it applies from the next tick\n");
     const bool does_nothing = outcome == result::guarded || outcome == result::unhandled || outcome == result::inactive || outcome == result::refused;
     if (!does_nothing) return;
     print(fmt::format("nothing happens{}\n", c.what == verb::tick && outcome == result::unhandled ? "" : fmt::format(" ({})", to_string(outcome))));
@@ -147,17 +149,17 @@ void play_session::tell_step(const play_command& c) {
 
 /// Prints the possible next inputs if there are few.
 void play_session::tell_next() {
-    if (player_.is_over()) return print("`restart` begins anew\n");
+    if (player_.is_over()) return print("to start again: `restart`\n");
     const auto next = text_of_possible(player_, paint_);
     const auto lines = static_cast<std::size_t>(std::ranges::count(next, '\n'));
-    print("possible now:\n" + (lines <= lines_of_choices ? indented(next, 2) : fmt::format("  {} things: `possible` lists them\n", lines)));
+    print("possible now:\n" + (lines <= lines_of_choices ? indented(next, 2) : fmt::format("  {} entries: `possible` lists them\n", lines)));
 }
 
 void play_session::tell_why(const std::string& text) {
     print(text);
     const auto asks = [](const simulated_name& n) { return n.kind == behaviour_kind::guard && n.setting == guard_setting::ask; };
     const bool refuses = text.find("refuses") != text.npos;
-    if (refuses && std::ranges::any_of(player_.world().names(), asks)) print("(guards that ask are taken for no)\n");
+    if (refuses && std::ranges::any_of(player_.world().names(), asks)) print("(guards that ask are treated as false)\n");
 }
 
 bool play_session::is_at_terminal() const { return here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal(); }
@@ -170,8 +172,8 @@ void play_session::look(const play_command& c) {
         if (c.number == record::no_number && c.name.empty()) return tell_why(explained(player_));
         const auto text = explained(player_, c.number, c.name);
         if (text.empty())
-            throw command_error("an event that carries data can only be tried",
-                                fmt::format("event {}; then undo takes it back", quoted_if_needed(player_.chart().event(c.number).name())));
+            throw command_error("to explain an event with data, process it",
+                                fmt::format("event {}, then undo", quoted_if_needed(player_.chart().event(c.number).name())));
         return tell_why(text);
     }
     case verb::why: {
@@ -193,7 +195,7 @@ void play_session::history() {
         print(fmt::format("{:3} {}\n", ++number, e.command.line.text));
         for (const auto& a : e.answers) print(fmt::format("      {} was {}\n", a.guard, a.yes));
     }
-    if (done_.empty()) print("nothing was said so far\n");
+    if (done_.empty()) print("no commands so far\n");
 }
 
 void play_session::again(entry& e) {
@@ -208,7 +210,7 @@ void play_session::again(entry& e) {
 /// Repeats all steps but the last on a fresh machine. The result is the same if the machine's own behavior is deterministic.
 void play_session::undo() {
     while (!done_.empty() && done_.back().command.what == verb::expect) done_.pop_back();
-    if (done_.empty()) throw command_error("there is nothing to be taken back");
+    if (done_.empty()) throw command_error("nothing to undo");
     const auto text = done_.back().command.line.text;
     done_.pop_back();
     const bool records = player_.keeps_records;
@@ -220,7 +222,7 @@ void play_session::undo() {
     is_repeated_ = false;
     (void)player_.take_thrown();
     player_.keeps_records = records;
-    print(fmt::format("taken back: {}\nnow {}\n", text, paint_(style::green, text_of_active(player_))));
+    print(fmt::format("undone: {}\nnow {}\n", text, paint_(style::green, text_of_active(player_))));
 }
 
 void play_session::save(const std::string& path) {
@@ -233,14 +235,14 @@ void play_session::save(const std::string& path) {
     for (const auto leaf : player_.machine().leaves()) active += ' ' + quoted_if_needed(leaf.path());
     if (!active.empty()) text += "expect in" + active + '\n';
     write_output(path, text, here_);
-    if (path != "-") print(fmt::format("{} is a script now: {} test FILE {}\n", path, here_.program, quoted_if_needed(path)));
+    if (path != "-") print(fmt::format("wrote the script {}: {} test FILE {}\n", path, here_.program, quoted_if_needed(path)));
 }
 
 /// Executes the lines of a script as if they were typed.
 void play_session::load(const std::string& path) {
     const auto s = read_script(read_input(path, here_), path, player_);
     if (!s.before.empty() || s.tests.size() != 1)
-        throw command_error(fmt::format("{} has tests of its own, which begin with fresh machines", path),
+        throw command_error(fmt::format("{} contains tests, which begin with fresh machines", path),
                             fmt::format("{} test FILE {}", here_.program, path));
     for (const auto& c : s.tests.front().commands) {
         print(fmt::format("{} {}\n", paint_(style::faint, ">"), c.line.text));
@@ -304,7 +306,7 @@ bool play_session::ask(const simulated_name& guard) {
             answers_.push_back({guard.name, yes, setting});
             return yes;
         }
-        here_.terminal.complain(fmt::format("  this is no answer: {}\n", line));
+        here_.terminal.complain(fmt::format("  unknown answer: {}\n", line));
         if (!at_terminal) code_ = exit_code::found;
     }
 }
@@ -314,13 +316,13 @@ void play_session::help(const std::string& about) {
     if (about == "expect") {
         for (const auto& w : expect_words())
             text += fmt::format("  {:44} {}\n", fmt::format("expect {}{}{}", w.word, w.takes.empty() ? "" : " ", w.takes), w.help);
-        text += "\n`expect not …` expects the contrary.\n";
+        text += "\n`expect not …` expects the opposite.\n";
         return print(text);
     }
     for (const auto& w : play_words())
         if (about.empty() || w.word == about)
             text += fmt::format("  {:32} {}\n", fmt::format("{}{}{}", w.word, w.takes.empty() ? "" : " ", w.takes), w.help);
-    if (text.empty()) throw command_error(fmt::format("there is no command \"{}\"", about), "help lists all of them");
+    if (text.empty()) throw command_error(fmt::format("there is no command \"{}\"", about), "`help` lists the commands");
     print(text);
 }
 

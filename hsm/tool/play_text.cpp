@@ -23,7 +23,7 @@ std::string_view text_of(reason why) {
     case reason::start: return "start";
     case reason::event: return "event";
     case reason::poll: return "tick";
-    case reason::completion: return "it is over";
+    case reason::completion: return "it is finished";
     case reason::entry: return "entry choice";
     case reason::request: return "request";
     case reason::time: return "time";
@@ -71,10 +71,10 @@ private:
         case happening::held:
             return line("waits", fmt::format("{} holds{}", text_of_state(p_, h.from),
                                              p_.chart().transition(h.number) ? ": " + text_of_transition(p_, h) : ""));
-        case happening::deferred: return line("kept", fmt::format("{} for a later state", h.name));
+        case happening::deferred: return line("kept", fmt::format("{} for later", h.name));
         case happening::recalled: return line("taken up", h.name);
         case happening::dropped: return line("lost", fmt::format("{} ({})", h.name, h.text));
-        case happening::refused: return line("refused", fmt::format("something of higher priority waits in {}", text_of_state(p_, h.from)));
+        case happening::refused: return line("refused", fmt::format("a transition of higher priority waits in {}", text_of_state(p_, h.from)));
         case happening::finished: return line("over", text_of_state(p_, h.from));
         case happening::condition: return line("bit", fmt::format("{} = {}{}", h.name, h.yes, h.text.empty() ? "" : ' ' + h.text));
         case happening::thrown: return line(paint_(style::red, "thrown"), h.text);
@@ -148,7 +148,7 @@ std::string wish(const explanation& e, const obstacle& o) {
     switch (o.kind) {
     case obstacle_kind::guard:
     case obstacle_kind::asks_event: return std::string(e.chart.guard(o.guard).text());
-    case obstacle_kind::guard_error: return fmt::format("{} (which fails: {})", e.chart.guard(o.guard).text(), o.error);
+    case obstacle_kind::guard_error: return fmt::format("{} (fails: {})", e.chart.guard(o.guard).text(), o.error);
     case obstacle_kind::condition:
     case obstacle_kind::any_condition: return (o.wanted ? "" : "not ") + e.chart.condition(o.condition).text();
     default: return {};
@@ -212,8 +212,8 @@ std::string text_of_active(const player& p) {
         text += fmt::format("{}{}", text.empty() ? "" : ", ", legible_line(without_root(p.chart(), path)));
     }
     if (text.empty()) text = p.session().end();
-    if (text.empty()) return "nothing: it is not started";
-    if (p.is_over()) text += " (the machine is over)";
+    if (text.empty()) return "nothing: the machine is not started";
+    if (p.is_over()) text += " (the machine is finished)";
     return text;
 }
 
@@ -233,7 +233,7 @@ std::string text_of_whole_tree(const player& p, const console& to) {
 }
 
 std::string text_of_possible(const player& p, const painter& paint) {
-    if (p.is_over()) return "nothing: the machine is over\n";
+    if (p.is_over()) return "nothing: the machine is finished\n";
     if (!p.machine().active()) return "nothing: the machine is not started\n";
     const auto no = choices_of(p, false), yes = choices_of(p, true);
     std::vector<choice> all;
@@ -246,7 +246,7 @@ std::string text_of_possible(const player& p, const painter& paint) {
     for (const auto& c : no) keep(c, std::ranges::find(yes, c) != yes.end());
     for (const auto& c : yes) keep(c, std::ranges::find(no, c) != no.end());
     std::ranges::stable_sort(all, {}, [](const choice& c) { return c.trigger.starts_with("tick"); });
-    if (all.empty()) return "nothing, but that time passes\n";
+    if (all.empty()) return "nothing; only time passes\n";
     std::size_t width = 0;
     for (const auto& c : all) width = std::max(width, c.trigger.size());
     std::string text;
@@ -311,7 +311,7 @@ std::string text_of_names(const player& p, const painter& paint) {
     for (const auto& name : condition_names(p)) add("bit", name, p.machine().get(name) ? "true" : "false");
     for (const auto& name : event_names(p)) add("event", name, "");
     for (const auto& name : hook_names(p)) add("hook", name, "");
-    return text.empty() ? "this machine names nothing\n" : text;
+    return text.empty() ? "this machine uses no names\n" : text;
 }
 
 std::string indented(std::string_view lines, std::size_t by) {

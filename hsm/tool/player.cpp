@@ -63,7 +63,7 @@ template <class Call> void player::step(const Call& call) {
         note({.kind = happening::thrown, .text = e.what()});
     } catch (...) {
         has_thrown_ = true;
-        note({.kind = happening::thrown, .text = "something that is no std::exception"});
+        note({.kind = happening::thrown, .text = "an exception that is not a std::exception"});
     }
     in_step_ = false;
 }
@@ -74,7 +74,7 @@ void player::start() {
 }
 
 void player::require_started() const {
-    if (!started_) throw command_error("the machine is not started", "say: start");
+    if (!started_) throw command_error("the machine is not started", "write: start");
 }
 
 void player::event(const std::string& name, const std::vector<written_field>& fields) {

@@ -122,13 +122,12 @@ void program_names::settle(std::vector<program_name>& names, const std::string& 
         for (auto& n : names)
             if (n.group == group) n.identifier = scope.of(n.name);
         for (const auto& alike : scope.alike()) {
-            message note{
-                .kind = message_kind::warning, .hint = "give them names that differ in letters, digits or underscores", .where = {file, 0, 0}};
+            message note{.kind = message_kind::warning, .hint = "use names that differ in letters, digits or underscores", .where = {file, 0, 0}};
             for (const auto& name : alike) {
                 const auto n = std::ranges::find_if(names, [&](const program_name& p) { return p.group == group && p.name == name; });
                 if (note.where.line == 0 && !n->places.empty()) note.where = {file, n->places.front().at.line, n->places.front().at.column};
                 note.text +=
-                    fmt::format("{}\"{}\" is {}::{}", note.text.empty() ? "names are alike in C++: " : ", ", name, to_string(group), n->identifier);
+                    fmt::format("{}\"{}\" is {}::{}", note.text.empty() ? "names are equal in C++: " : ", ", name, to_string(group), n->identifier);
             }
             notes_.push_back(std::move(note));
         }

@@ -26,11 +26,11 @@ bool is_log(const std::string& path) {
 } // namespace
 
 void line_filter::declare(option_list& takes) {
-    takes.value("-m,--machine", "NAME", machines, "Only what this machine does, by its name or its number; several may be given.");
-    takes.value("-k,--kind", "KIND", kinds, "Only records of this kind, such as entered, transition or event; several may be given.");
-    takes.value("-s,--state", "PATH", states, "Only what is about this state, or a state inside it; several may be given.");
-    takes.value("--from", "TIME", from, "Only from this time of its machine on: 500ms, 1.5s, 2min.");
-    takes.value("--to", "TIME", to, "Only up to this time.");
+    takes.value("-m,--machine", "NAME", machines, "Only records of this machine, by its name or its number. Repeatable.");
+    takes.value("-k,--kind", "KIND", kinds, "Only records of this kind, such as entered, transition or event. Repeatable.");
+    takes.value("-s,--state", "PATH", states, "Only records of this state or its descendants. Repeatable.");
+    takes.value("--from", "TIME", from, "Only records from this time of the machine: 500ms, 1.5s, 2min.");
+    takes.value("--to", "TIME", to, "Only records up to this time.");
 }
 
 std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, surroundings& here) {
@@ -40,7 +40,7 @@ std::unique_ptr<record_lines> open_lines(const std::string& path, const line_fil
 std::int64_t time_given(const std::string& text, std::string_view option, std::int64_t otherwise) {
     if (text.empty()) return otherwise;
     const auto time = time_from_text(text);
-    if (!time) throw command_error(fmt::format("{} takes a time, and \"{}\" is none", option, text), "for instance 500ms, 1.5s, 2min");
+    if (!time) throw command_error(fmt::format("{} takes a time, but \"{}\" is not a time", option, text), "write a time like 500ms, 1.5s or 2min");
     return time->nanoseconds();
 }
 

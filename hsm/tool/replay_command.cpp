@@ -20,21 +20,22 @@ namespace {
 class replay_log final : public command {
 public:
     std::string_view name() const override { return "replay"; }
-    std::string_view summary() const override { return "play a log of inputs again, and tell where it goes another way"; }
+    std::string_view summary() const override { return "replay a log of inputs, and report differences"; }
     std::string_view description() const override {
-        return "This is for programs with machines of their own: the machine of the log is found by its chart. After each keyframe, and each call if "
-               "the log says so, the machine is compared with what was noted. The exit code is 1 if something differs.";
+        return "For programs with their own machines: the command finds the machine of the log by its chart. After each keyframe, and after each "
+               "call if "
+               "the log contains states for it, the command compares the machine with the log. The exit code is 1 if they differ.";
     }
     std::vector<example> examples() const override {
-        return {{"replay run.hsmlog", "does it come out as it was noted?"},
-                {"replay run.hsmlog --frame 1200", "where was the machine before that frame?"},
-                {"replay run.hsmlog --trace run.trace", "a trace of what happened, for trace show and trace convert"}};
+        return {{"replay run.hsmlog", "compares the replay with the log"},
+                {"replay run.hsmlog --frame 1200", "prints the machine before this frame"},
+                {"replay run.hsmlog --trace run.trace", "writes a trace, for trace show and trace convert"}};
     }
     void declare(option_list& takes) override {
-        takes.value("--machine", "NAME", machine_, "The machine of this program that the log is of, if several have its chart.");
-        takes.value("--frame", "N", frame_, "Go to before this frame, tell where the machine is, and end.");
-        takes.value("--call", "N", call_, "The same before this call.");
-        takes.value("--trace", "FILE", trace_, "Write a trace of what happens; - is stdout.").file();
+        takes.value("--machine", "NAME", machine_, "The machine of the log. Required if several machines have its chart.");
+        takes.value("--frame", "N", frame_, "Stop before this frame, and print the state of the machine.");
+        takes.value("--call", "N", call_, "Stop before this call, and print the state of the machine.");
+        takes.value("--trace", "FILE", trace_, "Write a trace of the replay; - is stdout.").file();
         takes.format(json_);
         takes.argument("LOG", file_, "A log of inputs; - is stdin.").required().file();
     }
@@ -55,11 +56,11 @@ private:
 
 const known_machine& replay_log::machine_of(const log_view& log, const surroundings& here) const {
     if (here.machines.empty())
-        throw command_error("this program has no machines, and a log can be played only by one that has its chart",
-                            "call hsm::tool::main in it (docs/reference/tool.md); trace show prints the log");
+        throw command_error("this program has no machines; only a program with the chart can replay a log",
+                            "call hsm::tool::main in that program (docs/reference/tool.md); trace show prints the log");
     if (log.machines.size() != 1 || log.machines.front().kind != log_machine::instance)
-        throw command_error({{.text = "it is of several machines, of a crowd or of a manager: this command plays logs of one machine",
-                              .hint = "use hsm::replay in the program",
+        throw command_error({{.text = "this command replays logs of one machine; this log is of several machines, a crowd or a manager",
+                              .hint = "use hsm::replay in your program",
                               .where = {shown_file(file_), 0, 0}}},
                             exit_code::failed);
     if (!machine_.empty()) {
@@ -70,7 +71,7 @@ const known_machine& replay_log::machine_of(const log_view& log, const surroundi
     const auto found = std::ranges::find_if(here.machines, [&](const known_machine* m) { return m->chart() && m->chart().fingerprint() == wanted; });
     if (found != here.machines.end()) return **found;
     throw command_error({{.text = "no machine of this program has the chart of the log",
-                          .hint = "was the definition changed since? " + hint_of_machines(here),
+                          .hint = "check whether the definition was changed; " + hint_of_machines(here),
                           .where = {shown_file(file_), 0, 0},
                           .code = code::other_log}},
                         exit_code::found);
@@ -113,7 +114,7 @@ exit_code replay_log::tell_result(const replay& log, hsm::tool::session& session
         if (json_)
             here.terminal.print(fmt::format("{{\"equal\": true, \"calls\": {}, \"frames\": {}}}\n", log.calls(), log.frames()));
         else
-            here.terminal.print(fmt::format("{} calls, {} frames: it came out as it was noted\n", log.calls(), log.frames()));
+            here.terminal.print(fmt::format("{} calls, {} frames: the replay equals the log\n", log.calls(), log.frames()));
         return exit_code::fine;
     }
     if (json_) {
@@ -137,8 +138,8 @@ exit_code replay_log::run(surroundings& here) {
         const auto& known = machine_of(read_log(log_bytes), here);
         auto session = known.play(known.chart());
         if (!session)
-            throw command_error(fmt::format("the program does not say how the context of \"{}\" is made", known.name()),
-                                "hsm::tool::machine: played_by");
+            throw command_error(fmt::format("the context of \"{}\" cannot be created", known.name()),
+                                "set a session in the program: hsm::tool::machine::played_by");
         replay log(log_bytes);
         session->attach(log);
         std::optional<output_file> output;

@@ -12,23 +12,24 @@ namespace {
 class run_machine final : public command {
 public:
     std::string_view name() const override { return "run"; }
-    std::string_view summary() const override { return "play a machine: events, time, and what comes of it"; }
+    std::string_view summary() const override { return "play a machine with events and time"; }
     std::string_view description() const override {
-        return "Plays the machine of a file, or one of the program, at a prompt: `help` there lists what can be said. What the file names and no "
+        return "Plays the machine in a file, or a machine of the program, at a prompt. `help` lists the commands. Behavior that the file names but "
+               "no "
                "program "
-               "has registered is simulated: guards ask, or have answers that are set; hooks and actions tell that they run.\n\n"
-               "From a pipe or a file the same lines are read without a prompt, and guards that nobody has set answer no.";
+               "has registered is simulated: guards ask you or use the results that you set; hooks and actions report that they run.\n\n"
+               "From a pipe or a file, the command reads the same lines without a prompt, and guards that you have not set are false.";
     }
     std::vector<example> examples() const override {
-        return {{"run monster.xml", "plays it at a prompt"},
+        return {{"run monster.xml", "plays the machine at a prompt"},
                 {"run monster.xml --script hunts.hsmtest", "plays a script, and shows what happens"},
-                {"run monster.xml --guards false", "guards say no until they are set"}};
+                {"run monster.xml --guards false", "guards are false until you set them"}};
     }
     void declare(option_list& takes) override {
-        takes.argument("FILE", file_, "A file of a machine, or the name of a machine of this program.").required().machine_file();
-        takes.value("-s,--script", "SCRIPT", script_, "Plays this script in place of what is typed.").file();
+        takes.argument("FILE", file_, "A file with a machine, or the name of a machine of this program.").required().machine_file();
+        takes.value("-s,--script", "SCRIPT", script_, "Play this script instead of typed commands.").file();
         takes.choice("--guards", "ANSWER", guards_, {"ask", "true", "false"},
-                     "What simulated guards answer at first; ask is the default at a terminal.");
+                     "Initial result of simulated guards; ask is the default at a terminal.");
         declare_file_options(takes, how_);
     }
     exit_code run(surroundings& here) override;
@@ -46,8 +47,7 @@ private:
 };
 
 exit_code run_machine::run(surroundings& here) {
-    if (file_ == "-" && script_.empty())
-        throw command_error("the machine cannot come from where the commands come from", "give a file, or a --script");
+    if (file_ == "-" && script_.empty()) throw command_error("stdin cannot contain both the machine and the commands", "pass a file, or a --script");
     const machine_to_play what(file_, how_, here);
     tell(what.warnings(), here);
     std::optional<interruptions> caught;

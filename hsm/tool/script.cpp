@@ -18,9 +18,9 @@ message at(const play_command& c, std::string text, std::string hint = {}) {
 void require_for_scripts(const play_command& c) {
     std::vector<message> all;
     if (!is_for_scripts(c.what))
-        all.push_back(at(c, fmt::format("\"{}\" is for the prompt of `run`, and not for scripts", c.line.words.front().text)));
+        all.push_back(at(c, fmt::format("\"{}\" works only at the prompt of `run`, not in scripts", c.line.words.front().text)));
     else if (c.what == verb::guard && c.setting == guard_setting::ask)
-        all.push_back(at(c, "a script has nobody who could be asked", "set the guard to true, false or once"));
+        all.push_back(at(c, "a script cannot ask for a result", "set the guard to true, false or once"));
     if (!all.empty()) throw command_error(std::move(all), exit_code::found);
 }
 
@@ -60,7 +60,7 @@ private:
         for (const auto& t : made_.tests)
             if (t.name == c.name)
                 throw command_error(
-                    {at(c, fmt::format("there are two tests called \"{}\"", c.name), fmt::format("the other one is in line {}", t.where.line))},
+                    {at(c, fmt::format("two tests are named \"{}\"", c.name), fmt::format("rename one; the other test is in line {}", t.where.line))},
                     exit_code::found);
         made_.tests.push_back({c.name, c.line.where, {}});
     }
@@ -87,7 +87,7 @@ bool needs_start(verb v) {
 
 std::vector<message> play_line(const play_command& c, player& p, bool (*goes_on)()) try {
     if (needs_start(c.what) && !p.is_started()) p.start();
-    if (c.what == verb::start && p.is_started()) return {at(c, "the machine is started already", "restart begins anew")};
+    if (c.what == verb::start && p.is_started()) return {at(c, "the machine is already started", "to start again: restart")};
     if (is_input(c.what) || is_setting(c.what)) perform(c, p, goes_on);
     if (c.what != verb::expect) return {};
     const auto unmet = what_is_unmet(c.expected, p);

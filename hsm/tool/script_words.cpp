@@ -18,7 +18,7 @@ public:
     splitter(std::string_view text, const std::string& file, std::uint32_t line) : text_(text), file_(file), line_(line) {}
 
     script_line run() {
-        if (!is_text(text_) || text_.find('\n') != text_.npos) fail("this is no line of text", "scripts are text in UTF-8");
+        if (!is_text(text_) || text_.find('\n') != text_.npos) fail("this is not a line of text", "write scripts as UTF-8 text");
         script_line made;
         while (true) {
             while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
@@ -65,7 +65,7 @@ private:
             if (text_[at_] == '\\') ++at_;
         if (at_ >= text_.size()) {
             at_ = begin;
-            fail("this quote is not closed", "a \" at the end of the value");
+            fail("this quote is not closed", "add a \" at the end of the value");
         }
         to += text_.substr(begin, ++at_ - begin);
     }
@@ -73,7 +73,7 @@ private:
     script_word in_quotes() {
         script_word w{.text = {}, .column = column(), .is_quoted = true};
         const auto end = text_.find('"', at_ + 1);
-        if (end == text_.npos) fail("this quote is not closed", "a \" at the end of the name");
+        if (end == text_.npos) fail("this quote is not closed", "add a \" at the end of the name");
         w.text = text_.substr(at_ + 1, end - at_ - 1);
         at_ = end + 1;
         return w;

@@ -15,8 +15,8 @@ namespace {
 
 scxml::find_context part_of(const known_machine& over) {
     if (const auto part = over.scxml_part()) return part;
-    throw command_error(fmt::format("the context of \"{}\" is none that SCXML documents work on", over.name()),
-                        "it derives from hsm::scxml::context; without --over nobody's is taken");
+    throw command_error(fmt::format("the context of \"{}\" does not fit SCXML documents", over.name()),
+                        "choose a machine whose context derives from hsm::scxml::context, or omit --over");
 }
 
 scxml_options options_of(const file_options& how) {
@@ -50,7 +50,7 @@ saved_machine save(state_base& root, std::string_view) {
 
 owned<hsm::tool::session> play_scxml(const chart_base& chart, simulation& world) {
     const auto* const document = scxml::document_of(*chart.root().get());
-    if (document && !document->opaque.empty()) throw command_error(document->why_not_run(), "check, draw and convert accept the document");
+    if (document && !document->opaque.empty()) throw command_error(document->why_not_run(), "use check, draw or convert, which accept the document");
     add_user(&chart.core());
     return make_owned<hsm::tool::document_session<played_document>>(hsm::chart<played_document>(&chart.core()), world);
 }

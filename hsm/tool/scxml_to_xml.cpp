@@ -47,7 +47,7 @@ public:
         for (const auto& list : document_.data)
             if (!list.data.empty()) lost(*list.state, {}, "it has data (<datamodel>)");
         for (const auto& script : document_.scripts) lost(root, script.at, "it has a script");
-        for (const auto& [state, data] : document_.done_data) lost(*state, {}, "its end brings data along (<donedata>)");
+        for (const auto& [state, data] : document_.done_data) lost(*state, {}, "it has data for its done event (<donedata>)");
         reword(root);
         return losses_.take();
     }
@@ -101,7 +101,7 @@ private:
         for (const auto* above = s.superstate(); above; above = above->superstate())
             if (std::ranges::any_of(above->transitions(), [&](const auto& other) { return can_be_the_same(t, *other); })) {
                 losses_.add(code::inexpressible, t.origin,
-                            fmt::format("{}: {} waits for the same, and in XML is asked first", in_quotes(s.path()), in_quotes(above->path())),
+                            fmt::format("{}: {} waits for the same event, and in XML is tried first", in_quotes(s.path()), in_quotes(above->path())),
                             "unless the program compiles it with decision_order::substate_first");
                 return;
             }

@@ -93,7 +93,7 @@ public:
         const auto next = context_.next_delay();
         if (!next) return {};
         const auto count = context_.delayed();
-        return std::to_string(count) + (count == 1 ? " event waits for its time: " : " events wait for their time, the next: ") + to_string(*next);
+        return std::to_string(count) + (count == 1 ? " delayed event, due in " : " delayed events, the next is due in ") + to_string(*next);
     }
 
     Context& context() { return context_; }
@@ -112,7 +112,7 @@ concept is_complete = requires {
 template <class Context> owned<session> session_for(const chart<Context>& chart) {
     if constexpr (std::is_base_of_v<hsm::scxml::context, Context>) {
         constexpr bool known = is_complete<hsm::scxml::session<Context>>;
-        static_assert(known, "hsm: a machine over a hsm::scxml::context is played by a hsm::scxml::session: include <hsm/scxml/session.hpp>");
+        static_assert(known, "hsm: a hsm::scxml::session plays a machine over a hsm::scxml::context: include <hsm/scxml/session.hpp>");
         if constexpr (known) return make_owned<document_session<Context>>(chart);
     } else {
         return make_owned<session_over<Context>>(chart);

@@ -18,23 +18,24 @@ struct test_outcome {
 class test_machine final : public command {
 public:
     std::string_view name() const override { return "test"; }
-    std::string_view summary() const override { return "play scripts as tests of a machine"; }
+    std::string_view summary() const override { return "run scripts as tests of a machine"; }
     std::string_view description() const override {
-        return "Each test of each script begins with a fresh machine. It fails at the first line that is not met; what was active then is told, and "
-               "why. "
+        return "Each test of each script begins with a fresh machine. It fails at the first expectation that is not met. The command then prints the "
+               "active states and "
+               "the reason. "
                "docs/reference/script_format.md describes scripts.";
     }
     std::vector<example> examples() const override {
-        return {{"test monster.xml monster.hsmtest", "a line for each test, and how many have failed"},
-                {"test monster.xml *.hsmtest --format json", "the same for other programs"},
-                {"test monster.xml monster.hsmtest --only \"gives up\"", "tests with that in their name"}};
+        return {{"test monster.xml monster.hsmtest", "one line for each test, and the number of failures"},
+                {"test monster.xml *.hsmtest --format json", "the same as JSON"},
+                {"test monster.xml monster.hsmtest --only \"gives up\"", "tests with this text in their names"}};
     }
     void declare(option_list& takes) override {
         takes.format(json_);
-        takes.value("--only", "TEXT", only_, "Plays only tests whose names have that in them.");
+        takes.value("--only", "TEXT", only_, "Run only tests with this text in their names.");
         declare_file_options(takes, how_);
-        takes.argument("FILE", file_, "A file of a machine, or the name of a machine of this program.").required().machine_file();
-        takes.argument("SCRIPT", scripts_, "Scripts of tests; - is stdin.").required().file();
+        takes.argument("FILE", file_, "A file with a machine, or the name of a machine of this program.").required().machine_file();
+        takes.argument("SCRIPT", scripts_, "Test scripts; - is stdin.").required().file();
     }
     exit_code run(surroundings& here) override;
 
@@ -66,7 +67,7 @@ exit_code test_machine::run(surroundings& here) {
         }
     if (!wrong.empty()) throw command_error(std::move(wrong), code);
     for (const auto& s : all) play(s, p, here);
-    if (done_.empty()) throw command_error("there is no test", only_.empty() ? "" : fmt::format("none has \"{}\" in its name", only_));
+    if (done_.empty()) throw command_error("no test was found", only_.empty() ? "" : fmt::format("no test has \"{}\" in its name", only_));
     if (json_)
         print_json(here);
     else

@@ -25,9 +25,9 @@ constexpr trace_format formats[] = {
 class trace_convert final : public command {
 public:
     std::string_view name() const override { return "trace convert"; }
-    std::string_view summary() const override { return "make of a trace what other programs read"; }
+    std::string_view summary() const override { return "convert a trace for other programs"; }
     std::string_view description() const override {
-        return "perfetto and chrome are for ui.perfetto.dev, chrome for chrome://tracing and speedscope, too; jsonl is a JSON object a line, for "
+        return "ui.perfetto.dev reads perfetto and chrome; chrome://tracing and speedscope read chrome; jsonl contains one JSON object per line, for "
                "scripts.";
     }
     std::vector<example> examples() const override {
@@ -36,9 +36,9 @@ public:
                 {"trace convert run.trace -o - --to jsonl | jq .kind", "for scripts"}};
     }
     void declare(option_list& takes) override {
-        takes.value("-o,--output", "FILE", output_, "Where to; - is stdout.").required().file();
+        takes.value("-o,--output", "FILE", output_, "Output file; - is stdout.").required().file();
         takes.choice("--to", "FORMAT", to_, {"chrome", "perfetto", "jsonl"},
-                     "What to make of it. Otherwise the end of the file's name says it: .json, .pftrace, .jsonl.");
+                     "Output format. Default: by the extension of the output: .json, .pftrace, .jsonl.");
         takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
     }
     exit_code run(surroundings& here) override;
@@ -53,8 +53,7 @@ const trace_format& trace_convert::format() const {
     const auto* const found =
         std::ranges::find_if(formats, [&](const trace_format& f) { return to_.empty() ? output_.ends_with(f.extension) : to_ == f.name; });
     if (found == std::end(formats))
-        throw command_error(fmt::format("the end of \"{}\" does not say what to make of the trace", output_),
-                            "--to chrome, --to perfetto or --to jsonl does");
+        throw command_error(fmt::format("the extension of \"{}\" selects no format", output_), "pass --to chrome, --to perfetto or --to jsonl");
     return *found;
 }
 
@@ -70,7 +69,7 @@ exit_code trace_convert::run(surroundings& here) {
     }
     output.finish();
     if (!input.reader().complete())
-        tell({{.kind = message_kind::note, .text = "it was not closed: its end may be missing", .where = {file_, 0, 0}}}, here);
+        tell({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
     return exit_code::fine;
 }
 

@@ -14,23 +14,23 @@ namespace {
 class trace_diff final : public command {
 public:
     std::string_view name() const override { return "trace diff"; }
-    std::string_view summary() const override { return "find where two traces, or two logs of inputs, part"; }
+    std::string_view summary() const override { return "find the first difference of two traces or logs of inputs"; }
     std::string_view description() const override {
-        return "They are compared line by line, as trace show prints them: by names, so that traces of two versions of a chart can be compared. "
-               "Machines are those of one number, whatever they are called. The "
-               "first difference is printed, with what was before it and what follows in each. Options that leave lines out do so in both.";
+        return "The command compares the lines of trace show. Lines contain names, so you can compare traces of two versions of a chart. "
+               "It compares machines with equal numbers. It prints the "
+               "first difference and the lines around it. Options that select lines apply to both inputs.";
     }
     std::vector<example> examples() const override {
         return {{"trace diff before.trace after.trace", "the first difference"},
-                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first state that is another one"}};
+                {"trace diff --kind entered --ignore-times before.trace after.trace", "the first different state"}};
     }
     void declare(option_list& takes) override {
         which_.declare(takes);
-        takes.flag("--ignore-times", ignore_times_, "Lines that differ in their times only are equal.");
-        takes.value("-C,--context", "N", context_, "So many lines before and after the difference.");
+        takes.flag("--ignore-times", ignore_times_, "Ignore differences in times.");
+        takes.value("-C,--context", "N", context_, "Number of lines before and after the difference.");
         takes.format(json_);
         takes.argument("FIRST", first_, "A trace file, or a log of inputs.").required().file();
-        takes.argument("SECOND", second_, "The same.").required().file();
+        takes.argument("SECOND", second_, "The other trace file or log.").required().file();
     }
     exit_code run(surroundings& here) override;
 
@@ -66,7 +66,7 @@ void trace_diff::print_side(char mark, style look, side& s, console& terminal) c
 }
 
 void trace_diff::print_text(side& a, side& b, const std::deque<std::string>& before, std::uint64_t number, console& terminal) const {
-    terminal.print(fmt::format("--- {}\n+++ {}\nthey part at line {}:\n", legible_line(first_), legible_line(second_), number));
+    terminal.print(fmt::format("--- {}\n+++ {}\nfirst difference in line {}:\n", legible_line(first_), legible_line(second_), number));
     for (const auto& line : before) terminal.print(line);
     print_side('-', style::red, a, terminal);
     print_side('+', style::green, b, terminal);

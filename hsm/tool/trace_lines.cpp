@@ -192,7 +192,7 @@ bool lines_of_trace::next(record_line& line) {
     });
 }
 
-std::string lines_of_trace::remark() const { return complete_ ? std::string() : "it was not closed: its end may be missing"; }
+std::string lines_of_trace::remark() const { return complete_ ? std::string() : "the trace was not closed: its end can be missing"; }
 
 } // namespace
 

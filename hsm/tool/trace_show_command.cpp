@@ -16,18 +16,18 @@ public:
     std::string_view name() const override { return "trace show"; }
     std::string_view summary() const override { return "print a trace, or a log of inputs, line by line"; }
     std::string_view description() const override {
-        return "The time in front of a line is that of the machine's clock, in seconds. What happens inside a call is indented.\n\n"
-               "A log of inputs is shown, too: which calls, with how long a tick was. What the numbers in it stand for is known by a program that "
-               "has the chart.";
+        return "A line begins with the time of the machine's clock in seconds. Records inside a call are indented.\n\n"
+               "For a log of inputs, the command prints the calls and the lengths of ticks. Only a program with the chart can print names "
+               "instead of numbers.";
     }
     std::vector<example> examples() const override {
         return {{"trace show run.trace", "all of it"},
                 {"trace show run.trace --kind transition --state attack", "the transitions into, out of and inside that state"},
-                {"trace show run.trace --from 12s --to 13.5s --format json", "a part, as a JSON object a line"}};
+                {"trace show run.trace --from 12s --to 13.5s --format json", "a part, as one JSON object per line"}};
     }
     void declare(option_list& takes) override {
         which_.declare(takes);
-        takes.value("-n,--lines", "N", most_, "No more than the first N lines.");
+        takes.value("-n,--lines", "N", most_, "Only the first N lines.");
         takes.format(json_);
         takes.argument("LOG", file_, "A trace file, or a log of inputs; - is stdin, for traces.").required().file();
     }
@@ -65,7 +65,7 @@ exit_code trace_show::run(surroundings& here) {
     }
     const auto remark = count < most_ ? lines->remark() : std::string();
     if (!remark.empty()) tell({{.kind = message_kind::note, .text = remark, .where = {file_, 0, 0}}}, here);
-    if (count == 0 && !which_.is_empty()) tell({{.kind = message_kind::note, .text = "nothing in it is asked for", .where = {file_, 0, 0}}}, here);
+    if (count == 0 && !which_.is_empty()) tell({{.kind = message_kind::note, .text = "no record matches the options", .where = {file_, 0, 0}}}, here);
     return exit_code::fine;
 }
 

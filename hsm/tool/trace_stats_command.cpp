@@ -123,15 +123,16 @@ std::string as_json(const chart_figures& c) {
 class trace_stats final : public command {
 public:
     std::string_view name() const override { return "trace stats"; }
-    std::string_view summary() const override { return "count what states and transitions of a trace did, and how long"; }
+    std::string_view summary() const override { return "count visits, times and transitions of a trace"; }
     std::string_view description() const override {
-        return "Machines of one chart are counted together. A visit is counted when a state is entered, and when a trace begins with it. Percents "
-               "are of "
-               "the time of all machines. Only what was recorded can be counted: entered, exited and transition.";
+        return "Machines of one chart are counted together. A visit is counted when a state is entered, and for states that are active when the "
+               "trace begins. Percentages "
+               "refer to "
+               "the time of all machines. The trace must contain the records entered, exited and transition.";
     }
     std::vector<example> examples() const override {
         return {{"trace stats run.trace", "a table of states as a tree, then the transitions, the most frequent first"},
-                {"trace stats --format json run.trace", "the same for programs"}};
+                {"trace stats --format json run.trace", "the same as JSON"}};
     }
     void declare(option_list& takes) override {
         takes.format(json_);
@@ -150,7 +151,7 @@ public:
         }
         here.terminal.print(json_ ? text + "]\n" : text);
         if (!input.reader().complete())
-            tell({{.kind = message_kind::note, .text = "it was not closed: its end may be missing", .where = {file_, 0, 0}}}, here);
+            tell({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
         return exit_code::fine;
     }
 

@@ -99,7 +99,7 @@ TEST_CASE("control characters in names reach no terminal: messages show their co
     const auto done = checked(text);
     CHECK(done.out.ends_with("    \"P\" has \"\\xc2\\x9b31m\\x7f\"\n1 error\n"));
     CHECK(checked(text, {"--format", "json"}).out.find(R"(\"P\" has \"\u009b31m\u007f\")") != std::string::npos);
-    CHECK(called({"check", "\x1b[31m.xml"}).out == "\\x1b[31m.xml: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+    CHECK(called({"check", "\x1b[31m.xml"}).out == "\\x1b[31m.xml: error: it cannot be read: no such file or directory [HSM-301]\n1 error\n");
     CHECK(called({"\x1b[31m"}).err.starts_with("hsm: error: there is no command \\x1b[31m\n"));
     CHECK(called({"run", "-"}, "<Project name='" + csi + "'><state ID='a' kind='leaf'/></Project>").out.find('\x9b') == std::string::npos);
 }
@@ -115,9 +115,9 @@ TEST_CASE("what cannot be read is told, and the other files are checked all the 
     const auto done = called({"check", "/no/such.xml", "/tmp", "x.yaml", good.path()});
     CHECK(done.code == 2);
     CHECK(replaced(replaced(done.out, good.path(), "door.xml"), ", .scxml", "") ==
-          R"(/no/such.xml: error: it cannot be read: there is no such file or folder [HSM-301]
+          R"(/no/such.xml: error: it cannot be read: no such file or directory [HSM-301]
 /tmp: error: it cannot be read: it is a directory [HSM-301]
-x.yaml: error: the end of its name is none of a machine's file
+x.yaml: error: its extension is not one of a machine file
     known extensions: .xml
 door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
     add a <to> that names it, or let the program enter it
@@ -143,7 +143,7 @@ TEST_CASE("a file that may not be read is told as such") {
     const auto done = called({"check", secret.path()});
     if (was_root) REQUIRE(seteuid(0) == 0);
     CHECK(done.code == 2);
-    CHECK(replaced(done.out, secret.path(), "door.xml") == "door.xml: error: it cannot be read: you have not the permission [HSM-301]\n1 error\n");
+    CHECK(replaced(done.out, secret.path(), "door.xml") == "door.xml: error: it cannot be read: permission denied [HSM-301]\n1 error\n");
 }
 
 TEST_CASE("if a file declares events or bits, others are errors, as for load_xml") {
@@ -221,7 +221,7 @@ TEST_CASE("machines of the program are checked by their names") {
     const file f(fine, ".xml");
     const auto unclear = tool_run::hsm_with(list, {"check", f.path()});
     CHECK(unclear.code == 2);
-    CHECK(unclear.out == "hsm: error: there are several machines here whose context a file could be for\n    say which one: --over NAME\n1 error\n");
+    CHECK(unclear.out == "hsm: error: several machines of this program have a context that fits a file\n    choose one: --over NAME\n1 error\n");
     CHECK(tool_run::hsm_with(list, {"check", f.path(), "--over", "back", "--open"}).code == 0);
     const auto unknown = tool_run::hsm_with(list, {"check", f.path(), "--over", "side"});
     CHECK(unknown.out == "hsm: error: there is no machine \"side\" in this program\n    known names: door, back\n1 error\n");

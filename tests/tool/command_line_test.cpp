@@ -86,11 +86,11 @@ TEST_CASE("what cannot be done is told in a line, with what to do, and ends with
         {{"draw", "a", "--xyzzy"}, "hsm: error: there is no option --xyzzy\n    see hsm draw --help\n"},
         {{"--versoin"}, "hsm: error: there is no option --versoin\n    did you mean --version? Otherwise see hsm --help\n"},
         {{"--xyzzy"}, "hsm: error: there is no option --xyzzy\n    see hsm --help\n"},
-        {{"check", "--format", "yaml", "x"}, "hsm: error: --format: there is no \"yaml\": it is one of text, json\n    see hsm check --help\n"},
+        {{"check", "--format", "yaml", "x"}, "hsm: error: --format: \"yaml\" is not one of text, json\n    see hsm check --help\n"},
         {{"check", "--format"}, "hsm: error: --format: 1 required FORMAT missing\n    see hsm check --help\n"},
-        {{"draw", "a", "b"}, "hsm: error: \"b\" is one argument too many\n    see hsm draw --help\n"},
-        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: it is a number from 0 on\n    see hsm draw --help\n"},
-        {{"draw", "a", "--depth", "deep"}, "hsm: error: --depth: \"deep\" is no number\n    see hsm draw --help\n"},
+        {{"draw", "a", "b"}, "hsm: error: unexpected argument \"b\"\n    see hsm draw --help\n"},
+        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: pass a number from 0\n    see hsm draw --help\n"},
+        {{"draw", "a", "--depth", "deep"}, "hsm: error: --depth: \"deep\" is not a number\n    see hsm draw --help\n"},
         {{"trace", "diff", "a"}, "hsm: error: SECOND is required\n    see hsm trace diff --help\n"},
     };
     for (const auto& m : mistakes) {
@@ -104,10 +104,10 @@ TEST_CASE("what cannot be done is told in a line, with what to do, and ends with
 TEST_CASE("a file may be called as a command is") {
     const auto done = called({"check", "draw"});
     CHECK(done.code == 2);
-    CHECK(done.out == "draw: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+    CHECK(done.out == "draw: error: it cannot be read: no such file or directory [HSM-301]\n1 error\n");
 }
 
 TEST_CASE("behind -- everything is a file") {
     const auto done = called({"check", "--", "--format"});
-    CHECK(done.out == "--format: error: it cannot be read: there is no such file or folder [HSM-301]\n1 error\n");
+    CHECK(done.out == "--format: error: it cannot be read: no such file or directory [HSM-301]\n1 error\n");
 }

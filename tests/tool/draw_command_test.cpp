@@ -81,7 +81,7 @@ TEST_CASE("what a language cannot say is told on stderr, each loss in a line") {
     const auto losses = hsm::draw::mermaid(program.door.chart()).losses;
     REQUIRE(losses.size() > 0);
     std::string told;
-    for (const auto& l : losses) told += "(stdout): note: mermaid cannot say all: " + l.text + '\n';
+    for (const auto& l : losses) told += "(stdout): note: mermaid cannot express: " + l.text + '\n';
     CHECK(done.err == told);
 }
 
@@ -140,15 +140,14 @@ TEST_CASE("a file of coverage lights up what was seen") {
 
 TEST_CASE("mistakes: states, files, outputs") {
     const door_program program;
-    CHECK(program({"draw", "door", "--part", "opne"}).err ==
-          "hsm: error: there is no state \"opne\", or several have that name\n    did you mean \"open\"?\n");
+    CHECK(program({"draw", "door", "--part", "opne"}).err == "hsm: error: no state, or several states, match \"opne\"\n    did you mean \"open\"?\n");
     CHECK(program({"draw", "door", "--active", "wdie"}).code == 2);
     const auto unclear = program({"draw", "door", "-o", "door.jpg"});
     CHECK(unclear.code == 2);
-    CHECK(unclear.err.starts_with("hsm: error: the end of \"door.jpg\" does not say what to draw\n"));
+    CHECK(unclear.err.starts_with("hsm: error: unknown extension of \"door.jpg\"\n"));
     CHECK_FALSE(std::filesystem::exists("door.jpg"));
     CHECK(program({"draw", "door", "-o", "/dev/full", "-l", "dot"}).err == "/dev/full: error: it cannot be written: the disk is full\n");
-    CHECK(program({"draw", "/no/such.xml"}).err == "/no/such.xml: error: it cannot be read: there is no such file or folder [HSM-301]\n");
+    CHECK(program({"draw", "/no/such.xml"}).err == "/no/such.xml: error: it cannot be read: no such file or directory [HSM-301]\n");
     const file bad("<Project name=\"p\"><state ID=\"a\"><to ID=\"b\"/></state></Project>", ".xml"), into("old", ".dot");
     CHECK(called({"draw", bad.path(), "-o", into.path()}).code == 1);
     CHECK(tool_run::read(into.path()) == "old");

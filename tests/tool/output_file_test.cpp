@@ -126,7 +126,7 @@ TEST_CASE("a link stays a link: what it leads to is written") {
 TEST_CASE("what cannot be written is told with its reason") {
     place p;
     CHECK(refused(p.folder, p) == p.folder + ": error: it cannot be written: it is a directory\n");
-    CHECK(refused(p.path("no/file"), p) == p.path("no/file") + ": error: it cannot be written: there is no such file or folder\n");
+    CHECK(refused(p.path("no/file"), p) == p.path("no/file") + ": error: it cannot be written: no such file or directory\n");
     CHECK(refused("/dev/full", p) == "/dev/full: error: it cannot be written: the disk is full\n");
     CHECK(fs::exists("/dev/full"));
     CHECK(refused("/dev/null", p) == "written");
@@ -141,8 +141,8 @@ TEST_CASE("without permission nothing is written") {
     if (was_root) REQUIRE(seteuid(65534) == 0);
     const auto old = refused(p.path("a"), p), fresh = refused(p.path("b"), p);
     if (was_root) REQUIRE(seteuid(0) == 0);
-    CHECK(old == p.path("a") + ": error: it cannot be written: you have not the permission\n");
-    CHECK(fresh == p.path("b") + ": error: it cannot be written: you have not the permission\n");
+    CHECK(old == p.path("a") + ": error: it cannot be written: permission denied\n");
+    CHECK(fresh == p.path("b") + ": error: it cannot be written: permission denied\n");
     CHECK(tool_run::read(p.path("a")) == "old");
     CHECK(p.files() == 1);
 }
@@ -164,7 +164,7 @@ TEST_CASE("what a command prints and nobody can keep makes it fail") {
     hsm::detail::tool::console terminal(stdin, full, err);
     hsm::detail::tool::surroundings here{terminal, "hsm", {}};
     CHECK(hsm::detail::tool::run_tool({"--help"}, here) == 2);
-    CHECK(tool_run::content_of(err) == "hsm: error: what was to be printed cannot be written: the disk is full\n");
+    CHECK(tool_run::content_of(err) == "hsm: error: the output cannot be written: the disk is full\n");
     std::fclose(full);
     std::fclose(err);
 }

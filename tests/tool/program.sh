@@ -45,7 +45,7 @@ for command in 'draw good.xml -l dot -o' 'convert good.xml --to xml'; do
     expect "$command /dev/full" "$("$hsm" "${words[@]}" /dev/full 2>&1)" "/dev/full: error: it cannot be written: the disk is full"
     expect "$command folder" "$("$hsm" "${words[@]}" folder 2>&1)" "folder: error: it cannot be written: it is a directory"
 done
-expect "stdout is full" "$("$hsm" --help 2>&1 >/dev/full)" "hsm: error: what was to be printed cannot be written: the disk is full"
+expect "stdout is full" "$("$hsm" --help 2>&1 >/dev/full)" "hsm: error: the output cannot be written: the disk is full"
 expect "stdout is closed" "$(code bash -c "'$hsm' --help >&-")" 2
 "$hsm" draw good.xml | head -n 1 >first
 expect "who reads no more hears nothing" "$(cat first)" MonsterFSM
@@ -54,7 +54,7 @@ if ((EUID != 0)) || command -v setpriv >/dev/null; then
     if ((EUID == 0)); then as_nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups); fi
     chmod 755 . && chmod 644 good.xml && mkdir -m 555 closed
     expect "no permission" "$("${as_nobody[@]}" "$hsm" draw good.xml -l dot -o closed/new.dot 2>&1)" \
-        "closed/new.dot: error: it cannot be written: you have not the permission"
+        "closed/new.dot: error: it cannot be written: permission denied"
     rmdir closed # fails if something is in it
 fi
 expect "files that are left" "$(ls | sort | tr '\n' ' ')" "bad.xml empty.xml first folder good.xml noise.xml "

@@ -43,7 +43,7 @@ constexpr auto door = R"(<Project name="Door">
 
 TEST_CASE("a skeleton has a context, and a function for each name, with its places") {
     CHECK(hooks_text(made(door).source()) ==
-          R"(// What door.xml names: the context of its machine, and what happens in it. `hsm generate` made this once and does not
+          R"(// The context and functions that door.xml names. `hsm generate` created this file once and does not
 // write it again: it is yours. Bodies and parameters may be what they may be in any definition.
 #pragma once
 
@@ -58,7 +58,7 @@ struct push {};
 } // namespace events
 
 struct context {
-    // What guards answer, until you write them.
+    // Results of guards, until you write them.
     bool is_free = false;
 };
 
@@ -85,7 +85,8 @@ inline void creak(context&) {}
 }
 
 TEST_CASE("a registry registers them: with the event, if all their transitions wait for it") {
-    CHECK(registry_text(made(door).source(), false) == R"(// Made from door.xml by `hsm generate registry`: change that, and make this anew.
+    CHECK(registry_text(made(door).source(), false) ==
+          R"(// Generated from door.xml by `hsm generate registry`. Do not edit: change the source and generate again.
 #include "door_hooks.hpp"
 
 #include <hsm/load/registry.hpp>
@@ -108,7 +109,8 @@ const hsm::registration<context> registered{[](hsm::registrar<context>& names) {
 }
 
 TEST_CASE("a definition has the words of code") {
-    CHECK(definition_text(made(door).source()) == R"(// Made from door.xml by `hsm generate definition`: change that, and make this anew.
+    CHECK(definition_text(made(door).source()) ==
+          R"(// Generated from door.xml by `hsm generate definition`. Do not edit: change the source and generate again.
 #pragma once
 
 #include "door_hooks.hpp"
@@ -161,7 +163,8 @@ TEST_CASE("what a constant chart cannot have is told, all of it") {
     const auto told = m.refused();
     for (const auto* what :
          {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
-          "no locals, such as \"x\"", "no machines that remember", "3:33: HSM-326 error: a constant chart has no time, and no \"after\"",
+          "no locals, such as \"x\"", "no machines that remember their last state",
+          "3:33: HSM-326 error: a constant chart has no time, and no \"after\"",
           "3:15: HSM-326 error: a constant chart has no time, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
           "no <change>", "7:1: HSM-326 error: a constant chart has one region, and no parallel states",
           "8:1: HSM-326 error: a constant chart has no \"always\""})
@@ -172,7 +175,7 @@ TEST_CASE("what a constant chart cannot have is told, all of it") {
 TEST_CASE("names that are alike in C++ are told, with the place of the first") {
     const made m(R"(<Project name="P"><state ID="a"><to ID="a"><condition ID="x!"/><condition ID="x?"/></to></state></Project>)");
     REQUIRE(m.names.notes().size() == 1);
-    CHECK(m.names.notes().front().text == "names are alike in C++: \"x!\" is guards::x_x21, \"x?\" is guards::x_x3f");
+    CHECK(m.names.notes().front().text == "names are equal in C++: \"x!\" is guards::x_x21, \"x?\" is guards::x_x3f");
     CHECK(m.names.notes().front().where.to_string() == "dir/door.xml:1:59");
 }
 
@@ -203,5 +206,5 @@ TEST_CASE("where a file waits for beginnings of names, or for what the machine r
     CHECK(definition.find("    x.to(y).on(\"stop.now\");\n") != std::string::npos);
     CHECK(definition.find(".on_settled(hsm::named(\"s\", hooks::s))") != std::string::npos);
     CHECK(definition.find("y.done_data(hsm::named(\"d\", done_data::d));\n") != std::string::npos);
-    CHECK(m.refused().find("no events by the beginnings of their names") != std::string::npos);
+    CHECK(m.refused().find("no lists or prefixes of events") != std::string::npos);
 }

@@ -67,7 +67,7 @@ TEST_CASE("a log that comes out as it was noted") {
     const auto done = with_door({"replay", f.path()});
     CHECK(done.code == 0);
     CHECK(done.err == "");
-    CHECK(done.out == "8 calls, 4 frames: it came out as it was noted\n");
+    CHECK(done.out == "8 calls, 4 frames: the replay equals the log\n");
     CHECK(with_door({"replay", f.path(), "--format", "json"}).out == "{\"equal\": true, \"calls\": 8, \"frames\": 4}\n");
     CHECK(with_door({"replay", "-"}, log_of()).code == 0);
 }
@@ -108,11 +108,12 @@ TEST_CASE("logs that cannot be played here") {
     const file good(log_of()), other(log_of("gate")), garbage("no log"), half(log_of().substr(0, 100)), empty("");
     const auto nobody = called({"replay", good.path()});
     CHECK(nobody.code == 2);
-    CHECK(nobody.err.starts_with("hsm: error: this program has no machines, and a log can be played only by one that has its chart\n"));
+    CHECK(nobody.err.starts_with("hsm: error: this program has no machines; only a program with the chart can replay a log\n"));
     const auto foreign = with_door({"replay", other.path()});
     CHECK(foreign.code == 1);
-    CHECK(replaced(foreign.err, other.path(), "l") ==
-          "l: error: no machine of this program has the chart of the log [HSM-373]\n    was the definition changed since? known names: door\n");
+    CHECK(
+        replaced(foreign.err, other.path(), "l") ==
+        "l: error: no machine of this program has the chart of the log [HSM-373]\n    check whether the definition was changed; known names: door\n");
     CHECK(with_door({"replay", other.path(), "--machine", "door"}).code == 1);
     CHECK(with_door({"replay", good.path(), "--machine", "gate"}).err ==
           "hsm: error: there is no machine \"gate\" in this program\n    known names: door\n");

@@ -94,8 +94,8 @@ TEST_CASE("states can be forced, finished and released") {
   delay patience = 1s
 now open
   over open
-it counts from the next tick on
-it counts from the next tick on
+it applies from the next tick
+it applies from the next tick
 open -> closed  (request)
   runs dark
   left open
@@ -137,7 +137,7 @@ now open
       strong was false
   2 event push
       strong was true
-  this is no answer: maybe
+  unknown answer: maybe
 -> 1
 )");
 }
@@ -153,12 +153,12 @@ closed -> open on push [!locked && strong] / creak  (event)
 now open
 nothing happens
   door/open -> door/closed after: not due for 900 ms
-taken back: tick 100ms
+undone: tick 100ms
 now open
-taken back: event push
+undone: event push
 now closed
 closed
-(stdin):5:1: error: there is nothing to be taken back
+(stdin):5:1: error: nothing to undo
 -> 1
 )");
 }
@@ -181,7 +181,7 @@ hook   creak
 hook   dark
 hook   light
 closed
-nothing was said so far
+no commands so far
 -> 0
 )");
 }
@@ -249,42 +249,42 @@ TEST_CASE("mistakes have their place, and the session goes on") {
 (stdin):2:7: error: there is no event "psh"
     did you mean "push"?
 (stdin):3:1: error: there is no command "push"
-    if the event is meant: event push
+    to send the event: event push
 (stdin):4:1: error: the name of an event is missing
-    it is: event NAME [FIELD=VALUE]...
-(stdin):5:12: error: this is no field of an event
-    a field is written like damage=3
-(stdin):6:6: error: "often" is no length of time
-    it is written like 16ms, 1.5s or 2min
-(stdin):7:9: error: "often" is no number of ticks
-    it is written like x10
+    write: event NAME [FIELD=VALUE]...
+(stdin):5:12: error: this is not a field of an event
+    write a field like damage=3
+(stdin):6:6: error: "often" is not a time
+    write a time like 16ms, 1.5s or 2min
+(stdin):7:9: error: "often" is not a number of ticks
+    write a count like x10
 (stdin):8:5: error: there is no bit "lokced"
     did you mean "locked"?
 (stdin):9:14: error: a guard cannot be "maybe"
-    it is true, false, once or ask
+    write true, false, once or ask
 (stdin):10:7: error: there is no guard "weak"
     known names: "strong"
 (stdin):11:7: error: there is no state "nowhere"
     known names: "door", "closed", "open"
-(stdin):12:1: error: this is no line of text
-    scripts are text in UTF-8
+(stdin):12:1: error: this is not a line of text
+    write scripts as UTF-8 text
 (stdin):13:7: error: this quote is not closed
-    a " at the end of the name
-(stdin):14:1: error: there is nothing to be taken back
-(stdin):15:1: error: tests are for scripts
-    here it goes on
-(stdin):16:1: error: the machine is started already
-    restart begins anew
+    add a " at the end of the name
+(stdin):14:1: error: nothing to undo
+(stdin):15:1: error: `test` is only for scripts
+    remove it; the session continues
+(stdin):16:1: error: the machine is already started
+    to start again: restart
 (stdin):17:7: error: a time is missing
-    it is: delay NAME TIME
-nothing.hsmtest: error: it cannot be read: there is no such file or folder [HSM-301]
+    write: delay NAME TIME
+nothing.hsmtest: error: it cannot be read: no such file or directory [HSM-301]
 (stdin):19:1: error: there is no command "me"
-    help lists all of them
-(stdin):20:6: error: there is too much here
-    it is: quit
+    `help` lists the commands
+(stdin):20:6: error: unexpected text
+    write: quit
 (stdin):21:1: error: not as expected: expect in open
     active: closed
-    why it is not there:
+    why it is not active:
       to door/open: guarded
         door/closed -> door/open on push: it needs push; its guard "strong" refuses
 -> 1
@@ -332,7 +332,7 @@ now open
 )");
     CHECK(replaced(done.err, script.path(), "script") == R"(script:4:1: error: not as expected: expect in closed
     active: open
-    why it is not there:
+    why it is not active:
       to door/closed: guarded
         door/open -> door/closed after: not due for 1 s
 )");
@@ -343,10 +343,10 @@ TEST_CASE("looking asks nobody, and uses nothing up") {
           R"(event push  closed -> open on push [!locked && strong] / creak   if strong
 on push: guarded
   door/closed -> door/open on push: its guard "strong" refuses
-(guards that ask are taken for no)
+(guards that ask are treated as false)
 to door/open: guarded
   door/closed -> door/open on push: it needs push; its guard "strong" refuses
-(guards that ask are taken for no)
+(guards that ask are treated as false)
   asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
   left closed
@@ -493,7 +493,7 @@ TEST_CASE("a field that is an enumeration takes the name of an enumerator") {
     CHECK(pressed("b=button::jump").first == cave::button::jump);
     CHECK(pressed("b=2").first == cave::button::jump);
     CHECK(pressed("b=atack").second ==
-          "(stdin):1:1: error: the event \"press\" cannot be made with b: it is \"atack\", but must be one of none, attack, jump\n-> 1\n");
+          "(stdin):1:1: error: the event \"press\" cannot be created with b: it is \"atack\", but must be one of none, attack, jump\n-> 1\n");
 }
 
 TEST_CASE("what an event cannot carry is told") {
@@ -504,15 +504,15 @@ TEST_CASE("what an event cannot carry is told") {
   runs rests
 now idle
 (stdin):1:1: error: the event "hit" has no field "weight"
-(stdin):2:1: error: the event "hit" cannot be made with damage: it is a text, but must be a number
-(stdin):3:1: error: the event "unknown_fields" has fields that nobody knows
-    tell the definition how it is written down: hsm::serializes<…>(…)
-(stdin):4:1: error: the event "jump" has fields that nobody knows
-    tell the definition how it is written down: hsm::serializes<…>(…)
-(stdin):5:7: error: the guard "is hurt" is the program's own
-    its answer cannot be set: only names that nobody registered are simulated
-(stdin):6:1: error: an event that carries data can only be tried
-    event hit; then undo takes it back
+(stdin):2:1: error: the event "hit" cannot be created with damage: it is a text, but must be a number
+(stdin):3:1: error: the event "unknown_fields" has fields that are not registered
+    register its serialization in the definition: hsm::serializes<…>(…)
+(stdin):4:1: error: the event "jump" has fields that are not registered
+    register its serialization in the definition: hsm::serializes<…>(…)
+(stdin):5:7: error: the program has registered the guard "is hurt"
+    only unregistered names are simulated, so its result cannot be set
+(stdin):6:1: error: to explain an event with data, process it
+    event hit, then undo
 -> 1
 )");
 }
@@ -546,14 +546,14 @@ a -> b [hurt && alone]  (tick)
   entered b
   runs rest
   over P
-now b (the machine is over)
-(stdin):5:7: error: the guard "hurt" is the program's own
-    its answer cannot be set: only names that nobody registered are simulated
+now b (the machine is finished)
+(stdin):5:7: error: the program has registered the guard "hurt"
+    only unregistered names are simulated, so its result cannot be set
 )");
 
     const hsm::tool::known_machine* const two[] = {&known, &other};
-    CHECK(tool_run::hsm_with(two, {"run", f.path()}).err == R"(hsm: error: there are several machines here whose context a file could be for
-    say which one: --over NAME
+    CHECK(tool_run::hsm_with(two, {"run", f.path()}).err == R"(hsm: error: several machines of this program have a context that fits a file
+    choose one: --over NAME
 )");
     CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "villain"}).err == R"(hsm: error: there is no machine "villain" in this program
     known names: hero, hero

@@ -145,7 +145,7 @@ TEST_CASE("a document of another data model is checked, drawn and converted, and
     CHECK(converted.ends_with("-> 0\n"));
     const file s("event hit\n", ".hsmtest");
     const std::string refused = "hsm: error: the document cannot run: no data model is registered for \"lua\"\n"
-                                "    check, draw and convert accept the document\n";
+                                "    use check, draw or convert, which accept the document\n";
     CHECK(done_with({"run", "FILE"}, lua).find(refused) != std::string::npos);
     CHECK(done_with({"run", "FILE"}, lua).ends_with("-> 2\n"));
     CHECK(done_with({"test", "FILE", s.path()}, lua).find("the document cannot run: no data model is registered for \"lua\"") != std::string::npos);
@@ -208,13 +208,13 @@ closed -> opened on open.* [In(lit)]  (event)
   entered house/leaf/opened
   runs send close after 1.5s
 now house/leaf/opened, house/lamp/lit
-  1 event waits for its time: 1500ms
+  1 delayed event, due in 1500ms
 -> 0
 )x");
 }
 
 TEST_CASE("delayed events come when their time has come, and what a document logs and sends is told") {
-    CHECK(played("event switch\nevent open\ntick 1499ms\ntick 1ms\n").ends_with(R"x(  1 event waits for its time: 1500ms
+    CHECK(played("event switch\nevent open\ntick 1499ms\ntick 1ms\n").ends_with(R"x(  1 delayed event, due in 1500ms
 nothing happens
 opened -> closed on close.* / send shut to #_parent  (event)
   left house/leaf/opened
@@ -232,9 +232,9 @@ now house/leaf/closed, house/lamp/lit
 
 TEST_CASE("a document that has ended is over, and begins anew") {
     CHECK(played("event burn\nevent switch\ntick\npossible\nrestart\npath\n")
-              .find("now ashes (the machine is over)\nnothing happens (inactive)\n"
-                    "nothing happens (inactive)\nnothing: the machine is over\n") != std::string::npos);
-    CHECK(played("event burn\nrestart\nevent switch\nundo\n").ends_with("taken back: event switch\nnow house/leaf/closed, house/lamp/dark\n-> 0\n"));
+              .find("now ashes (the machine is finished)\nnothing happens (inactive)\n"
+                    "nothing happens (inactive)\nnothing: the machine is finished\n") != std::string::npos);
+    CHECK(played("event burn\nrestart\nevent switch\nundo\n").ends_with("undone: event switch\nnow house/leaf/closed, house/lamp/dark\n-> 0\n"));
 }
 
 TEST_CASE("every name comes that a transition waits for, also by its beginning; others are told") {
@@ -276,7 +276,7 @@ TEST_CASE("scripts run in the tool if they are asked for") {
     if (!hsm::detail::tool::script_model()) return;
     const auto told = played("possible\nevent hit\nevent bad\nevent hit power=3\n", counter, {"--scripts"});
     CHECK(told.find("event hit.*  (a condition fails") == std::string::npos); // it is aligned
-    CHECK(told.find("if _event.data.power > 2 (which fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
+    CHECK(told.find("if _event.data.power > 2 (fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
     CHECK(told.find("error.execution TypeError: cannot read property 'power' of undefined\n") != std::string::npos); // of the condition
     CHECK(told.find("ReferenceError: identifier 'nowhere' undefined\n") != std::string::npos);                       // of the assignment
     CHECK(told.ends_with("  logs n: 1\n  entered b\n  runs send report to #_parent\n  sends report to #_parent {\"n\":1}\nnow b\n-> 0\n"));
@@ -395,12 +395,11 @@ TEST_CASE("the sample's tests pass") {
 }
 
 TEST_CASE("test tells what was not as expected, and what makes no sense") {
-    CHECK(
-        tested("event burn\nexpect in closed\n").find("s:2:1: error: not as expected: expect in closed\n    active: ashes (the machine is over)\n") !=
-        std::string::npos);
+    CHECK(tested("event burn\nexpect in closed\n")
+              .find("s:2:1: error: not as expected: expect in closed\n    active: ashes (the machine is finished)\n") != std::string::npos);
     CHECK(tested("event switch\nexpect sent shut\n").find("not as expected: expect sent shut") != std::string::npos);
-    CHECK(tested("event switch\nexpect logged\n").find("what is logged is missing") != std::string::npos);
-    CHECK(tested("event switch\nexpect sent shut from me\n").find("there is too much here") != std::string::npos);
+    CHECK(tested("event switch\nexpect logged\n").find("the logged text is missing") != std::string::npos);
+    CHECK(tested("event switch\nexpect sent shut from me\n").find("unexpected text") != std::string::npos);
     CHECK(tested("event nobody\n").find("there is no event \"nobody\"") != std::string::npos);
     CHECK(tested("tick\nexpect not sent shut\nexpect not error\nexpect not transition closed -> opened on open\n")
               .ends_with("1 test, all passed\n-> 0\n"));
@@ -442,7 +441,8 @@ TEST_CASE("what SCXML has no words for is told, and nothing is written unless th
     const auto refused = called({"convert", from.path(), into.path()});
     CHECK(refused.code == 1);
     CHECK(replaced(refused.err, from.path(), "p.xml").starts_with("p.xml:2:51: error: \"p/a\": a guard (\"strong\") [HSM-"));
-    CHECK(refused.err.find("hsm: error: nothing is written: scxml cannot say all of that\n    --lossy writes the rest") != std::string::npos);
+    CHECK(refused.err.find("hsm: error: nothing is written: scxml cannot express the machine\n    pass --lossy to write the rest") !=
+          std::string::npos);
     CHECK(tool_run::read(into.path()) == "old");
     const auto lossy = called({"convert", "--lossy", from.path(), into.path()});
     CHECK(lossy.code == 0);
@@ -476,13 +476,13 @@ TEST_CASE("what XML has no words for is told, place by place") {
         done_with({"convert", "FILE", "-", "--to", "xml"},
                   scxml("<state id=\"a\"><transition event=\"e\" target=\"b\"/><state id=\"x\"><transition event=\"e.f\" target=\"y\"/></state>"
                         "<state id=\"y\"/></state><state id=\"b\"/>"));
-    CHECK(order.find("\"m/a/x\": \"m/a\" waits for the same, and in XML is asked first") != std::string::npos);
+    CHECK(order.find("\"m/a/x\": \"m/a\" waits for the same event, and in XML is tried first") != std::string::npos);
     CHECK(order.ends_with("-> 1\n"));
 }
 
 TEST_CASE("generate makes C++ of XML files only") {
     CHECK(done_with({"generate", "constant", "FILE"}, door) ==
-          "hsm: error: m.scxml is no XML file of a machine\n    make one of it: hsm convert\n-> 2\n");
+          "hsm: error: m.scxml is not an XML file with a machine\n    convert it first: hsm convert\n-> 2\n");
 }
 
 // --- programs with their own machines ---
@@ -513,6 +513,6 @@ TEST_CASE("a program loads documents over a context that has SCXML's part, and p
     const auto done = tool_run::hsm_with(both, {"run", "m"}, "tick 1s\n");
     CHECK(done.out.ends_with("now b\n"));
     const auto refused = tool_run::hsm_with(both, {"draw", "--over", "plain", f.path()});
-    CHECK(refused.err == "hsm: error: the context of \"plain\" is none that SCXML documents work on\n"
-                         "    it derives from hsm::scxml::context; without --over nobody's is taken\n");
+    CHECK(refused.err == "hsm: error: the context of \"plain\" does not fit SCXML documents\n"
+                         "    choose a machine whose context derives from hsm::scxml::context, or omit --over\n");
 }

@@ -78,7 +78,7 @@ def play(hsm, machine):
     t.say("tick\n")  # guards ask
     t.until("hasTarget?")
     t.say("what\n")
-    t.until("this is no answer: what")
+    t.until("unknown answer: what")
     t.until("hasTarget?")
     t.say("n\n")
     t.until("noTarget?")
@@ -110,7 +110,7 @@ def play(hsm, machine):
     t.say("tick 1ns\n")
     t.until("nothing happens")
     t.say("undo\n")  # plays again what was interrupted, as far as it came
-    t.until("taken back: tick 1ns\r\n")
+    t.until("undone: tick 1ns\r\n")
     t.until("idle> ")
 
     t.say("guard timeUp_2 ask\ntick\n")

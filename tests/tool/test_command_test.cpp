@@ -121,7 +121,7 @@ TEST_CASE("a test that fails tells where, what was active, what happened, and wh
 FAIL  stops
 s:8:1: error: not as expected: expect in moving, off
     active: ready/cabin/still, ready/lamp/off
-    why it is not there:
+    why it is not active:
       to lift/ready/cabin/moving: guarded
         lift/ready/cabin/still -> lift/ready/cabin/moving on call: it needs call; its guard "powered" refuses
 FAIL  blocks
@@ -131,7 +131,7 @@ s:12:1: error: not as expected: expect transition still -> stopped
       lift -> stopped on block  (event)
         left ready/lamp/off, ready/lamp, ready/cabin/still, ready/cabin, ready
         entered stopped
-    it was answered: taken
+    result: taken
 3 tests, 2 failed
 -> 1
 )");
@@ -154,53 +154,53 @@ TEST_CASE("everything that is wrong in a script is told at once, and nothing is 
                  "expect asked powerd\nguard powered ask\nundo\nsave x\ntest\ntest \"\"\ntest a\ntest a\ntick -1s\ntick 1s x0\ntick 1s "
                  "x99999999999\nexpect in \"still\n") == R"(s:1:1: error: there is no command "evnt"
     did you mean "event"?
-s:2:1: error: what is expected is missing
-    it is: expect [not] WORD ..., and `help expect` lists the words
-s:3:8: error: what is expected is missing
-    it is: expect [not] WORD ..., and `help expect` lists the words
+s:2:1: error: the expectation is missing
+    write: expect [not] WORD ...; `help expect` lists the words
+s:3:8: error: the expectation is missing
+    write: expect [not] WORD ...; `help expect` lists the words
 s:4:8: error: the name of a state is missing
-    it is: expect in STATE...
+    write: expect in STATE...
 s:5:11: error: there is no state "cabn"
     did you mean "cabin"?
-s:6:8: error: nothing can be expected that is called "inn"
+s:6:8: error: unknown expectation "inn"
     did you mean "in"?
 s:7:23: error: there is no state "extra"
     known names: "lift", "ready", "cabin", "still", "moving", "lamp", "off", "on", "stopped", "end"
-s:8:25: error: there is too much here
-    it is: expect transition STATE [-> STATE] [on EVENT]
-s:9:25: error: where it leads is missing
-    it is: expect transition STATE [-> STATE] [on EVENT]
+s:8:25: error: unexpected text
+    write: expect transition STATE [-> STATE] [on EVENT]
+s:9:25: error: the target is missing
+    write: expect transition STATE [-> STATE] [on EVENT]
 s:10:35: error: the name of an event is missing
-    it is: expect transition STATE [-> STATE] [on EVENT]
-s:11:35: error: there is too much here
-    it is: expect transition STATE [-> STATE] [on EVENT]
+    write: expect transition STATE [-> STATE] [on EVENT]
+s:11:35: error: unexpected text
+    write: expect transition STATE [-> STATE] [on EVENT]
 s:12:18: error: "maybe" is neither true nor false
-    it is: expect bit NAME [true|false]
-s:13:15: error: nothing answers "good"
+    write: expect bit NAME [true|false]
+s:13:15: error: unknown result "good"
     known names: "taken", "internal", "deferred", "held", "refused", "guarded", "unhandled", "queued", "full", "busy", "inactive"
 s:14:13: error: there is no hook or action "hmu"
     did you mean "hum"?
-s:15:16: error: there is too much here
-    it is: expect nothing
+s:15:16: error: unexpected text
+    write: expect nothing
 s:16:14: error: there is no guard "powerd"
     did you mean "powered"?
-s:17:1: error: a script has nobody who could be asked
+s:17:1: error: a script cannot ask for a result
     set the guard to true, false or once
-s:18:1: error: "undo" is for the prompt of `run`, and not for scripts
-s:19:1: error: "save" is for the prompt of `run`, and not for scripts
+s:18:1: error: "undo" works only at the prompt of `run`, not in scripts
+s:19:1: error: "save" works only at the prompt of `run`, not in scripts
 s:20:1: error: its name is missing
-    it is: test NAME
+    write: test NAME
 s:21:6: error: a test needs a name
-    it is: test NAME
-s:23:1: error: there are two tests called "a"
-    the other one is in line 22
-s:24:6: error: time does not run backwards
-s:25:9: error: "x0" is no number of ticks
-    it is written like x10
-s:26:9: error: "x99999999999" is no number of ticks
-    it is written like x10
+    write: test NAME
+s:23:1: error: two tests are named "a"
+    rename one; the other test is in line 22
+s:24:6: error: the time is negative
+s:25:9: error: "x0" is not a number of ticks
+    write a count like x10
+s:26:9: error: "x99999999999" is not a number of ticks
+    write a count like x10
 s:27:11: error: this quote is not closed
-    a " at the end of the name
+    add a " at the end of the name
 -> 1
 )");
 }
@@ -210,7 +210,7 @@ TEST_CASE("a name that several states have is no name") {
                        ".xml");
     const file lines("expect in x\nexpect in a/x\n", ".hsmtest");
     const auto done = called({"test", machine.path(), lines.path()});
-    CHECK(replaced(done.err, lines.path(), "s").find("s:1:11: error: several states are called \"x\"\n    say which one: P/a/x, P/b/x\n") !=
+    CHECK(replaced(done.err, lines.path(), "s").find("s:1:11: error: several states are named \"x\"\n    write one of P/a/x, P/b/x\n") !=
           std::string::npos);
     CHECK(done.err.find(":2:") == std::string::npos);
     CHECK(done.code == 1);
@@ -230,8 +230,8 @@ TEST_CASE("some of the tests can be chosen") {
 1 test, all passed
 -> 0
 )");
-    CHECK(tested("test one\nexpect in on\n", {"--only", "three"}) == R"(hsm: error: there is no test
-    none has "three" in its name
+    CHECK(tested("test one\nexpect in on\n", {"--only", "three"}) == R"(hsm: error: no test was found
+    no test has "three" in its name
 -> 2
 )");
 }

@@ -132,7 +132,7 @@ TEST_CASE("trace show: only what is asked for") {
     const auto nothing = called({"trace", "show", f.path(), "-k", "error"});
     CHECK(nothing.code == 0);
     CHECK(nothing.out == "");
-    CHECK(replaced(nothing.err, f.path(), "t") == "t: note: nothing in it is asked for\n");
+    CHECK(replaced(nothing.err, f.path(), "t") == "t: note: no record matches the options\n");
 }
 
 TEST_CASE("trace show: JSON is an object a line") {
@@ -153,9 +153,8 @@ TEST_CASE("trace show: a log of inputs; with numbers, unless the program has the
     0.032000  change_to state 1
     0.032000  stop
 )");
-    CHECK(
-        replaced(done.err, f.path(), "l") ==
-        "l: note: 1 machine, 6 calls, 2 frames, 2 keyframes; states, conditions and events are numbers where the program does not know the chart\n");
+    CHECK(replaced(done.err, f.path(), "l") ==
+          "l: note: 1 machine, 6 calls, 2 frames, 2 keyframes; without the chart, states, conditions and events are numbers\n");
     const hsm::tool::machine door(make_door());
     const hsm::tool::known_machine* const list[] = {&door};
     const auto known = tool_run::hsm_with(list, {"trace", "show", f.path(), "-k", "change_to"});
@@ -175,16 +174,16 @@ TEST_CASE("trace show: what is wrong with a file, or the words") {
     CHECK(broken.err.find("[HSM-334]") != std::string::npos);
     const auto unclosed = called({"trace", "show", open.path()});
     CHECK(unclosed.code == 0);
-    CHECK(replaced(unclosed.err, open.path(), "t") == "t: note: it was not closed: its end may be missing\n");
+    CHECK(replaced(unclosed.err, open.path(), "t") == "t: note: the trace was not closed: its end can be missing\n");
     CHECK(called({"trace", "show", garbage.path()}).code == 2);
     CHECK(called({"trace", "show", empty.path()}).err.find("[HSM-332]") != std::string::npos);
-    CHECK(called({"trace", "show", "/no/such"}).err == "/no/such: error: it cannot be read: there is no such file or folder [HSM-301]\n");
+    CHECK(called({"trace", "show", "/no/such"}).err == "/no/such: error: it cannot be read: no such file or directory [HSM-301]\n");
     CHECK(called({"trace", "show", "/tmp"}).err == "/tmp: error: it cannot be read: it is a directory [HSM-301]\n");
     const file good(whole), half_log(log_of(20).substr(0, 60));
     CHECK(called({"trace", "show", good.path(), "-k", "transitoin"}).err ==
           "hsm: error: there is no kind of records \"transitoin\"\n    did you mean \"transition\"?\n");
     CHECK(called({"trace", "show", good.path(), "--from", "soon"}).err ==
-          "hsm: error: --from takes a time, and \"soon\" is none\n    for instance 500ms, 1.5s, 2min\n");
+          "hsm: error: --from takes a time, but \"soon\" is not a time\n    write a time like 500ms, 1.5s or 2min\n");
     const auto half = called({"trace", "show", half_log.path()});
     CHECK(half.code == 1);
     CHECK(half.err.find("[HSM-372]") != std::string::npos);
@@ -231,7 +230,7 @@ TEST_CASE("trace diff: equal, or the first difference with what is around it") {
     CHECK(other.code == 1);
     CHECK(replaced(replaced(other.out, a.path(), "a"), c.path(), "c") == R"(--- a
 +++ c
-they part at line 5:
+first difference in line 5:
       0.000000  back        transition closed -> open on push (event)
 -     1.000000  front       transition open -> closed on pull (event)
 - (its end)
