@@ -23,7 +23,7 @@ std::string_view text_of(reason why) {
     case reason::start: return "start";
     case reason::event: return "event";
     case reason::poll: return "tick";
-    case reason::completion: return "it is finished";
+    case reason::completion: return "completion";
     case reason::entry: return "entry choice";
     case reason::request: return "request";
     case reason::time: return "time";
@@ -71,11 +71,11 @@ private:
         case happening::held:
             return line("waits", fmt::format("{} holds{}", text_of_state(p_, h.from),
                                              p_.chart().transition(h.number) ? ": " + text_of_transition(p_, h) : ""));
-        case happening::deferred: return line("kept", fmt::format("{} for later", h.name));
-        case happening::recalled: return line("taken up", h.name);
+        case happening::deferred: return line("deferred", h.name);
+        case happening::recalled: return line("recalled", h.name);
         case happening::dropped: return line("lost", fmt::format("{} ({})", h.name, h.text));
         case happening::refused: return line("refused", fmt::format("a transition of higher priority waits in {}", text_of_state(p_, h.from)));
-        case happening::finished: return line("over", text_of_state(p_, h.from));
+        case happening::finished: return line("finished", text_of_state(p_, h.from));
         case happening::condition: return line("bit", fmt::format("{} = {}{}", h.name, h.yes, h.text.empty() ? "" : ' ' + h.text));
         case happening::thrown: return line(paint_(style::red, "thrown"), h.text);
         case happening::logged: return line("logs", text_of_log(h));

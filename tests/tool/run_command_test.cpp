@@ -93,7 +93,7 @@ TEST_CASE("states can be forced, finished and released") {
   runs light
   delay patience = 1s
 now open
-  over open
+  finished open
 it applies from the next tick
 it applies from the next tick
 open -> closed  (request)
@@ -545,7 +545,7 @@ a -> b [hurt && alone]  (tick)
   left a
   entered b
   runs rest
-  over P
+  finished P
 now b (the machine is finished)
 (stdin):5:7: error: the program has registered the guard "hurt"
     only unregistered names are simulated, so its result cannot be set

@@ -219,7 +219,7 @@ TEST_CASE("a name that several states have is no name") {
 TEST_CASE("the result can be read by other programs") {
     CHECK(tested("test fine\nexpect in still\ntest wrong\nexpect in on\n", {"--format", "json"}) == R"({"tests": [
 {"name": "fine", "file": "s", "line": 1, "passed": true},
-{"name": "wrong", "file": "s", "line": 3, "passed": false, "messages": [{"severity": "error", "file": "s", "line": 4, "column": 1, "message": "not as expected: expect in on", "hint": "active: ready/cabin/still, ready/lamp/off\u000a    why it is not there:\u000a      to lift/ready/lamp/on: guarded\u000a        lift/ready/lamp/off -> lift/ready/lamp/on: alarm is not set"}]}
+{"name": "wrong", "file": "s", "line": 3, "passed": false, "messages": [{"severity": "error", "file": "s", "line": 4, "column": 1, "message": "not as expected: expect in on", "hint": "active: ready/cabin/still, ready/lamp/off\u000a    why it is not active:\u000a      to lift/ready/lamp/on: guarded\u000a        lift/ready/lamp/off -> lift/ready/lamp/on: alarm is not set"}]}
 ], "passed": 1, "failed": 1}
 -> 1
 )");
