@@ -108,7 +108,7 @@ endfunction()
 set(hsm_missing)
 hsm_find(fmt::fmt "fmt;9.1" libfmt-dev)
 if(hsm_missing)
-  message(FATAL_ERROR "hsm: there is no fmt 9.1, or newer (Debian: libfmt-dev)")
+  message(FATAL_ERROR "hsm: fmt 9.1 or newer was not found (Debian: libfmt-dev)")
 endif()
 
 meson_list(sources hsm_sources)
