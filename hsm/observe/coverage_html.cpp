@@ -59,8 +59,8 @@ public:
         put_head();
         put_tiles();
         out_.put("<h2>States and transitions</h2>\n<p class=\"soft\">How often each state was entered and each transition taken; of guards, how "
-                 "often they agreed (✓) and "
-                 "refused (✗).</p>\n<div class=\"tree\">\n");
+                 "often they agreed (✓) and refused (✗).</p>\n"
+                 "<div class=\"tree\">\n");
         put_state(seen_.chart().root());
         out_.put("</div>\n<h2>What follows what</h2>\n");
         put_pairs();

@@ -17,10 +17,8 @@ public:
                 {"check --format json monster.xml", "the same as a list of JSON objects"}};
     }
     std::string_view description() const override {
-        return "A file with errors cannot be loaded, or its machine cannot be compiled. A file without errors can have warnings. The command assumes "
-               "that the names of "
-               "guards, hooks and delays are registered. If a file declares events, other events are errors; the "
-               "same "
+        return "A file with errors cannot be loaded, or its machine cannot be compiled. A file without errors can have warnings. The command "
+               "assumes that the names of guards, hooks and delays are registered. If a file declares events, other events are errors; the same "
                "holds for bits. A program with its own machines reports names that it has not registered.";
     }
     void declare(option_list& takes) override {

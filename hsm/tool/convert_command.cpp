@@ -15,12 +15,11 @@ public:
     std::string_view name() const override { return "convert"; }
     std::string_view summary() const override { return "convert the machine in a file to another format"; }
     std::string_view description() const override {
-        return "The file extensions select the formats. The output is the same machine in the form that hsm writes, "
-               "so converting a file to itself normalizes it. If both files have the same format, comments, processing instructions and "
-               "attributes of other namespaces are kept.\n\n"
+        return "The file extensions select the formats. The output is the same machine in the form that hsm writes, so converting a file to itself "
+               "normalizes it. If both files have the same format, comments, processing instructions and attributes of other namespaces are "
+               "kept.\n\n"
                "XML and SCXML cannot express all features of each other. The command reports such features and writes nothing. With --lossy it "
-               "writes the rest, which is "
-               "a different machine.";
+               "writes the rest, which is a different machine.";
     }
     std::vector<example> examples() const override {
         return {{"convert monster.xml clean.xml", "the form that hsm writes"},
@@ -28,7 +27,7 @@ public:
                 {"convert monster.xml monster.scxml", "an SCXML document, if SCXML can express the machine"}};
     }
     void declare(option_list& takes) override {
-        takes.choice("--to", "FORMAT", to_, names_of_formats(), "Output format. Default: the extension of OUTPUT, then the format of the input.");
+        takes.choice("--to", "FORMAT", to_, names_of_formats(), "Output format. Default: the extension of INTO, then the format of the input.");
         takes.flag("--lossy", lossy_, "Report and omit what the output format cannot express.");
         declare_file_options(takes, how_);
         takes.argument("FROM", from_, "A file with a machine; - is stdin.").required().machine_file();

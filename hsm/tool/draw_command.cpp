@@ -59,8 +59,7 @@ public:
     std::string_view summary() const override { return "draw a machine as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
     std::string_view description() const override {
         return "The extension of the output selects the language: .svg, .png, .pdf (drawn by the program dot of Graphviz), .dot, .mmd (Mermaid), "
-               ".puml "
-               "(PlantUML), .txt. Without -o, it prints a tree on stdout. It reports on stderr what a language cannot express.";
+               ".puml (PlantUML), .txt. Without -o, it prints a tree on stdout. It reports on stderr what a language cannot express.";
     }
     std::vector<example> examples() const override {
         return {{"draw monster.xml", "a tree with states and transitions"},

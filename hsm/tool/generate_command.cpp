@@ -149,9 +149,8 @@ public:
     std::string_view name() const override { return "generate definition"; }
     std::string_view summary() const override { return "write the machine in a file as a definition in code"; }
     std::string_view description() const override {
-        return "The output is a header with make_definition(). It returns the same definition as load_xml with the registry of `generate registry`. "
-               "Events "
-               "are the classes of the header with the hooks, which also contains the functions that the definition names.";
+        return "The output is a header with make_definition(). It returns the same definition as load_xml with the registry of `generate "
+               "registry`. Events are the classes of the header with the hooks, which also contains the functions that the definition names.";
     }
     std::vector<example> examples() const override {
         return {{"generate definition monster.xml", "like a definition written by hand"},

@@ -20,10 +20,8 @@ public:
     std::string_view name() const override { return "test"; }
     std::string_view summary() const override { return "run scripts as tests of a machine"; }
     std::string_view description() const override {
-        return "Each test of each script begins with a fresh machine. It fails at the first expectation that is not met. The command then prints the "
-               "active states and "
-               "the reason. "
-               "docs/reference/script_format.md describes scripts.";
+        return "Each test of each script begins with a fresh machine. It fails at the first expectation that is not met. The command then prints "
+               "the active states and the reason. docs/reference/script_format.md describes scripts.";
     }
     std::vector<example> examples() const override {
         return {{"test monster.xml monster.hsmtest", "one line for each test, and the number of failures"},

@@ -346,8 +346,7 @@ TEST_CASE("in a hook a name that is found only elsewhere is an error that says w
     agent.start();
     agent.process(event<1>{});
     CHECK(told == "HSM-202 error at hero: \"slash\" does not name a state that is visible from \"hero/dead\"; hint: hsm looks names up from that "
-                  "state outwards; "
-                  "write \"hero/attack/slash\"");
+                  "state outwards; write \"hero/attack/slash\"");
 }
 
 namespace {

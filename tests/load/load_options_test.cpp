@@ -72,9 +72,8 @@ TEST_CASE("max_states: states, with the root") {
     CHECK(said_of(a, options) == "");
     CHECK(said_of("<state ID='b'>" + a + "</state>", options) == "");
     CHECK(said_of("<state ID='c'/><state ID='b'>" + a + "</state>", options) ==
-          "m.xml:1:48: HSM-321 error: the file has more than 3 states; hint: split the machine, or raise load_options::max_states; the maximum for a "
-          "chart "
-          "is 65534\n");
+          "m.xml:1:48: HSM-321 error: the file has more than 3 states; hint: split the machine, or raise load_options::max_states; the maximum for "
+          "a chart is 65534\n");
 }
 
 TEST_CASE("max_states is as many as a chart can have") {
