@@ -64,7 +64,7 @@ private:
 };
 
 inline const condition& condition::was(std::string former_name) const {
-    HSM_ASSERT(spec_ && !spec_->chart && "a condition of a definition that has a name of its own");
+    HSM_ASSERT(spec_ && !spec_->chart && "only a named condition of a definition can have a former name");
     if (spec_ && !spec_->chart) spec_->former_names.push_back(std::move(former_name));
     return *this;
 }

@@ -141,7 +141,7 @@ public:
     transition_spec& add_dispatch(const target_key& to);
     transition_spec& add_initial(const target_key& to);
     void adopt(owned<state_base> substate) {
-        HSM_ASSERT(!is_frozen() && !substate->is_frozen() && "a chart does not change any more");
+        HSM_ASSERT(!is_frozen() && !substate->is_frozen() && "the definition of a chart is immutable");
         take_in(std::move(substate));
     }
     void set_projection(hsm::detail::projection p) { open().projection_ = std::move(p); }
@@ -172,7 +172,7 @@ public:
 
     /// Returns this state or, if it is frozen, a state outside all charts for the definition call to change.
     state_base& open() {
-        HSM_ASSERT(!is_frozen() && "a chart does not change any more");
+        HSM_ASSERT(!is_frozen() && "the definition of a chart is immutable");
         return is_frozen() ? substitute() : *this;
     }
 

@@ -74,7 +74,7 @@ std::string bash_of(const std::string& program, const std::vector<declared_comma
     }
     for (const auto& c : commands) cases += case_of(c);
     const auto function = identifier(program);
-    return fmt::format(R"(# What bash offers behind {0}: source it, or see bash-completion.
+    return fmt::format(R"(# Completion of {0} for bash: source this file, or see bash-completion.
 {1}() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command=${{COMP_WORDS[1]}} seconds=
     COMPREPLY=()

@@ -12,7 +12,7 @@ struct context_kind : type_identity {
 };
 
 template <class Context> instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
-    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the place for it is of that size");
+    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the pool reserves the size of instance_base");
     return new (at) instance<Context>(static_cast<const chart<Context>&>(c), *static_cast<Context*>(context), options, memory);
 }
 
