@@ -43,7 +43,7 @@ struct chart_names {
     std::string_view path(std::size_t s) const;
     std::string_view name(std::size_t s) const; ///< the last part of its path
     std::string_view text(std::uint32_t t) const;
-    std::string_view event(std::uint32_t number) const; ///< no_number: "an event without a transition"
+    std::string_view event(std::uint32_t number) const; ///< for no_number: `an event without a transition`
     bool contains(std::uint16_t outer, std::uint16_t inner) const;
 
     friend bool operator==(const chart_names&, const chart_names&) = default;

@@ -82,7 +82,7 @@ private:
 };
 
 noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
-    static constexpr std::string_view nobodys = "an event without a transition"; // no transition can
+    static constexpr std::string_view nobodys = "an event without a transition"; // no transition can wait for it
     const bool known = is_known(core, column);
     if (column > 0 && !known) refuse_call(call, "has an event without a transition");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);

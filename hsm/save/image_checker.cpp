@@ -176,7 +176,7 @@ bool image_checker::queued(std::size_t, const queue_part& q) {
         return fits || fail("a request leads to a state that the chart does not have");
     }
     if (q.column >= core_.column_events.size() || core_.column_events[q.column] == no_index) return fail("a waiting event is not in the chart");
-    const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // which may have more to say
+    const bool is_name = core_.event_refs[core_.column_events[q.column]].type->is_name; // it may have a payload
     return ((q.has_payload == 1 || (is_name && q.has_payload == 0)) && q.force == 0 && q.target == no_index) ||
            fail("a waiting event has an invalid form");
 }

@@ -91,7 +91,7 @@ private:
         if (shape.form != value_shape::bytes) return;
         if (!from.has("context"))
             return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "the document has none: it is unchanged");
-        std::vector<misfit> none; // it has no fields
+        std::vector<misfit> none; // bytes have no fields
         try {
             m.change_context = later([value = tree_to_value(shape, nullptr, from["context"].value(), none)](void* object) {
                 std::memcpy(object, value.data(), value.size());

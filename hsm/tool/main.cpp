@@ -37,7 +37,7 @@ int run_tool(const std::vector<std::string>& words, surroundings& here) {
         code = why.code();
     }
     if (here.terminal.flush()) return number_of(code);
-    if (here.terminal.error() == EPIPE) return number_of(exit_code::failed); // who reads it has seen enough
+    if (here.terminal.error() == EPIPE) return number_of(exit_code::failed); // the reader has closed the pipe
     tell({{.text = "the output cannot be written: " + reason_of(here.terminal.error())}}, here);
     return number_of(exit_code::failed);
 }

@@ -187,7 +187,7 @@ TEST_CASE("through a history that is left by the same transition: it goes back t
                           "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
     CHECK(told(m, "X") == "to R/O/X: guarded\n"
                           "  R/O -> R/O on anew: it needs anew; entering resumes R/O/Y\n"
-                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not go back
+                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
     m.agent.process("anew");
     CHECK(m.agent.is_in("Y"));
     m.agent.process("choose");

@@ -117,12 +117,12 @@ TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message
         }
     };
     CHECK(error_of(half, 1, impatient) == sleeps);
-    CHECK(error_of(spin, 10'000'000) == took); // it does not listen, either
+    CHECK(error_of(spin, 10'000'000) == took); // it does not read either
     CHECK(error_of([](int) {}) == "the process for scripts has ended");
     CHECK(error_of([](int) { std::abort(); }) == "the process for scripts has ended");
     CHECK(error_of([](int connection) { send_frame(connection, std::string(1001, 'x')); }) ==
           "the process for scripts sends too much, and was ended");
-    CHECK(error_of(doze) == took); // it cannot even sleep
+    CHECK(error_of(doze) == took); // it cannot sleep with poll
 }
 
 TEST_CASE("a process that sends one byte from time to time is ended") {

@@ -309,7 +309,7 @@ TEST_CASE("without a count of steps, processor time ends scripts that nobody tru
                   scripts, "", "", {.max_steps = INT64_MAX / 2});
         CHECK(p.leaves() == "t");
         CHECK(p.data.wrong == "error.execution: the script used more than 150 ms of processor time, and its process was ended\n");
-        CHECK(p.after("e") == "t"); // its data are lost, and the machine stays
+        CHECK(p.after("e") == "t"); // its data are lost, and the machine does not change
     }
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
 }

@@ -12,7 +12,7 @@ namespace hsm::detail {
 value_shape shape_of_context(const saved_context& kind);
 /// For contexts that stay in place: fields that `serialize` does not name stay unchanged.
 value_shape shape_of_users_context(const saved_context& kind);
-/// Why the fields of a class that is trivially copyable have to be known.
+/// Why a trivially copyable class needs a `serialize`.
 inline constexpr const char* unknown_fields = "it contains floating-point numbers or padding and has no serialize";
 
 /// These throw save_error (HSM-351). `alternative` is added to the hint.
