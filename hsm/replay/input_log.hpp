@@ -77,8 +77,8 @@ public:
     std::size_t call_bytes() const;
     std::size_t keyframe_bytes() const;
     std::size_t keyframes() const;
-    /// Returns the log so far, for a file; docs/reference/log_format.md describes the format. A final keyframe contains the last state. Throws exceptions of
-    /// `serialize`.
+    /// Returns the log so far, for a file; docs/reference/log_format.md describes the format. A final keyframe contains the last state. Throws
+    /// exceptions of `serialize`.
     std::vector<std::byte> bytes() const;
 
 private:

@@ -11,8 +11,8 @@
 /// choices in the next tick. Documents are untrusted: afterwards the instance is in a valid state of the chart, or nothing has changed.
 ///
 /// Classes need a `serialize` (serialize.hpp), unless their bytes determine their value. Data that is not in images is not in documents either.
-/// docs/reference/document_format.md describes the format. Call it in the instance's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was
-/// built with nlohmann_json.
+/// docs/reference/document_format.md describes the format. Call it in the instance's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if
+/// hsm was built with nlohmann_json.
 #pragma once
 
 #include <hsm/chart/chart.hpp>

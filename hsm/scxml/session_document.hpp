@@ -4,9 +4,9 @@
 ///     ...
 ///     hsm::scxml::restore_session(light, text); // of a chart of the same document
 ///
-/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains data as saved by
-/// the data model, delayed and waiting events, and ids. It contains the same for each invoked session, with its document, unless that is part of its
-/// parent's document. It does not contain fields of your own context, limits, observers, or `_event`, which is set with the next event.
+/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains data as
+/// saved by the data model, delayed and waiting events, and ids. It contains the same for each invoked session, with its document, unless that is
+/// part of its parent's document. It does not contain fields of your own context, limits, observers, or `_event`, which is set with the next event.
 ///
 /// The text is untrusted: either all of it fits, or nothing changes. No hook runs. If the document has scripts, its <script> runs, because functions
 /// are not saved. Call it in the session's thread.

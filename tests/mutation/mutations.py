@@ -421,7 +421,7 @@ MUTATIONS = [
     ("save/plain_image.cpp", "a plain image is restored into a machine with queued events", "    return !queues || (queues->internal.size() + queues->posted.size() == 0 && !queues->mail);", "    return !queues || !queues->mail;"),
     ("save/describe.cpp", "a pulse is restored as a permanent condition", "is(word.pulsed) ? \"pulse\"", "is(word.pulsed) ? \"on\""),
     ("save/understand_states.cpp", "two states that exclude each other are both active", "    for (const auto& other : core_.states[outer].node->substates())\n        if (wanted[other->number()]) return true;\n", ""),
-    ("save/tree_archive.cpp", "a number that is too large for its type is truncated", "    if (number < least || number > most) refuse(fmt::format(\"it is {}, and may be {} to {}\", number, least, most));\n", ""),
+    ("save/tree_archive.cpp", "a number that is too large for its type is truncated", "    if (number < least || number > most) refuse(fmt::format(\"it is {}, but must be {} to {}\", number, least, most));\n", ""),
     ("save/json.cpp", "a name can occur twice", "        if (!names_.back().insert(name).second) refuse(", "        if (!names_.back().insert(name).second && name.empty()) refuse("),
     ("replay/frame_ring.cpp", "undone frames still exist", "    kept_ -= next_ - 1 - frame;\n    next_ = frame + 1;\n", "", "replay"),
     ("save/restore_crowd.cpp", "handles issued since an image are issued again", "                issued[slot] = std::max(issued[slot], last);\n", "                issued[slot] = std::min(issued[slot], last);\n"),

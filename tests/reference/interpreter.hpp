@@ -1,5 +1,5 @@
-/// The reference interpreter: it walks the tables of a chart, step by step as in docs/reference/semantics.md. It is written for readability, not for speed, and
-/// is compared with hsm/run, which runs compiled programs. It uses none of the programs.
+/// The reference interpreter: it walks the tables of a chart, step by step as in docs/reference/semantics.md. It is written for readability, not for
+/// speed, and is compared with hsm/run, which runs compiled programs. It uses none of the programs.
 ///
 /// The active states are a set that contains each state's superstate. It changes with every exit and entry, so at any moment, also when a hook
 /// throws, it contains the entered states. The selection of transitions, the exits and entries of a step, and histories follow SCXML's algorithm (REC
