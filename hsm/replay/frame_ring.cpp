@@ -30,6 +30,7 @@ void frame_ring::keep() {
     const auto place = next_place();
     for (auto& each : machines_) {
         auto& image = each.images[place];
+        each.what.gather_mail(each.what.self);
         while ((each.sizes[place] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[place]); // the image has grown
     }
     ++next_;

@@ -49,7 +49,7 @@ public:
     }
 
     std::vector<std::byte> bytes() {
-        if (depth_ == 0) note_mail();
+        if (depth_ == 0) scope_.take_mail();
         log_view log;
         log.head.flags = static_cast<std::uint16_t>(how_.check_calls ? log_has_checks : 0);
         log.head.calls = calls_;
@@ -86,14 +86,10 @@ private:
     }
     void note_jump() noexcept override { jumps_next_ = true; }
 
-    /// Records arrivals in mailboxes, so that the stored and checked state includes them.
-    void note_mail() {
-        for (const auto& each : scope_.members()) each.of->note_mail();
-    }
     void prepare() override {
         check_ = 0;
         if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->is_busy(); })) return;
-        note_mail();
+        scope_.take_mail();
         if (std::exchange(jumps_next_, false) && !keyframes_.empty()) {
             keep(true);
             put_unchecked({.code = log_jump, .number = jumps_++});

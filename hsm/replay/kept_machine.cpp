@@ -15,6 +15,7 @@ kept_machine keep_machine(instance_base& agent) {
                 static_cast<void>(image_size(the(self))); // throws if it cannot be saved
                 return most_image_size(the(self));
             },
+            [](const void* self) { gather_mail(instance_access::engine_of(the(self))); },
             [](const void* self, std::span<std::byte> to) { return save_machine(instance_access::engine_of(the(self)), to, false); },
             [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<instance_base*>(self), from); },
             [](const void* self) { return the(self).busy(); },
@@ -24,6 +25,8 @@ kept_machine keep_machine(instance_base& agent) {
 }
 
 bool is_busy(const crowd_base& herd) { return crowd_access(crowd_access::core_of(herd)).is_busy(); }
+
+void gather_mail(const crowd_base& herd) { gather_mail(crowd_access::core_of(herd)); }
 
 std::size_t save_what_fits(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to) {
     return save_core(crowd_access::core_of(herd), kind, to, false);

@@ -42,6 +42,10 @@ bool kept_scope::has_equal_contexts(std::size_t i, const part& a, const part& b)
            std::ranges::equal(a.contexts, b.contexts, [](auto x, auto y) { return std::ranges::equal(x, y); });
 }
 
+void kept_scope::take_mail() const {
+    for (const auto& m : members_) m.of->take_mail();
+}
+
 void kept_scope::save(std::vector<std::byte>& to) const {
     to.clear();
     for (const auto& m : members_) {

@@ -74,10 +74,11 @@ public:
         sink_ = &to;
         number_ = number;
     }
-    void note_mail() override {
+    void take_mail() override {
         auto* const mail = core_ ? crowd_access(*core_).mail() : nullptr;
         if (!mail) return;
         mail->gather();
+        if (!sink_) return;
         mail->each_unnoted([&](const queued_entry& e, const void* payload, std::uint64_t to) {
             const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
             begin(crowd_call::mailed);

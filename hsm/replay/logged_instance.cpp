@@ -42,7 +42,7 @@ public:
         number_ = number;
         attached_ = agent_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
     }
-    void note_mail() override { tell_mail(engine(), core_of(engine())); }
+    void take_mail() override { sink_ ? tell_mail(engine(), core_of(engine())) : gather_mail(engine()); }
     void make(const log_call& what, std::uint64_t call) override {
         auto& m = instance_access::engine_of(agent_);
         if (what.code == static_cast<int>(input_kind::tick)) [[likely]]

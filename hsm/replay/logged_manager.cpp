@@ -54,7 +54,8 @@ public:
         attached_ = manager_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
         pool_->inputs = this;
     }
-    void note_mail() override {
+    void take_mail() override {
+        if (!sink_) return gather_mail(*pool_);
         for (auto* p = pool_ ? pool_->first() : nullptr; p; p = p->after)
             if (p->is == presence::present) tell_mail(engine(*p), core_of(engine(*p)));
     }

@@ -152,9 +152,12 @@ private:
         if (!has_checks()) return false;
         auto calls = calls_;
         log_call next;
-        return calls.next(next) && next.check != 0 && next.check != scope_.check(now_);
+        if (!calls.next(next) || next.check == 0) return false;
+        scope_.take_mail();
+        return next.check != scope_.check(now_);
     }
     std::optional<log_difference> compare(const log_view::keyframe& keyframe) {
+        scope_.take_mail();
         scope_.save(now_);
         if (std::ranges::equal(now_, keyframe.state)) return {};
         const auto noted = scope_.parts_of(keyframe.state), now = scope_.parts_of(now_);

@@ -75,6 +75,7 @@ datum detail::describe_pool(machine_pool& pool, const machine_factory& kinds) {
         const auto& kind = require_kind(kinds, *p);
         require_known(kind);
         auto& m = instance_access::engine_of(p->machine());
+        gather_mail(m);
         image.resize(save_machine(m, {}, false));
         save_machine(m, image, false);
         all.add(p->name, kind, p->real_time, image, context_tree(context_shape_of(kind), calls::root_context(m)));

@@ -66,6 +66,11 @@ HSM_NOINLINE std::size_t save_by_parts(machine& m, const chart_core& core, const
 }
 } // namespace
 
+void gather_mail(machine& m) {
+    auto* const queues = queues_of(m, core_of(m));
+    if (queues && queues->mail) queues->mail->gather();
+}
+
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     const auto& core = core_of(m);
     const auto& shape = shape_of(core);
@@ -78,7 +83,9 @@ std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
 
 std::size_t image_size(const instance_base& agent) {
     auto& m = instance_access::engine_of(agent);
-    return is_busy(m) ? 0 : save_machine(m, {}, false);
+    if (is_busy(m)) return 0;
+    gather_mail(m);
+    return save_machine(m, {}, false);
 }
 
 namespace {
@@ -116,6 +123,7 @@ std::size_t most_image_size(const instance_base& agent) {
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how) {
     auto& m = instance_access::engine_of(agent);
     if (is_busy(m)) return {result::busy, 0};
+    gather_mail(m);
     const auto size = save_machine(m, to, how.checksum);
     if (size <= to.size()) [[likely]]
         return {result::taken, size};
@@ -125,8 +133,9 @@ saved save(const instance_base& agent, std::span<std::byte> to, image_options ho
 }
 
 std::vector<std::byte> save(const instance_base& agent, image_options how) {
+    auto& m = instance_access::engine_of(agent);
     std::vector<std::byte> image(image_size(agent));
-    if (!image.empty()) save(agent, image, how);
+    if (!image.empty()) save_machine(m, image, how.checksum);
     return image;
 }
 

@@ -31,6 +31,7 @@ datum describe_slot(machine_slot& p, const machine_kind& kind, std::vector<std::
     require_readable_context(kind);
     auto& m = instance_access::engine_of(p.machine());
     require_saveable(kind.chart.core(), saving::document);
+    gather_mail(m);
     image.resize(save_machine(m, {}, false));
     save_machine(m, image, false);
     auto d = datum::empty_object();

@@ -167,7 +167,7 @@ std::size_t write_crowd(const crowd_access& herd, const crowd_image_shape& shape
     head.context_form = shape.context.form;
     head.pages = static_cast<std::uint32_t>(used_pages(herd));
     head.free = static_cast<std::uint32_t>(herd.free_places().size());
-    head.mailed = herd.mail() ? static_cast<std::uint32_t>(herd.mail()->gather()) : 0;
+    if (const auto* const mail = herd.mail()) mail->each_with_payload([&](const queued_entry&, const void*) { ++head.mailed; });
     image_writer out(to);
     out.skip(sizeof head);
     crowd_writer(herd, shape, out).run(head.pages);
@@ -188,14 +188,21 @@ std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std
     return write_crowd(all, {all, kind}, to, checksum);
 }
 
+void gather_mail(crowd_core& herd) {
+    if (auto* const mail = crowd_access(herd).mail()) mail->gather();
+}
+
 std::size_t crowd_image_size(const crowd_base& herd, const saved_context& kind) {
     auto& core = crowd_access::core_of(herd);
-    return crowd_access(core).is_busy() ? 0 : save_core(core, kind, {}, false);
+    if (crowd_access(core).is_busy()) return 0;
+    gather_mail(core);
+    return save_core(core, kind, {}, false);
 }
 
 saved save_crowd(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to, image_options how) {
     auto& core = crowd_access::core_of(herd);
     if (crowd_access(core).is_busy()) return {result::busy, 0};
+    gather_mail(core);
     const auto size = save_core(core, kind, to, how.checksum);
     if (size > to.size())
         refuse_image(core.shape().core, code::small_image,
@@ -206,7 +213,7 @@ saved save_crowd(const crowd_base& herd, const saved_context& kind, std::span<st
 
 std::vector<std::byte> save_crowd(const crowd_base& herd, const saved_context& kind, image_options how) {
     std::vector<std::byte> image(crowd_image_size(herd, kind));
-    if (!image.empty()) save_crowd(herd, kind, image, how);
+    if (!image.empty()) save_core(crowd_access::core_of(herd), kind, image, how.checksum);
     return image;
 }
 

@@ -101,6 +101,10 @@ private:
 
 } // namespace
 
+void gather_mail(machine_pool& pool) {
+    for (auto* p = pool.first(); p; p = p->after) gather_mail(instance_access::engine_of(p->machine()));
+}
+
 std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum) {
     return pool_writer(pool, kinds, to).run(checksum);
 }
@@ -109,12 +113,15 @@ std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::spa
 
 std::size_t image_size(const manager& machines, const machine_factory& kinds) {
     auto& pool = manager_access::pool_of(machines);
-    return pool.is_busy() ? 0 : save_pool(pool, kinds, {}, false);
+    if (pool.is_busy()) return 0;
+    gather_mail(pool);
+    return save_pool(pool, kinds, {}, false);
 }
 
 saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how) {
     auto& pool = manager_access::pool_of(machines);
     if (pool.is_busy()) return {result::busy, 0};
+    gather_mail(pool);
     const auto size = save_pool(pool, kinds, to, how.checksum);
     if (size > to.size())
         refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, but the buffer has {}", size, to.size()),
@@ -125,6 +132,7 @@ saved save(const manager& machines, const machine_factory& kinds, std::span<std:
 std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how) {
     auto& pool = manager_access::pool_of(machines);
     if (pool.is_busy()) return {};
+    gather_mail(pool);
     std::vector<std::byte> image(save_pool(pool, kinds, {}, false));
     save_pool(pool, kinds, image, how.checksum);
     return image;

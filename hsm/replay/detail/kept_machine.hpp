@@ -16,6 +16,7 @@ namespace hsm::detail {
 struct kept_machine {
     void* self;
     std::size_t (*most_size)(const void* self);                     ///< as far as it is known in advance
+    void (*gather_mail)(const void* self);                          ///< `save` saves what has been gathered
     std::size_t (*save)(const void* self, std::span<std::byte> to); ///< returns the required size; writes the image if `to` is large enough
     void (*restore)(void* self, std::span<const std::byte> from);
     bool (*busy)(const void* self);
@@ -25,11 +26,13 @@ struct kept_machine {
 kept_machine keep_machine(instance_base& agent);
 
 bool is_busy(const crowd_base& herd);
+void gather_mail(const crowd_base& herd);
 std::size_t save_what_fits(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to);
 template <class Context> kept_machine keep_machine(crowd<Context>& herd) {
     static constexpr auto the = [](const void* self) -> const crowd<Context>& { return *static_cast<const crowd<Context>*>(self); };
     return {std::addressof(herd),
             [](const void* self) { return image_size(the(self)); },
+            [](const void* self) { gather_mail(the(self)); },
             [](const void* self, std::span<std::byte> to) { return save_what_fits(the(self), saved_context_of<Context>(), to); },
             [](void* self, std::span<const std::byte> from) { hsm::restore(*static_cast<crowd<Context>*>(self), from); },
             [](const void* self) { return is_busy(the(self)); },

@@ -38,6 +38,7 @@ public:
     void remove_last() { members_.pop_back(); }
     const std::vector<member>& members() const { return members_; }
 
+    void take_mail() const; ///< see logged
     /// Replaces the content of `to`. Throws exceptions of `serialize`.
     void save(std::vector<std::byte>& to) const;
     /// Throws replay_error (HSM-372), save_error, and exceptions of constructors. Contexts are restored last.

@@ -64,7 +64,8 @@ public:
 
     /// Records calls from now on, for the lifetime of this object.
     virtual void listen(call_sink& to, std::uint32_t number) = 0;
-    virtual void note_mail() = 0;
+    /// Takes over what other threads have posted, and notes it if a log listens. `save` saves what has been taken over.
+    virtual void take_mail() = 0;
 
     /// Repeats a call. Exceptions of hooks are ignored. Throws replay_error (HSM-372). `call` is its number.
     virtual void make(const log_call& what, std::uint64_t call) = 0;

@@ -70,6 +70,7 @@ struct crowd_image_shape {
     void require_saveable(const crowd_access& herd) const; ///< throws save_error (HSM-351)
 };
 
+void gather_mail(crowd_core& herd); ///< as gather_mail(machine&)
 /// Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std::byte> to, bool checksum);
 /// Whether handles issued after the image stay stale, or are issued again; the latter requires that no such handle exists.

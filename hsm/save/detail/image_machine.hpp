@@ -15,6 +15,8 @@ struct chart_core;
 struct checked_image;
 struct image_head;
 
+/// Takes over what other threads have posted. What they post later is in no image that is written before the next call of it.
+void gather_mail(machine& m);
 /// Requires a machine that is not in a call. Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum);
 /// Checks that the machine has room for all waiting items. Throws save_error (HSM-356).

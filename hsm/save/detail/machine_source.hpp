@@ -35,7 +35,7 @@ public:
             if (m_.state & state_scaled) h.scale = queues->time_scale;
             h.internal = static_cast<std::uint16_t>(queues->internal.size());
             h.posted = static_cast<std::uint16_t>(queues->posted.size());
-            if (queues->mail) h.mailed = static_cast<std::uint32_t>(queues->mail->gather());
+            if (queues->mail) queues->mail->each_with_payload([&](const queued_entry&, const void*) { ++h.mailed; });
         }
         return h;
     }

@@ -56,6 +56,7 @@ const machine_kind* find_kind(const machine_factory& kinds, const chart_core& co
 /// Throws save_error (HSM-351).
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p);
 
+void gather_mail(machine_pool& pool); ///< as gather_mail(machine&)
 /// Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum);
 
