@@ -8,8 +8,8 @@
 #                                         what must not compile, each file alone, and clang-tidy
 #     ./tests/run.sh --long               that, with all of clang, also samples, constant charts and large inputs sanitized, README.md followed on
 #                                         an empty Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
-#                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, and 200 random
-#                                         constant charts instead of 25
+#                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, 200 random
+#                                         constant charts instead of 25, and every allocation failing in the tests of documents and logs
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/internals/platforms.md), or those named
@@ -33,7 +33,7 @@ arguments=()
 for argument; do
     case $argument in
         --all) all=true; export HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
-        --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 ;;
+        --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all ;;
         --bench) bench=true ;;
         --platforms) platforms=true ;;
         --pictures) pictures=true arguments+=(draw/pictures) ;;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <vector>
@@ -14,44 +15,86 @@ namespace hsm::detail {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+/// A value without parts, as JSON. Throws nlohmann::json::type_error for a text that is not UTF-8.
+std::string text_of(const nlohmann::json& value) { return value.dump(); }
 
-bool is_utf8(std::string_view text) {
-    try {
-        static_cast<void>(nlohmann::json(text).dump());
-        return true;
-    } catch (const nlohmann::json::type_error&) {
-        return false;
-    }
-}
-
-json hex_of(std::string_view bytes) {
+std::string hex_of(std::string_view bytes) {
     std::string text;
     for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
-    return {{"hex", text}};
+    return text;
 }
 
-json json_of(const datum& d) {
-    switch (d.kind) {
-    case datum::nothing: return nullptr;
-    case datum::boolean: return d.number != 0;
-    case datum::integer: return d.number;
-    case datum::natural: return static_cast<std::uint64_t>(d.number);
-    case datum::real: return d.fraction;
-    case datum::text: return is_utf8(d.string) ? json(d.string) : hex_of(d.string);
-    case datum::list: {
-        auto list = json::array();
-        for (const auto& each : d.items) list.push_back(json_of(each));
-        return list;
+/// Writes without an object of nlohmann's that has parts: the destructor of such an object allocates, and ends the program if it cannot.
+class json_writer {
+public:
+    std::string run(const datum& d) {
+        put(d);
+        return std::move(text_) + '\n';
     }
-    case datum::object: {
-        auto object = json::object();
-        for (const auto& [name, value] : d.fields) object[name] = json_of(value);
-        return object;
+
+private:
+    void put(const datum& d) {
+        switch (d.kind) {
+        case datum::nothing: text_ += "null"; break;
+        case datum::boolean: text_ += d.number != 0 ? "true" : "false"; break;
+        case datum::integer: text_ += text_of(d.number); break;
+        case datum::natural: text_ += text_of(static_cast<std::uint64_t>(d.number)); break;
+        case datum::real: text_ += text_of(d.fraction); break;
+        case datum::text: put_text(d.string); break;
+        case datum::list:
+            open('[');
+            for (const auto& each : d.items) {
+                begin_part();
+                put(each);
+            }
+            close(']');
+            break;
+        case datum::object:
+            open('{');
+            for (const auto& field : d.fields) {
+                const auto is_it = [&](const datum::field& other) { return other.first == field.first; };
+                if (&*std::ranges::find_if(d.fields, is_it) != &field) continue; // written where the name is first, with its last value
+                begin_part();
+                text_ += text_of(field.first) + ": ";
+                put(std::ranges::find_if(d.fields.rbegin(), d.fields.rend(), is_it)->second);
+            }
+            close('}');
+            break;
+        }
     }
+    void put_text(const std::string& text) {
+        std::string written;
+        try {
+            written = text_of(text);
+        } catch (const nlohmann::json::type_error&) {
+            auto bytes = datum::empty_object();
+            bytes.add("hex", datum::of(hex_of(text)));
+            return put(bytes);
+        }
+        text_ += written;
     }
-    return nullptr;
-}
+
+    void open(char bracket) {
+        text_ += bracket;
+        depth_ += 2;
+        is_empty_ = true;
+    }
+    void begin_part() {
+        text_ += is_empty_ ? "\n" : ",\n";
+        text_.append(depth_, ' ');
+        is_empty_ = false;
+    }
+    void close(char bracket) {
+        depth_ -= 2;
+        if (!is_empty_) text_.append(1, '\n').append(depth_, ' ');
+        text_ += bracket;
+        is_empty_ = false;
+    }
+
+    std::string text_;
+    std::size_t depth_ = 0; ///< spaces
+    bool is_empty_ = true;  ///< nothing has been written behind the last opening bracket
+};
 
 /// Iterates over a text and counts the characters read.
 class counting {
@@ -198,7 +241,7 @@ private:
 
 std::string write_json(const datum& d) {
     try {
-        return json_of(d).dump(2) + '\n';
+        return json_writer().run(d);
     } catch (const nlohmann::json::type_error&) {
         refuse(code::not_a_document, {}, "a name is not UTF-8", "use UTF-8 for names of states, events and fields");
     }

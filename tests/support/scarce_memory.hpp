@@ -91,16 +91,18 @@ private:
     bool was_short_ = false;
 };
 
+inline std::size_t next_allocation(std::size_t n) { return n + 1; }
+
 /// Calls scenario(trial&), which makes one attempt, with a failure of the first allocation, the second, ..., until none fails: each once alone, and
 /// once with all later ones. Checks for leaks. Returns the number of failures.
-template <class Scenario> int with_every_shortage(Scenario scenario) {
+template <class Scenario> int with_every_shortage(Scenario scenario, std::size_t (*next)(std::size_t) = next_allocation) {
     int shortages = 0;
     {
         trial warm_up(without_end, shortage::once);
         scenario(warm_up); // allocations that happen once in a program
     }
     for (const auto how : {shortage::once, shortage::lasting})
-        for (std::size_t left = 0;; ++left) {
+        for (std::size_t left = 0;; left = next(left)) {
             CAPTURE(left);
             CAPTURE(static_cast<int>(how));
             const auto before = blocks.load();
@@ -112,6 +114,13 @@ template <class Scenario> int with_every_shortage(Scenario scenario) {
             REQUIRE(left < 100'000);
         }
     return shortages;
+}
+
+/// The same without some of the later allocations. If the environment has HSM_SHORTAGE=all, with every one.
+template <class Scenario> int with_many_shortages(Scenario scenario) {
+    const char* const chosen = std::getenv("HSM_SHORTAGE");
+    if (chosen && std::strcmp(chosen, "all") == 0) return with_every_shortage(scenario);
+    return with_every_shortage(scenario, [](std::size_t n) { return n + 1 + n / 8; });
 }
 
 /// An object whose constructions and destructions must be balanced.
