@@ -32,6 +32,7 @@ const recorder_past::known_chart& recorder_past::keep(const chart_base& chart) {
 void recorder_past::meet(agent_key who, const chart_base& chart) {
     const auto found = agents_.find(who);
     const auto& known = keep(chart);
+    turns_.reserve(agents_.size() + 1);
     if (agents_.empty()) turns_.assume(who);
     if (found != agents_.end() && found->second.chart == &known.chart) return;
     agents_.insert_or_assign(who, followed{&known.chart, followed_states(known.superstates)});

@@ -50,33 +50,42 @@ std::string payload_of(const chart_names& names) {
 
 } // namespace
 
-std::uint32_t trace_definitions::chart(const chart_base& c, std::string& out) {
+std::string trace_definitions::add_track(const chart_base& c, agent_key who, const std::string& name, std::uint32_t& track) {
     const auto known = std::ranges::find_if(charts_, [&](const chart_base& each) { return &each.core() == &c.core(); });
-    const auto number = static_cast<std::uint32_t>(known - charts_.begin());
-    if (known != charts_.end()) return number;
-    put_chunk(out, chunk_kind::chart, number, 0, payload_of(names_of(c)));
-    charts_.push_back(c);
-    return number;
-}
-
-std::uint32_t trace_definitions::add_track(std::uint32_t chart, agent_key who, const std::string& name, std::string& out) {
+    const auto chart = static_cast<std::uint32_t>(known - charts_.begin());
+    const bool is_new = known == charts_.end();
     const auto number = static_cast<std::uint32_t>(tracks_.size());
-    std::string payload;
+    std::string chunks, payload;
+    if (is_new) put_chunk(chunks, chunk_kind::chart, chart, 0, payload_of(names_of(c)));
     put(payload, who.number);
     put(payload, std::uint32_t(who.generation));
-    put_chunk(out, chunk_kind::track, number, chart, payload + name);
+    put_chunk(chunks, chunk_kind::track, number, chart, payload + name);
     tracks_.push_back(chart);
-    return number;
+    try {
+        if (is_new) charts_.push_back(c);
+    } catch (...) {
+        tracks_.pop_back();
+        throw;
+    }
+    track = number;
+    return chunks;
 }
 
-void trace_definitions::meet(agent_key who, const chart_base& c, const std::string& name, std::string& out) {
-    const auto its_chart = chart(c, out);
+std::string trace_definitions::meet(agent_key who, const chart_base& c, const std::string& name) {
+    const bool missed_before = std::exchange(missed_, true); // stays so if something is thrown
+    whose_.reserve(agents_.size() + 1);
     if (knows_nobody()) whose_.assume(who);
-    const auto known = agents_.find(who);
-    if (known != agents_.end() && tracks_[known->second] == its_chart) return;
-    const auto track = add_track(its_chart, who, name, out);
-    agents_[who] = track;
-    latest_ = {who, track};
+    const auto [place, is_new] = agents_.try_emplace(who, no_track);
+    std::string chunks;
+    try {
+        if (is_new || !is_of(place->second, c)) chunks = add_track(c, who, name, place->second);
+    } catch (...) {
+        if (is_new) agents_.erase(place);
+        throw;
+    }
+    latest_ = {who, place->second};
+    missed_ = missed_before;
+    return chunks;
 }
 
 std::uint32_t trace_definitions::track_of(std::span<const record> next) {
@@ -92,7 +101,7 @@ std::uint32_t trace_definitions::track_of(const record& next) {
     const auto who = whose_.next(next);
     if (who == latest_.first) return latest_.second;
     const auto known = agents_.find(who);
-    latest_ = {who, (known == agents_.end() ? agents_.begin() : known)->second};
+    latest_ = {who, known == agents_.end() ? no_track : known->second};
     return latest_.second;
 }
 

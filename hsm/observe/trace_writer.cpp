@@ -49,8 +49,9 @@ record head_of(std::uint32_t track, std::size_t records) {
 } // namespace
 
 trace_writer::trace_writer(byte_sink& to, trace_options options)
-    : told_(1 + told_room), options_(std::move(options)), to_(to), definitions_(new trace_definitions) {
+    : told_(1 + told_room), options_(std::move(options)), to_(to), definitions_(make_owned<trace_definitions>()) {
     room_ = {told_.data() + 1, told_.data() + 1}; // no room until it is attached
+    sorted_.reserve(told_room + 1);
     std::string head(trace_magic);
     const std::uint32_t numbers[] = {little_endian(trace_version), 0};
     head.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
@@ -58,16 +59,16 @@ trace_writer::trace_writer(byte_sink& to, trace_options options)
 }
 
 trace_writer::~trace_writer() {
-    close();
-    delete definitions_;
+    try {
+        close();
+    } catch (...) { // of the sink; a program that wants to know it calls `close`
+    }
 }
 
 void trace_writer::on_attached(const moment& when) {
     if (closed_) return;
     sort_out();
-    std::string news;
-    definitions_->meet({when.agent(), when.generation()}, when.chart(), options_.name, news);
-    write_definitions(news);
+    write_definitions(definitions_->meet({when.agent(), when.generation()}, when.chart(), options_.name));
     room_.end = told_.data() + told_.size();
 }
 
@@ -92,7 +93,7 @@ void trace_writer::sort_out() {
         const auto* last = first + 1;
         if (first->kind != record_kind::call_end)
             while (last != room_.next && last->kind != record_kind::call && last->kind != record_kind::call_end) ++last;
-        append(whose, first, last);
+        if (whose != no_track) append(whose, first, last);
         first = last;
     }
     room_.next = told_.data() + 1;
@@ -149,7 +150,9 @@ bool trace_writer::close() {
 }
 
 void trace_writer::write(const void* bytes, std::size_t count) {
-    if (!failed_ && count > 0) failed_ = !to_.write(bytes, count);
+    if (failed_ || count == 0) return;
+    failed_ = true; // also if the sink throws: how much of it has been written is not known then
+    failed_ = !to_.write(bytes, count);
 }
 
 void trace_writer::on_track(std::uint32_t number, const record& r, const moment& when) {
@@ -164,9 +167,7 @@ void trace_writer::track::on_attached(const moment& when) {
     auto& all = *to_.definitions_;
     if (to_.closed_ || (number_ != no_track && all.is_of(number_, when.chart()))) return;
     to_.sort_out();
-    std::string news;
-    number_ = all.add_track(all.chart(when.chart(), news), {}, name_, news);
-    to_.write_definitions(news);
+    to_.write_definitions(all.add_track(when.chart(), {}, name_, number_));
 }
 
 void trace_writer::track::on_record(const record& r, const moment& when) {

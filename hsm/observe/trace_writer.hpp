@@ -9,6 +9,7 @@
 /// allocates for each machine, but not for records.
 #pragma once
 
+#include <hsm/define/owned.hpp>
 #include <hsm/observe/byte_stream.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/run/attachment.hpp>
@@ -73,7 +74,7 @@ private:
     trace_options options_;
     byte_sink& to_;
     bool failed_ = false, closed_ = false;
-    detail::trace_definitions* definitions_;
+    owned<detail::trace_definitions> definitions_;
 };
 
 class trace_writer::track final : public observer {

@@ -12,6 +12,7 @@ template <class T> class by_agent {
 public:
     /// Returns the object of the machine of the next record. Creates it with make() if needed.
     template <class Make> T& next(const record& r, Make make) {
+        turns_.reserve(agents_.size() + 1);
         const auto number = turns_.next(r).number;
         if (!last_ || last_number_ != number) {
             last_ = &agents_.try_emplace(number, make()).first->second;

@@ -3,7 +3,9 @@
 
 #include <hsm/op/record.hpp>
 
+#include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -34,6 +36,10 @@ public:
         return ended_ ? agent_of(r) : now();
     }
     bool is_nested() const { return calls_.size() > 1; }
+    /// Makes room for nested calls of that many agents, so that they allocate nothing.
+    void reserve(std::size_t agents) {
+        if (calls_.capacity() < agents) calls_.reserve(std::max(agents, 2 * calls_.capacity()));
+    }
     /// Sets the agent of records before the first call.
     void assume(agent_key who) { last_ = who; }
     /// Returns the agent of records that follow now.
