@@ -23,14 +23,10 @@ chart_view view_of_known(const chart_base& chart) {
 coverage::coverage(const chart_base& chart) : coverage(std::optional(chart), view_of_known(chart)) {}
 coverage::coverage(const chart_view& chart) : coverage(std::nullopt, chart) {}
 coverage::coverage(std::optional<chart_base> kept, const chart_view& chart)
-    : kept_(std::move(kept)), chart_(chart), model_(new coverage_model(chart)), counts_(new coverage_counts),
-      lanes_(new coverage_lanes(*model_, *counts_)) {}
+    : kept_(std::move(kept)), chart_(chart), model_(make_owned<coverage_model>(chart)), counts_(make_owned<coverage_counts>()),
+      lanes_(make_owned<coverage_lanes>(*model_, *counts_)) {}
 
-coverage::~coverage() {
-    delete lanes_;
-    delete counts_;
-    delete model_;
-}
+coverage::~coverage() = default;
 
 observer& coverage::begin_watch() { return lanes_->add(); }
 void coverage::end_watch() const { lanes_->latest().throw_refusal(); }
@@ -80,7 +76,13 @@ coverage_share coverage::share() const {
 
 void coverage::merge(const coverage& other) {
     if (chart_ != other.chart_ && chart_.fingerprint() != other.chart_.fingerprint()) throw other_chart(chart_, other.chart_);
-    counts_->add(this == &other ? coverage_counts(*other.counts_) : *other.counts_);
+    add(*other.counts_);
+}
+
+void coverage::add(const coverage_counts& more) {
+    auto sum = *counts_;
+    sum.add(more);
+    std::swap(sum, *counts_);
 }
 
 void coverage::clear() { *counts_ = {}; }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <hsm/chart/view.hpp>
+#include <hsm/define/owned.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/run/attachment.hpp>
 
@@ -122,12 +123,13 @@ private:
     observer& begin_watch();
     void end_watch() const;
     std::uint64_t count_of(coverage_kind kind, std::uint64_t item) const;
+    void add(const detail::coverage_counts& more);
 
     std::optional<chart_base> kept_;
     chart_view chart_;
-    detail::coverage_model* model_;
-    detail::coverage_counts* counts_;
-    detail::coverage_lanes* lanes_;
+    owned<detail::coverage_model> model_;
+    owned<detail::coverage_counts> counts_;
+    owned<detail::coverage_lanes> lanes_; ///< refer to both
 
     friend class coverage_reader;
 };

@@ -155,6 +155,6 @@ void coverage::save(byte_sink& to) const {
         throw coverage_error(code::broken_coverage, 0, "the coverage file cannot be written", "check the free disk space and the permissions");
 }
 
-void coverage::load(byte_source& from) { counts_->add(coverage_reader(from, *this).read()); }
+void coverage::load(byte_source& from) { add(coverage_reader(from, *this).read()); }
 
 } // namespace hsm

@@ -152,7 +152,8 @@ coverage_model::keys coverage_model::make(coverage_kind kind) const {
 
 const coverage_model::keys& coverage_model::items(coverage_kind kind) const {
     const auto k = static_cast<std::size_t>(kind);
-    if (!std::exchange(made_[k], true)) items_[k] = make(kind);
+    if (!made_[k]) items_[k] = make(kind);
+    made_[k] = true;
     return items_[k];
 }
 

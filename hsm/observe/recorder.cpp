@@ -21,11 +21,11 @@ std::size_t block_for(std::size_t most) { return std::clamp<std::size_t>(most / 
 
 recorder::recorder(std::size_t most)
     : ring_((std::max<std::size_t>(most, 1) + block_for(most) - 1) / block_for(most) * block_for(most) + block_for(most)), block_(block_for(most)),
-      past_(new recorder_past) {
+      past_(make_owned<recorder_past>()) {
     room_ = {ring_.data(), ring_.data()};
 }
 
-recorder::~recorder() { delete past_; }
+recorder::~recorder() = default;
 
 void recorder::on_attached(const moment& when) { past_->meet({when.agent(), when.generation()}, when.chart()); }
 

@@ -10,6 +10,7 @@
 /// for each, with a different number. It belongs to the thread of the observed machine.
 #pragma once
 
+#include <hsm/define/owned.hpp>
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/run/attachment.hpp>
@@ -87,7 +88,7 @@ private:
     std::uint64_t lost_ = 0;
     /// The number of records that expectations have consumed, by agent.
     std::vector<std::pair<std::uint32_t, std::uint64_t>> expected_;
-    detail::recorder_past* past_;
+    owned<detail::recorder_past> past_;
 };
 
 class recorder::iterator {

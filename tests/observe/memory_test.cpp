@@ -2,6 +2,9 @@
 // works.
 
 #include <hsm/crowd/crowd.hpp>
+#include <hsm/observe/coverage.hpp>
+#include <hsm/observe/recorder.hpp>
+#include <hsm/observe/statistics.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <tests/observe/hero.hpp>
 #include <tests/observe/traces.hpp>
@@ -16,6 +19,7 @@ namespace {
 
 using test::hero;
 using test::hit;
+using test::rest;
 using test::memory::trial;
 using test::memory::with_every_shortage;
 
@@ -25,6 +29,21 @@ struct room {
     hsm::string_sink sink{bytes};
     room() { bytes.reserve(1 << 16); }
 };
+
+std::string saved(const hsm::coverage& seen) {
+    std::string bytes;
+    hsm::string_sink sink(bytes);
+    seen.save(sink);
+    return bytes;
+}
+
+void play(hsm::instance<hero>& agent) {
+    agent.start();
+    agent.process(hit{});
+    agent.tick(0.02);
+    agent.process(rest{});
+    agent.stop();
+}
 
 } // namespace
 
@@ -53,7 +72,7 @@ TEST_CASE("a trace writer without memory leaves a file that can be read") {
         room again;
         writer.emplace(again.sink);
         attached = herd.attach(*writer);
-        herd[first]->process(test::rest{});
+        herd[first]->process(rest{});
         CHECK(writer->close());
         CHECK(test::lines_of(again.bytes).find("0 active (attached): hero/") != std::string::npos);
     });
@@ -95,4 +114,56 @@ TEST_CASE("a trace writer is destroyed without memory") {
         CHECK_FALSE(t.was_short());
         CHECK(test::lines_of(file.bytes).find("2 entered hero/fight/slash\n") != std::string::npos);
     });
+}
+
+TEST_CASE("coverage without memory adds all or nothing") {
+    const auto chart = test::hero_chart();
+    hero h;
+    hsm::instance agent{chart, h};
+    hsm::coverage one(chart), other(chart);
+    {
+        const auto attached = one.watch(agent);
+        play(agent);
+    }
+    {
+        const auto attached = other.watch(agent);
+        agent.start();
+        agent.stop();
+    }
+    const auto before = saved(other), more = saved(one);
+    REQUIRE(before != more);
+    for (const bool from_file : {false, true}) {
+        CAPTURE(from_file);
+        const auto failures = with_every_shortage([&](trial& t) {
+            hsm::coverage sum(chart);
+            sum.merge(other);
+            const auto add = [&] {
+                if (!from_file) return sum.merge(one);
+                hsm::memory_source source(more);
+                sum.load(source);
+            };
+            if (!t.attempt(add)) {
+                CHECK(saved(sum) == before);
+                add();
+            }
+            CHECK(sum.entered(chart.view().root()) == one.entered(chart.view().root()) + other.entered(chart.view().root()));
+        });
+        CHECK(failures > 10);
+    }
+}
+
+TEST_CASE("coverage, statistics, recorders and trace writers for which there is no memory are not created, and leave nothing behind") {
+    const auto chart = test::hero_chart();
+    std::string bytes;
+    hsm::string_sink sink(bytes);
+    const auto create = [&](int which) {
+        if (which == 0) hsm::coverage seen(chart);
+        if (which == 1) hsm::statistics figures;
+        if (which == 2) hsm::recorder seen(100);
+        if (which == 3) hsm::trace_writer trace(sink);
+    };
+    for (const int which : {0, 1, 2, 3}) {
+        CAPTURE(which);
+        CHECK(with_every_shortage([&](trial& t) { t.attempt([&] { create(which); }); }) > 0);
+    }
 }
