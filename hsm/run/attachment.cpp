@@ -21,7 +21,6 @@ attachment::attachment(observer& to, record_kinds kinds) : link_(new observer_li
 attachment instance_base::attach(observer& to, record_kinds kinds) {
     attachment handle(to, kinds);
     observe(engine_, handle.link());
-    let_thrown_go_on(engine_);
     return handle;
 }
 attachment instance_base::attach(observer& to) { return attach(to, record_kinds::all()); }

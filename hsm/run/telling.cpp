@@ -144,6 +144,7 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
     tell_newcomers(m, core_of(m), told);
     end_call(m, core_of(m));
     make_told_ready(m);
+    let_thrown_go_on(m);
 }
 
 void begin_told_call(machine& m, call_kind call) {

@@ -2,6 +2,7 @@
 // works.
 
 #include <hsm/crowd/crowd.hpp>
+#include <hsm/manage/manager.hpp>
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/recorder.hpp>
 #include <hsm/observe/statistics.hpp>
@@ -14,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -44,6 +46,15 @@ void play(hsm::instance<hero>& agent) {
     agent.process(rest{});
     agent.stop();
 }
+
+/// Throws where it is attached, as often as it is asked to.
+struct reluctant final : hsm::observer {
+    int refusals = 0, records = 0;
+    void on_attached(const hsm::moment&) override {
+        if (refusals > 0 && --refusals == 0) throw std::bad_alloc();
+    }
+    void on_record(const hsm::record&, const hsm::moment&) override { ++records; }
+};
 
 } // namespace
 
@@ -165,5 +176,38 @@ TEST_CASE("coverage, statistics, recorders and trace writers for which there is 
     for (const int which : {0, 1, 2, 3}) {
         CAPTURE(which);
         CHECK(with_every_shortage([&](trial& t) { t.attempt([&] { create(which); }); }) > 0);
+    }
+}
+
+TEST_CASE("attach to a crowd or a manager throws what its observer throws, and attaches to no machine") {
+    const auto chart = test::hero_chart();
+    hsm::crowd<hero> herd(chart);
+    std::vector<hsm::agent_id> ids;
+    for (int i = 0; i < 3; ++i) ids.push_back(herd.add(hero{}));
+    hsm::manager all;
+    hero h;
+    for (const char* name : {"a", "b", "c"}) all.create(name, chart, h).start();
+    for (const bool of_crowd : {false, true}) {
+        CAPTURE(of_crowd);
+        reluctant o;
+        o.refusals = 2;
+        const auto attach = [&] { return of_crowd ? herd.attach(o) : all.attach(o); };
+        CHECK_THROWS_AS((void)attach(), std::bad_alloc);
+        o.records = 0;
+        for (const auto id : ids) herd[id]->process(hit{});
+        all.update(0.01);
+        CHECK(o.records == 0);
+        const auto attached = attach();
+        CHECK(o.records > 0);
+        o.refusals = 1;
+        if (of_crowd) {
+            CHECK_THROWS_AS(herd.add(hero{}), std::bad_alloc);
+            CHECK(herd.count() == 3);
+            CHECK_NOTHROW(herd.add(hero{}));
+        } else {
+            CHECK_THROWS_AS(all.create("d", chart, h), std::bad_alloc);
+            CHECK_FALSE(all.find("d"));
+            CHECK_NOTHROW(all.create("d", chart, h));
+        }
     }
 }
