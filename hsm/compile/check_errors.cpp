@@ -91,7 +91,7 @@ public:
                          fmt::format(
                              "the entry of \"{}\" leads to this history state. When nothing is recorded, the history state leads back to that entry",
                              shown_path(*o_.states[t.source].node)),
-                         "set a default for the history state, or call remembers() on the machine");
+                         "set a default for the history state, or let the machine remember its last state");
             }
     }
 

@@ -169,7 +169,7 @@ TEST_CASE("HSM-022: a history state does not lead back to itself") {
         r.initial(r.add_history("h"));
     }));
     CHECK(said(f) == "HSM-022 error at R/h: the entry of \"R\" leads to this history state. When nothing is recorded, the history state leads back "
-                     "to that entry; hint: set a default for the history state, or call remembers() on the machine");
+                     "to that entry; hint: set a default for the history state, or let the machine remember its last state");
     CHECK(codes_in([](fsm& r) {
               r.add("A");
               r.dispatch(r.add_deep_history("h")).when(&recorder::go);
