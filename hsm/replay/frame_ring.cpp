@@ -25,7 +25,10 @@ bool frame_ring::busy() const {
     return std::ranges::any_of(machines_, [](const images_of& each) { return each.what.busy(each.what.self); });
 }
 
+void frame_ring::make_room() { kept_ = std::min<std::uint64_t>(kept_, frames_ - 1); }
+
 void frame_ring::keep() {
+    make_room();
     HSM_ASSERT(!busy() && "hsm: a hook cannot record or restore frames");
     const auto place = next_place();
     for (auto& each : machines_) {
@@ -34,7 +37,7 @@ void frame_ring::keep() {
         while ((each.sizes[place] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[place]); // the image has grown
     }
     ++next_;
-    kept_ = std::min<std::uint64_t>(kept_ + 1, frames_);
+    ++kept_;
 }
 
 void frame_ring::back_to(std::uint64_t frame) {

@@ -40,6 +40,7 @@ public:
     /// Returns the place of the next frame in the ring.
     std::size_t next_place() const { return static_cast<std::size_t>(next_ % frames_); }
     std::size_t place_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
+    void make_room(); ///< forgets the frame whose place the next one takes
     void keep();
     bool has(std::uint64_t frame) const { return frame < next_ && frame >= oldest(); }
     void back_to(std::uint64_t frame); ///< requires has(frame)
@@ -80,31 +81,27 @@ public:
     }
     rollback(std::size_t frames, keeping<Context, Kept> how) : ring_(frames), how_(std::move(how)) {}
 
-    /// Call these before the first frame is stored. They throw save_error (HSM-351), usage_error (HSM-207).
-    void add(instance<Context>& agent, Context& context) {
-        ring_.add(detail::keep_machine(agent));
-        contexts_.push_back({std::addressof(context), std::vector<Kept>(ring_.capacity())});
-    }
+    /// Call these before the first frame is stored. They throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then nothing is added.
+    void add(instance<Context>& agent, Context& context) { add_with(detail::keep_machine(agent), {std::addressof(context), 1}); }
     /// For a machine that shares the context of another one.
     void add(instance_base& agent) { ring_.add(detail::keep_machine(agent)); }
     /// For a crowd with any context type. Contexts that it keeps are included.
     template <class Other> void add(crowd<Other>& herd) { ring_.add(detail::keep_machine(herd)); }
     /// For a crowd over an array. The array is included.
-    void add(crowd<Context>& herd, std::span<Context> contexts) {
-        add(herd);
-        for (auto& each : contexts) contexts_.push_back({std::addressof(each), std::vector<Kept>(ring_.capacity())});
-    }
+    void add(crowd<Context>& herd, std::span<Context> contexts) { add_with(detail::keep_machine(herd), contexts); }
 
     /// Stores the current state as the next frame and returns its number, counted from 0. Overwrites the oldest frame if the ring is full. Requires
     /// !busy().
     std::uint64_t keep() {
+        ring_.make_room();
         const auto place = ring_.next_place();
         for (auto& each : contexts_) how_.keep(each.kept[place], *each.context);
         ring_.keep();
         return ring_.next() - 1;
     }
     /// Restores a frame and forgets later ones; the next frame follows it. Returns false if the frame is not stored, or if busy. If one of your
-    /// constructors or `serialize` functions throws, some machines are restored and others are not, and no frame is forgotten; call it again.
+    /// constructors or `serialize` functions throws, or an allocation fails, some machines are restored and others are not, and no frame is
+    /// forgotten; call it again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
         for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.place_of(frame)]);
@@ -132,6 +129,16 @@ private:
         Context* context;
         std::vector<Kept> kept; ///< by place
     };
+    /// The last step adds everything, and cannot fail.
+    void add_with(const detail::kept_machine& machine, std::span<Context> contexts) {
+        std::vector<kept_context> added;
+        added.reserve(contexts.size());
+        for (auto& each : contexts) added.push_back({std::addressof(each), std::vector<Kept>(ring_.capacity())});
+        if (contexts_.capacity() - contexts_.size() < added.size()) contexts_.reserve(2 * contexts_.size() + added.size());
+        ring_.add(machine);
+        for (auto& each : added) contexts_.push_back(std::move(each));
+    }
+
     detail::frame_ring ring_;
     keeping<Context, Kept> how_;
     std::vector<kept_context> contexts_;
