@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 
 namespace hsm::detail::scxml {
 
@@ -45,8 +46,9 @@ void document::require_runnable() const {
 
 std::shared_ptr<const invoked_document> document_of_invoke::get() {
     const std::lock_guard<std::mutex> alone(guard_);
-    if (!made_) made_ = compiled(std::move(root_));
-    return made_;
+    if (made_) return made_;
+    if (!root_) throw std::bad_alloc(); // compile destroyed it when there was no memory
+    return made_ = compiled(std::move(root_));
 }
 
 std::shared_ptr<const invoked_document> document_store::of_text(std::string text, std::string_view name, std::string folder) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 namespace hsm::detail::scxml {
@@ -41,6 +42,8 @@ outcome<value> script_function::call(const std::vector<value>& arguments) const 
     if (arguments.size() != parameters()) return {{}, {fmt::format("it takes {} arguments", parameters())}};
     try {
         return run(arguments);
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (const std::exception& e) {
         return {{}, {e.what()}};
     }
@@ -110,13 +113,14 @@ std::vector<hsm::detail::scxml::failure> ecmascript::check(const std::vector<hsm
     using namespace hsm::detail::scxml;
     if (options_.untrusted) return {};
     nobody host;
-    std::vector<failure> found;
+    std::optional<script_engine> trial;
     try {
-        script_engine trial(limits_of(options_), host);
-        for (const auto& each : all) found.push_back(trial.compile(each.text, each.form));
+        trial.emplace(limits_of(options_), host);
     } catch (const std::bad_alloc&) { // with so little memory, sessions cannot run scripts either and report it
-        found.clear();
+        return {};
     }
+    std::vector<failure> found;
+    for (const auto& each : all) found.push_back(trial->compile(each.text, each.form));
     return found;
 }
 

@@ -40,7 +40,7 @@ public:
     explicit ecmascript(const script_options& options = {}) : options_(options) {}
 
     /// Adds a function or lambda for scripts. Parameters and result are numbers, bool, std::string or json_text; the result can also be void. An
-    /// exception becomes an Error in the script.
+    /// exception becomes an Error in the script, except `std::bad_alloc`, which reaches the caller of the session.
     template <class F> ecmascript& add(std::string name, F function) {
         if constexpr (std::is_pointer_v<F>)
             functions_.push_back({std::move(name), hsm::detail::scxml::function_of(function, function)});

@@ -27,7 +27,12 @@ script_engine& ecmascript_model::make_engine() {
         for (const auto& [name, json] : *setting_.values)
             if (made->set_constant(name, {json})) throw std::bad_alloc(); // the JSON was checked, so only memory can be missing
     engine_ = std::move(made);
-    show_system();
+    try {
+        show_system();
+    } catch (...) {
+        engine_.reset();
+        throw;
+    }
     engine_->share_steps();
     return *engine_;
 }

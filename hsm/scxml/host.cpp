@@ -12,9 +12,21 @@ host_core::~host_core() = default;
 
 host_core::working::~working() {
     if (outer_) return;
-    host_.over.clear();
+    host_.destroy_buried();
     if (host_.budget.begun) host_.budget.reset();
     host_.at_work = false;
+}
+
+void host_core::bury(owned<invoked_session> one) noexcept {
+    one->next = std::move(over);
+    over = std::move(one);
+}
+
+void host_core::destroy_buried() noexcept {
+    while (over) {
+        auto one = std::move(over);
+        over = std::move(one->next);
+    }
 }
 
 void host_core::forget(const session_core& s) {
@@ -31,7 +43,7 @@ void host_core::run(std::size_t most_macrosteps) {
                                "send the next event with a delay"});
         auto& s = *turns.pop();
         s.guarded([&] { s.handle_next(); });
-        over.clear();
+        destroy_buried();
     }
 }
 

@@ -149,31 +149,34 @@ std::shared_ptr<const invoked_document> session_core::document_for(const invoke_
 
 // --- end ---
 
-/// Removes an ended session, which exists until the call ends. Returns null if it was canceled before.
-invoked_session* session_core::release(session_core& child) {
+invoked_session* session_core::find(const session_core& child) const {
     const auto found = std::ranges::find_if(invoked, [&](const auto& one) { return one->session && &one->session->core() == &child; });
-    if (found == invoked.end()) return nullptr;
-    auto over = make_owned<invoked_session>();
-    over->session = std::move((*found)->session);
-    host->over.push_back(std::move(over));
-    return found->get();
+    return found == invoked.end() ? nullptr : found->get();
 }
 
 void session_core::note_done(session_core& child) {
-    auto* const one = release(child);
-    if (!one) return;
-    if (!post({"done.invoke." + one->id, "external", {}, {}, {}, one->id, {child.done_data}}))
-        data.on_error("error.platform", fmt::format("done.invoke.{} was lost: the queue is full", one->id));
+    auto* const one = find(child);
+    if (!one) return; // it was cancelled before
+    // The child exists until the call ends. Memory for that is allocated first: either the child ends and its event is posted, or nothing happens.
+    auto over = make_owned<invoked_session>();
+    const bool posted = post({"done.invoke." + one->id, "external", {}, {}, {}, one->id, {child.done_data}});
+    over->session = std::move(one->session);
+    host->bury(std::move(over));
+    if (!posted) data.on_error("error.platform", fmt::format("done.invoke.{} was lost: the queue is full", one->id));
 }
 
 void session_core::lose(session_core& child, const char* why) {
     const std::string what = why; // a copy, because `why` may belong to the child
-    const auto id = child.invoke_id;
+    event_info event{"error.platform", "platform", {}, {}, {}, child.invoke_id, {json_string(what)}};
+    auto over = make_owned<invoked_session>();
     end_child(child);
     outermost().on_child_error(child.face, "error.platform", what);
-    if (!release(child)) return;
-    if (!post({"error.platform", "platform", {}, {}, {}, id, {json_string(what)}}))
-        data.on_error("error.platform", "an error.platform was lost: the queue is full");
+    auto* const one = find(child);
+    if (!one) return; // it was cancelled before
+    const bool posted = post(std::move(event));
+    over->session = std::move(one->session);
+    host->bury(std::move(over));
+    if (!posted) data.on_error("error.platform", "an error.platform was lost: the queue is full");
 }
 
 /// Stops the session with its exits. Its parent receives no more events from it.
@@ -197,7 +200,7 @@ void session_core::cancel_invoked(const state_base& s) {
         invoked.erase(invoked.begin() + static_cast<std::ptrdiff_t>(i));
         if (one->service) one->service->by_ = nullptr;
         auto* const session = one->session.get();
-        host->over.push_back(std::move(one)); // it may be running, and its code may have called this function
+        host->bury(std::move(one)); // it may be running, and its code may have called this function
         if (session) end_child(session->core());
     }
 }

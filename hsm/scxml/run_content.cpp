@@ -151,7 +151,9 @@ template <class T> op_parts parts_of(op_function call, T object, origin at, std:
     hook_needs needs;
     needs.hook_context = true;
     needs.step = true;
-    return {call, new T(std::move(object)), &delete_op<T>, needs, at, label.empty() ? nullptr : new std::string(std::move(label))};
+    auto self = make_owned<T>(std::move(object));
+    const auto* const shown = label.empty() ? nullptr : new std::string(std::move(label));
+    return {call, self.release(), &delete_op<T>, needs, at, shown};
 }
 
 } // namespace

@@ -175,13 +175,29 @@ void runner::deliver() {
             post(event);
             continue;
         }
-        const auto outcome = m.chart->host->process(m, refer_name(due.event, data_of({due.data})));
-        if (outcome == result::full) tell_lost(due.event);
-        if (outcome == result::queued && model()) session.internal_.push_back(external(event));
+        if (queue(session.internal_, external(event), [&] { return m.chart->host->process(m, refer_name(due.event, data_of({due.data}))); }))
+            continue;
+        tell_lost(due.event);
     }
 }
 
 // --- events ---
+
+/// Adds an event to a queue of the machine and, if there is a data model, to `shown`, the details for the data model: to both or to none. Returns
+/// false if the queue is full.
+template <class Give> bool runner::queue(std::deque<event_info>& shown, event_info&& event, Give give) {
+    if (!model()) return give() != result::full;
+    shown.push_back(std::move(event));
+    auto outcome = result::full;
+    try {
+        outcome = give();
+    } catch (...) {
+        shown.pop_back();
+        throw;
+    }
+    if (outcome != result::queued) shown.pop_back();
+    return outcome != result::full;
+}
 
 /// Skips an event that is already set, because several guards set the same event.
 void runner::show(const named_event& event) {
@@ -195,9 +211,8 @@ void runner::show(const named_event& event) {
 }
 
 void runner::raise(std::string_view event, const value& data, std::string_view type, std::string_view sendid) {
-    const auto outcome = m.chart->host->process(m, refer_name(event, data_of(data)));
-    if (outcome == result::full) tell_lost(event);
-    if (outcome == result::queued && model()) session.internal_.push_back({std::string(event), type, std::string(sendid), {}, {}, {}, data});
+    event_info shown{std::string(event), type, std::string(sendid), {}, {}, {}, data};
+    if (!queue(session.internal_, std::move(shown), [&] { return m.chart->host->process(m, refer_name(event, data_of(data))); })) tell_lost(event);
 }
 
 void runner::post(const hsm::scxml::outgoing& event) {
@@ -205,9 +220,8 @@ void runner::post(const hsm::scxml::outgoing& event) {
         if (!session.session_->post(external(event))) tell_lost(event.event);
         return;
     }
-    const auto outcome = m.chart->host->post(m, refer_name(event.event, data_of({event.data})));
-    if (outcome == result::full) tell_lost(event.event);
-    if (outcome == result::queued && model()) session.posted_.push_back(external(event));
+    if (!queue(session.posted_, external(event), [&] { return m.chart->host->post(m, refer_name(event.event, data_of({event.data}))); }))
+        tell_lost(event.event);
 }
 
 event_info runner::external(const hsm::scxml::outgoing& event) const {

@@ -75,6 +75,8 @@ script_engine::context& script_engine::context::of(duk_hthread* c) {
     return *static_cast<owned_heap*>(static_cast<script_heap*>(functions.udata))->owner;
 }
 
+void script_engine::context::end_script() { (void)duk_error(c, DUK_ERR_ERROR, "no memory is left"); }
+
 failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep) {
     if (!duk_check_stack(c, 16)) return {"out of memory"};
     const bool outermost = depth++ == 0;
@@ -84,11 +86,14 @@ failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread
     duk_push_undefined(c); // a result if f pushes none
     const auto result = duk_safe_call(c, run, f, 1, 1);
     if (outermost) spent = granted - std::max<std::int64_t>(heap.steps, 0);
-    auto wrong = result == DUK_EXEC_SUCCESS ? failure{} : failure{message(at)};
-    if (!keep || wrong) duk_pop(c);
+    failure wrong;
+    if (result != DUK_EXEC_SUCCESS) noting_shortage([&] { return wrong.what = message(at), 0; });
+    const bool no_memory = std::exchange(is_short, false);
+    if (!keep || wrong || no_memory) duk_pop(c);
     if (shared) *shared -= spent;
     if (outermost) heap.steps = unlimited;
     --depth;
+    if (no_memory) throw std::bad_alloc();
     return wrong;
 }
 

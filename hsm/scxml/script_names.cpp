@@ -19,16 +19,6 @@ constexpr auto held = DUK_HIDDEN_SYMBOL("value");
 
 constexpr duk_uint_t hidden = DUK_DEFPROP_CLEAR_CONFIGURABLE | DUK_DEFPROP_CLEAR_ENUMERABLE;
 
-void push_field(duk_context* c, const script_field& f) {
-    if (f.is == script_field::form::none) return duk_push_undefined(c);
-    if (f.is == script_field::form::text) return push_text(c, f.content);
-    const auto decode = [](duk_context* d, void* json) -> duk_ret_t { return push_value(d, {*static_cast<const std::string*>(json)}), 1; };
-    if (duk_safe_call(c, decode, const_cast<std::string*>(&f.content), 0, 1) == DUK_EXEC_SUCCESS) return;
-    if (duk_get_error_code(c, -1) != DUK_ERR_SYNTAX_ERROR) duk_throw(c);
-    duk_pop(c);
-    push_text(c, f.content); // text that is not JSON
-}
-
 /// Freezes the top value recursively. The depth is limited by the JSON parser.
 void freeze_all(duk_context* c) {
     if (!duk_is_object(c, -1)) return;
@@ -80,23 +70,27 @@ void script_engine::context::define_getter(std::string_view name, int (*read)(du
     read_only.emplace(name);
 }
 
+int script_engine::context::call_function() {
+    std::vector<value> arguments(static_cast<std::size_t>(duk_get_top(c)));
+    for (auto& a : arguments) {
+        duk_dup(c, static_cast<duk_idx_t>(&a - arguments.data()));
+        a = pop_value(c);
+    }
+    duk_push_current_function(c);
+    duk_get_prop_string(c, -1, name_of_function);
+    const auto answer = host->call(text_at(c, -1), arguments);
+    if (answer.wrong) {
+        push_text(c, answer.wrong.what);
+        duk_error(c, DUK_ERR_ERROR, "%s", duk_get_string(c, -1));
+    }
+    push_value(c, answer.result);
+    return 1;
+}
+
 void script_engine::add_function(std::string_view name) {
     const auto call = [](duk_context* c) -> duk_ret_t {
         auto& self = context::of(c);
-        std::vector<value> arguments(static_cast<std::size_t>(duk_get_top(c)));
-        for (auto& a : arguments) {
-            duk_dup(c, static_cast<duk_idx_t>(&a - arguments.data()));
-            a = pop_value(c);
-        }
-        duk_push_current_function(c);
-        duk_get_prop_string(c, -1, name_of_function);
-        const auto answer = self.host->call(text_at(c, -1), arguments);
-        if (answer.wrong) {
-            push_text(c, answer.wrong.what);
-            duk_error(c, DUK_ERR_ERROR, "%s", duk_get_string(c, -1));
-        }
-        push_value(c, answer.result);
-        return 1;
+        return self.called_by_script([&] { return self.call_function(); });
     };
     auto& self = *context_;
     (void)self.protect({}, [&] {
@@ -120,24 +114,39 @@ failure script_engine::set_constant(std::string_view name, const value& v) {
     });
 }
 
+void script_engine::context::push_field(const script_field& f) {
+    if (f.is == script_field::form::none) return duk_push_undefined(c);
+    if (f.is == script_field::form::text) return push_text(c, f.content);
+    const auto decode = [](duk_context* d, void* field) -> duk_ret_t {
+        return of(d).noting_shortage([&] { return push_value(d, {static_cast<const script_field*>(field)->content}), 1; });
+    };
+    if (duk_safe_call(c, decode, const_cast<script_field*>(&f), 0, 1) == DUK_EXEC_SUCCESS) return;
+    if (duk_get_error_code(c, -1) != DUK_ERR_SYNTAX_ERROR) duk_throw(c);
+    duk_pop(c);
+    push_text(c, f.content); // text that is not JSON
+}
+
 /// Creates the event object when a script first reads it, which is rare.
-int script_engine::context::read_event(duk_context* c) {
-    auto& self = of(c);
+void script_engine::context::push_event() {
     duk_push_current_function(c);
-    if (self.event_is_new) {
-        const auto fields = self.host->event();
+    if (event_is_new) {
+        const auto fields = host->event();
         duk_push_undefined(c);
         if (!fields.empty()) duk_push_object(c);
         for (const auto& f : fields) {
-            push_field(c, f);
+            push_field(f);
             duk_put_prop_lstring(c, -2, f.name.data(), f.name.size());
         }
         if (!fields.empty()) duk_freeze(c, -1);
         duk_put_prop_string(c, 0, held);
-        self.event_is_new = false;
+        event_is_new = is_short;
     }
     duk_get_prop_string(c, 0, held);
-    return 1;
+}
+
+int script_engine::context::read_event(duk_context* c) {
+    auto& self = of(c);
+    return self.called_by_script([&] { return self.push_event(), 1; });
 }
 
 failure script_engine::declare_event(std::string_view name) {

@@ -28,6 +28,14 @@ std::int64_t outer_time(const instance_base& machine, std::int64_t inner) {
 
 } // namespace
 
+/// A session whose machine has been stopped has ended, whatever else failed.
+struct session_core::until_stopped {
+    session_core& s;
+    ~until_stopped() {
+        if (!s.machine_.active() && s.running) s.end_session();
+    }
+};
+
 session_core::session_core(hsm::scxml::session_base& f, instance_base& m, hsm::scxml::context& d, const document* o,
                            const hsm::scxml::session_options& given, host_core* with, session_core* by)
     : face(f), machine_(m), data(d), of(o), options(given), parent(by), host(with), teller_(d) {
@@ -64,8 +72,8 @@ result session_core::start(const hsm::scxml::named_values& given) {
                            "choose another id: context::set_session_id"});
     const bool outermost_call = !host->at_work;
     const host_core::working at_work(*host);
-    forget_all();
     host->by_id.emplace(data.session_id(), this);
+    forget_all();
     running = true;
     values = &given;
     struct until_started {
@@ -134,12 +142,7 @@ result session_core::run() {
 result session_core::stop() {
     if (!running) return result::inactive;
     const host_core::working at_work(*host);
-    struct until_stopped {
-        session_core& s;
-        ~until_stopped() {
-            if (!s.machine_.active() && s.running) s.end_session();
-        }
-    } const guard{*this};
+    const until_stopped guard{*this};
     return machine_.stop();
 }
 
@@ -147,6 +150,7 @@ result session_core::stop() {
 
 bool session_core::post(event_info event) {
     if (!running || queue.size() >= options.max_queued) return false;
+    host->turns.make_room();
     queue.push(std::move(event));
     host->turns.push(this);
     return true;
@@ -201,11 +205,13 @@ void session_core::finish() {
     end = last.empty() ? std::string("end") : last.front();
     const auto* const final = machine_.current().get();
     const auto* by = parent;
-    machine_.stop();
-    if (of)
-        if (const auto found = of->done_data.find(final); found != of->done_data.end())
-            done_data = runner{data, engine_of_machine()}.done_data(found->second).json;
-    end_session();
+    {
+        const until_stopped guard{*this};
+        machine_.stop();
+        if (of)
+            if (const auto found = of->done_data.find(final); found != of->done_data.end())
+                done_data = runner{data, engine_of_machine()}.done_data(found->second).json;
+    }
     if (by && !cancelled) parent->note_done(*this);
 }
 
@@ -259,7 +265,7 @@ void session_core::deliver_due() {
     struct part {
         session_core& s;
         hsm::scxml::outgoing event;
-    } about{*this, {due.event, due.target, due.type, due.sendid, due.data, {}}};
+    } about{*this, {std::move(due.event), std::move(due.target), std::move(due.type), std::move(due.sendid), std::move(due.data), {}}};
     const auto open = [](machine& m, void* self) {
         auto& p = *static_cast<part*>(self);
         runner{p.s.data, m}.dispatch(std::move(p.event), 0);

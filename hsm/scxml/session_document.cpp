@@ -25,11 +25,14 @@ namespace {
 
 constexpr std::int64_t version = 1;
 
+/// Returns false for a session that has ended, could not be started, or has lost its memory.
+bool is_running(const invoked_session& one) { return one.session && one.session->core().running; }
+
 /// Visits a session before the sessions that it invoked.
 template <class F> void each_session(session_core& s, F visit) {
     visit(s);
     for (const auto& one : s.invoked)
-        if (one->session) each_session(one->session->core(), visit);
+        if (is_running(*one)) each_session(one->session->core(), visit);
 }
 
 const chart_core& chart_of(const session_core& s) { return core_of(instance_access::engine_of(s.machine_)); }
@@ -121,7 +124,7 @@ struct session_saver {
             d.add("document", tree::of(one.document->text));
             if (!one.document->folder.empty()) d.add("folder", tree::of(one.document->folder));
         }
-        if (one.session) d.add("session", write(one.session->core()));
+        if (is_running(one)) d.add("session", write(one.session->core()));
         return d;
     }
 };
@@ -169,6 +172,8 @@ public:
         auto all = read_session(from["session"], root_);
         read_turns(from);
         check_ids(from);
+        std::map<std::string, session_core*, std::less<>> ids(ids_.begin(), ids_.end());
+        root_.host->turns.make_room(turns_.size());
         {
             const host_core::working at_work(*root_.host);
             auto before = std::move(root_.invoked); // without running hooks
@@ -180,7 +185,7 @@ public:
             }
             root_.host->forget(root_);
         }
-        for (const auto& [id, session] : ids_) root_.host->by_id.insert_or_assign(id, session);
+        root_.host->by_id.merge(ids);
         for (auto* const s : turns_) root_.host->turns.push(s);
         for (auto* const s : sessions_)
             if (s != &root_) root_.outermost().on_invoked(s->face);

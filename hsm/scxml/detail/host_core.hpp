@@ -21,7 +21,7 @@ struct host_core {
     hsm::scxml::session_limits most;
     std::map<std::string, session_core*, std::less<>> by_id; ///< the running sessions
     fifo<session_core*> turns;                               ///< one for each waiting event, in the order of sending
-    std::vector<owned<invoked_session>> over;                ///< ended sessions, which callers may still use
+    owned<invoked_session> over;                             ///< ended sessions, linked; callers may still use them
     step_budget budget;                                      ///< of the current call
     bool at_work = false;
 
@@ -30,6 +30,9 @@ struct host_core {
         return found == by_id.end() ? nullptr : found->second;
     }
     void forget(const session_core& s);
+    /// Takes an ended session, and destroys it when none of its code can be running.
+    void bury(owned<invoked_session> one) noexcept;
+    void destroy_buried() noexcept;
     /// Handles events until none waits. Throws chain_error after `most_macrosteps`.
     void run(std::size_t most_macrosteps);
 

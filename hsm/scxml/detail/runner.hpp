@@ -76,6 +76,7 @@ private:
     void initialise(const datum& d, bool of_document);
     void schedule(const hsm::scxml::outgoing& event, std::int64_t after);
     void post(const hsm::scxml::outgoing& event);
+    template <class Give> bool queue(std::deque<event_info>& shown, event_info&& event, Give give);
     event_info external(const hsm::scxml::outgoing& event) const;
     [[noreturn]] void tell_lost(std::string_view event) const;
 };

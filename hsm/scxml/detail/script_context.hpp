@@ -4,6 +4,7 @@
 #include <hsm/scxml/detail/script_engine.hpp>
 
 #include <cstdint>
+#include <new>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,11 +29,30 @@ struct script_engine::context {
 
     /// Runs f, which uses the stack. Afterwards the stack is unchanged, except for f's top value if `keep` is true.
     template <class F> failure protect(const origin& at, F f, bool keep = false) {
-        const auto run = [](duk_hthread*, void* self) {
-            (*static_cast<F*>(self))();
-            return 1;
+        const auto run = [](duk_hthread* of_call, void* self) {
+            return of(of_call).noting_shortage([&] {
+                (*static_cast<F*>(self))();
+                return 1;
+            });
         };
         return protect(at, run, &f, keep);
+    }
+
+    /// Runs what allocates outside of the heap. Duktape would make a TypeError of a std::bad_alloc: protect throws it instead, when the script
+    /// has ended.
+    template <class F> int noting_shortage(F f) {
+        try {
+            return f();
+        } catch (const std::bad_alloc&) {
+            is_short = true;
+            return 0;
+        }
+    }
+    /// The same for a function that scripts call: it also ends the script.
+    template <class F> int called_by_script(F f) {
+        const int results = noting_shortage(f);
+        if (is_short) end_script();
+        return results;
     }
 
     // script_compile.cpp
@@ -44,6 +64,9 @@ struct script_engine::context {
     // script_names.cpp
     void define_getter(std::string_view name, int (*read)(duk_hthread*)); ///< the property is read-only
     static int read_event(duk_hthread* c);
+    void push_event();
+    void push_field(const script_field& f);
+    int call_function();
     /// Pops the top value and assigns it.
     void set_global(std::string_view name);
     void define(std::string_view name, unsigned flags); ///< same as above
@@ -58,9 +81,11 @@ struct script_engine::context {
     std::int64_t granted = 0;                     ///< to the current call
     std::int64_t spent = 0;
     int depth = 0;
-    bool shares = false; ///< whether it counts down the host's steps
+    bool is_short = false; ///< see noting_shortage
+    bool shares = false;   ///< the host's steps
 
 private:
+    void end_script();
     failure protect(const origin& at, int (*run)(duk_hthread*, void*), void* f, bool keep);
     /// Describes the exception at the top of the stack.
     std::string message(const origin& at);

@@ -33,6 +33,7 @@ struct invoked_session {
     std::shared_ptr<const invoked_document> document; ///< of a session
     owned<child_session> session;                     ///< null if it has ended or is a service
     owned<hsm::scxml::service> service;
+    owned<invoked_session> next; ///< see host_core::over
 
     invoked_session();
     ~invoked_session();
@@ -111,6 +112,7 @@ public:
 
 private:
     // session_core.cpp
+    struct until_stopped;
     engine& engine_of_machine() const;
     void forget_all();
     void open_call(machine& m, const event_info& event);
@@ -129,7 +131,7 @@ private:
     void begin_session(runner& r, owned<invoked_session> made, const hsm::scxml::named_values& given);
     void begin_service(runner& r, owned<invoked_session> made, hsm::scxml::invocation what);
     std::shared_ptr<const invoked_document> document_for(const invoke_spec& spec, runner& r, const std::string& src);
-    invoked_session* release(session_core& child);
+    invoked_session* find(const session_core& child) const;
     void note_done(session_core& child);
     void lose(session_core& child, const char* why);
     void end_child(session_core& child);
