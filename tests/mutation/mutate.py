@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Breaks the engine in one place at a time and checks that a test fails.
 
-    mutate.py [--write] [number]...     all breakages, or those; --write updates their rows in docs/internals/mutations.md
+    mutate.py [--write] [number]...     all breakages, or those; --write updates their lines in tests/mutation/results.tsv
 
 Works in build/mutation, on a copy of the sources, with clang if it is installed, because it builds faster. The tests in
-docs/internals/mutations.md run first, and the whole suite only if none of them fails. A breakage that does not compile, or whose text
+tests/mutation/results.tsv run first, and the whole suite only if none of them fails. A breakage that does not compile, or whose text
 does not occur exactly once, is an error of the list and fails as well.
 """
 import json
@@ -20,16 +20,7 @@ from mutations import MUTATIONS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / "build" / "mutation" / "source"
 BUILD = ROOT / "build" / "mutation" / "build"
-TABLE = ROOT / "docs/internals/mutations.md"
-TEXT = """# Mutation tests
-
-`tests/mutation/mutate.py` breaks the engine in one place at a time, builds it, and runs the tests of that place. Some test must fail for each breakage.
-The tests are those of `tests/run` and `tests/vm`. Code in `crowd`, `manage`, `observe`, `save`, `replay`, `scxml` and `constant` has its own folders of tests.
-The table lists tests that failed in the last run.
-
-| | file | breakage | failed tests |
-|---|---|---|---|
-"""
+RESULTS = ROOT / "tests/mutation/results.tsv"
 
 
 def run(*command, **options):
@@ -95,10 +86,9 @@ def failing_tests(suite, tests=(), stop_after=0):
                    if " / " in line and any(word in line for word in (" FAIL ", " ERROR ", " TIMEOUT "))})
 
 
-def rows_of_the_table():
-    """The rows of docs/internals/mutations.md: breakage and failed tests."""
-    cells = [line.split(" | ") for line in TABLE.read_text().splitlines() if re.match(r"\| \d", line)]
-    return {cell[2]: cell[3].rstrip(" |") for cell in cells}
+def results():
+    """By breakage: the tests that failed in its last run. results.tsv has a line for each breakage, in the order of MUTATIONS."""
+    return dict(line.split("\t") for line in RESULTS.read_text().splitlines())
 
 
 def noticed(suite, known):
@@ -124,10 +114,9 @@ def try_mutation(file, old, new, suite, known):
         path.write_text(text)
 
 
-def write_table(verdicts):
-    rows = {**rows_of_the_table(), **verdicts}
-    lines = [f"| {number} | `{m[0]}` | {m[1]} | {rows.get(m[1], 'not run yet')} |\n" for number, m in enumerate(MUTATIONS, 1)]
-    TABLE.write_text(TEXT + "".join(lines))
+def write_results(verdicts):
+    known = {**results(), **verdicts}
+    RESULTS.write_text("".join(f"{m[1]}\t{known.get(m[1], 'not run yet')}\n" for m in MUTATIONS))
 
 
 def main():
@@ -137,19 +126,19 @@ def main():
         built = build(programs_of(suite))
         if failing := built.stdout[-1000:] if built.returncode else ", ".join(failing_tests(suite)):
             sys.exit(f"the tests must pass before anything is broken: {failing}")
-    table = rows_of_the_table()
+    last = results()
     tests = programs()
     verdicts, bad = {}, 0
     for number in numbers:
         file, what, old, new = MUTATIONS[number - 1][:4]
-        known = [test for test in table.get(what, "").split(", ") if test in tests]
+        known = [test for test in last.get(what, "").split(", ") if test in tests]
         quick = [test for test in known if not test.endswith("/differential")]
         caught, problem = try_mutation(file, old, new, suite_of(MUTATIONS[number - 1]), quick or known)
         bad += not caught
         verdicts[what] = ", ".join(caught) if caught else problem or "NOT CAUGHT"
         print(f"{number:3} {what}: {verdicts[what]}", flush=True)
         if "--write" in sys.argv:
-            write_table(verdicts)
+            write_results(verdicts)
     print(f"{len(verdicts) - bad} caught, {bad} not")
     sys.exit(bad > 0)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from docs_code import has_moved
 
 FOR_TOOLS = {"state_base.hpp", "transition_spec.hpp", "code.hpp", "origin.hpp", "when.hpp"}
-NO_DOCUMENTS = {"changelog.md", "mutations.md", "benchmarks.md", "contributing.md", "architecture.md"}
+NO_DOCUMENTS = {"changelog.md", "benchmarks.md", "contributing.md", "architecture.md"}
 # What loaders and tools ask (spec, core, ring), what only refuses, and what the name says (swap, begin, end, destroy_at).
 SELF_EVIDENT = {"nothing_to_check", "spec", "core", "swap", "begin", "end", "get", "release", "destroy_at", "ring"}
 NO_DECLARATION = re.compile(r"\b(return|if|for|while|static_assert|using|requires|decltype|sizeof|throw|noexcept|alignas|explicit)\b")
