@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The rules of docs/reference/semantics.md and the tests that hold them find each other: rules_have_tests.py [source root]
 
-The chapter "The rules and their tests" has the cases T1, T2, ... and the rules R1, R2, ..., each in a row of a table: once, in order,
-without a gap. The last cell of a row names its tests, as `[run/hold](../../tests/run/hold_test.cpp): "a name", "another one"; [...`.
-Each file exists and has a test case, or a subcase, of exactly that name. What has a case's number in its name stands in the row of that
-case."""
+The page has the cases T1, T2, ... and the rules R1, R2, ..., each once: in a row of a table in the chapter "The rules and their tests", or,
+for rules, in parentheses after the sentence that states the rule: "(R1)", "(R2, R3)". tests/structure/rules.txt has the same numbers, in
+order, without a gap. Below each number it lists its tests, as "  tests/run/hold_test.cpp: a name". Each file exists and has a test case, or a
+subcase, of exactly that name. A test with a case's number in its name is in the list of that case."""
 
 import re
 import sys
@@ -12,34 +12,44 @@ from pathlib import Path
 
 DOCUMENT = "docs/reference/semantics.md"
 CHAPTER = "## The rules and their tests"
-LEAST = {"T": 41, "R": 1}  # a row that goes missing at the end is missed, too
+LIST = "tests/structure/rules.txt"
+LEAST = {"T": 41, "R": 239}  # a number that goes missing at the end is missed, too
 
 ROW = re.compile(r"\|\s*([TR])(\d+)\s*\|")
-TESTS_OF_A_FILE = re.compile(r'\[[^\]]*\]\((?:\.\./)+([^)#]+)\): ("[^"]*"(?:, "[^"]*")*)')
+MARK = re.compile(r"\((R\d+(?:, R\d+)*)\)")
+TEST = re.compile(r"  (\S+): (.+)")
 STRING = r'"((?:[^"\\\n]|\\.)*)"'
 CASE = re.compile(rf"^[ \t]*(?:TEST_CASE|SUBCASE|TEST_CASE_TEMPLATE)\(\s*{STRING}\s*[,)]", re.MULTILINE)
 NUMBER = re.compile(r"\bT(\d+)\b")
 
 
-def rows(document):
-    """(line, letter, number, cells) of each row of the chapter."""
+def stated(document):
+    """(line, letter, number, cells) of each case and rule of the page; a rule in parentheses has no cells."""
     inside = False
     for i, line in enumerate(document.read_text().splitlines(), 1):
         if line.startswith("## "):
             inside = line == CHAPTER
-        elif inside and (row := ROW.match(line)):
+        if inside and (row := ROW.match(line)):
             yield i, row[1], int(row[2]), line.strip().strip("|").split(" | ")
+        for mark in MARK.findall(line):
+            for number in mark.split(", "):
+                yield i, "R", int(number[1:]), None
 
 
-def tests_of(cell):
-    """(file, name) of each test; None if the cell is not of the form."""
-    entries = cell.strip().split("; [")
-    found = []
-    for entry in [entries[0], *("[" + rest for rest in entries[1:])]:
-        tests = TESTS_OF_A_FILE.fullmatch(entry)
-        if not tests:
-            return None
-        found += [(tests[1], name) for name in re.findall('"([^"]*)"', tests[2])]
+def listed(path, problems):
+    """{(letter, number): (line, [(file, name) of each test])} of rules.txt, in its order."""
+    found, tests = {}, None
+    for i, line in enumerate(path.read_text().splitlines(), 1):
+        if heading := re.fullmatch(r"([TR])(\d+)", line):
+            key = heading[1], int(heading[2])
+            if key in found:
+                problems.append(f"{LIST}:{i}: {line} is listed twice")
+            tests = []
+            found[key] = i, tests
+        elif (test := TEST.fullmatch(line)) and tests is not None:
+            tests.append((test[1], test[2]))
+        else:
+            problems.append(f"{LIST}:{i}: a line is a number, or '  file: name of a test'")
     return found
 
 
@@ -50,56 +60,66 @@ def cases_of(path):
 
 
 def problems_of_order(found):
-    """Each number once, one after the other."""
+    """Each number of the list once, one after the other."""
     last = dict.fromkeys(LEAST, 0)
-    for line, letter, number, _ in found:
+    for (letter, number), (line, _) in found.items():
         if number != last[letter] + 1:
-            yield f"{DOCUMENT}:{line}: {letter}{number} stands behind {letter}{last[letter]}"
+            yield f"{LIST}:{line}: {letter}{number} stands behind {letter}{last[letter]}"
         last[letter] = number
     for letter, least in LEAST.items():
         if last[letter] < least:
-            yield f"{DOCUMENT}:1: the last row of its kind is {letter}{last[letter]}, and not {letter}{least} or a later one"
+            yield f"{LIST}:1: the last number of its kind is {letter}{last[letter]}, and not {letter}{least} or a later one"
 
 
-def problems_of_row(root, where, cells, cases):
-    if len(cells) < 3 or not all(cell.strip() for cell in cells):
-        yield f"{where} has a cell that is empty"
-        return
-    tests = tests_of(cells[-1])
-    if tests is None:
-        yield f'{where} does not name its tests in the form [run/hold](../../tests/run/hold_test.cpp): "a name", "another one"'
-        return
-    for file, name in tests:
-        if not (root / file).is_file():
-            yield f"{where}: there is no file {file}"
-        elif name not in (known for _, known in cases.get(file, ())):
-            yield f'{where}: {file} has no test case "{name}"'
-    if len(set(tests)) < len(tests):
-        yield f"{where} names a test twice"
+def problems_of_page(document, found):
+    """Each number of the list once in the page, and no others."""
+    seen = {}
+    for line, letter, number, cells in stated(document):
+        where = f"{DOCUMENT}:{line}: {letter}{number}"
+        if (letter, number) in seen:
+            yield f"{where} is in line {seen[letter, number]} already"
+        seen[letter, number] = line
+        if cells and (len(cells) < 2 or not all(cell.strip() for cell in cells)):
+            yield f"{where} has a cell that is empty"
+        if (letter, number) not in found:
+            yield f"{where} is not in {LIST}"
+    for letter, number in found.keys() - seen.keys():
+        yield f"{LIST}:{found[letter, number][0]}: {letter}{number} is not in {DOCUMENT}"
+
+
+def problems_of_list(root, found, cases):
+    for (letter, number), (line, tests) in found.items():
+        where = f"{LIST}:{line}: {letter}{number}"
+        if not tests:
+            yield f"{where} names no test"
+        for file, name in tests:
+            if not (root / file).is_file():
+                yield f"{where}: there is no file {file}"
+            elif name not in (known for _, known in cases.get(file, ())):
+                yield f'{where}: {file} has no test case "{name}"'
+        if len(set(tests)) < len(tests):
+            yield f"{where} names a test twice"
 
 
 def problems_of_tests(found, cases):
-    """The other end: what has a number in its name is named by that row."""
-    named = {(letter, number): set(tests_of(cells[-1]) or ()) for _, letter, number, cells in found}
+    """The other end: a test with a number in its name is in the list of that number."""
     for file, known in cases.items():
         for line, name in known:
             for number in map(int, NUMBER.findall(name)):
-                if ("T", number) not in named:
-                    yield f'{file}:{line}: "{name}": there is no T{number} in {DOCUMENT}'
-                elif (file, name) not in named["T", number]:
-                    yield f'{file}:{line}: "{name}": T{number} of {DOCUMENT} does not name it'
+                if ("T", number) not in found:
+                    yield f'{file}:{line}: "{name}": there is no T{number} in {LIST}'
+                elif (file, name) not in found["T", number][1]:
+                    yield f'{file}:{line}: "{name}": T{number} of {LIST} does not name it'
 
 
 def main(arguments):
     root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
-    found = list(rows(root / DOCUMENT))
+    problems = []
+    found = listed(root / LIST, problems)
     cases = {path.relative_to(root).as_posix(): cases_of(path) for path in sorted((root / "tests").rglob("*_test.cpp"))}
-    problems = list(problems_of_order(found))
-    for line, letter, number, cells in found:
-        problems += problems_of_row(root, f"{DOCUMENT}:{line}: {letter}{number}", cells, cases)
-    problems += problems_of_tests(found, cases)
-    tests = {test for *_, cells in found for test in tests_of(cells[-1]) or ()}
-    counts = ", ".join(f"{sum(row[1] == letter for row in found)} {letter} rows" for letter in LEAST)
+    problems += [*problems_of_order(found), *problems_of_page(root / DOCUMENT, found), *problems_of_list(root, found, cases), *problems_of_tests(found, cases)]
+    tests = {test for _, of_rule in found.values() for test in of_rule}
+    counts = ", ".join(f"{sum(key[0] == letter for key in found)} {letter}" for letter in LEAST)
     print("\n".join([*problems, f"{counts}, {len(tests)} tests, {len(problems)} problems"]))
     return 1 if problems or not found else 0
 
