@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What must not compile does not, and says why: compile_fail.py <source root> <compiler>...
 
-Each tests/compile_fail/*.cpp begins with lines `// expect: <words>`. It must fail to compile, the errors must contain the
-words, and with -DHSM_CORRECTED it must compile: so it fails for that reason and no other. With a line `// at most: <bytes>` that is
-all that g++ may print, the path of the source root not counted. With `// at most: <number> lines` every compiler keeps to that.
+Each tests/compile_fail/*.cpp has one topic. What precedes the first line `// case: <name>` belongs to all its cases. A case must fail to compile,
+and the errors must contain the text of each of its lines `// expect: <text>`. With -DHSM_CORRECTED it must compile: so it fails for that reason and
+no other. `// at most: <bytes>` limits what g++ prints, without the path of the source root; `// at most: <number> lines` limits every compiler.
 
 The headers are parsed once, into a precompiled header; all corrected programs are compiled in one run."""
 
@@ -20,6 +20,7 @@ root = str(Path(root).resolve())
 sys.path.insert(0, f"{root}/tests")
 from units import unit  # noqa: E402
 
+CASE = "// case:"
 EXPECT = "// expect:"
 AT_MOST = "// at most:"
 HEADERS = "#include <hsm/hsm.hpp>\n#include <hsm/constant/constant_instance.hpp>\n"
@@ -52,11 +53,24 @@ def beginning(text, lines=30):
     return "\n".join(text.splitlines()[:lines])
 
 
+def cases(topic, folder):
+    """Writes each case of a topic to a file of its own, whose errors name the lines of the topic."""
+    lines = topic.read_text().splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith(CASE)]
+    for start, end in zip(starts, [*starts[1:], len(lines)]):
+        file = Path(folder, f"{lines[start][len(CASE):].strip()}.cpp")
+        if file.exists():
+            sys.exit(f"{topic.name}:{start + 1}: there is another case {file.stem}")
+        place = f'#line {start + 2} "{topic}"'
+        file.write_text("\n".join([*lines[:starts[0]], place, *lines[start + 1:end], ""]))
+        yield file
+
+
 def problem(file):
-    """What is wrong with this file, if anything."""
+    """What is wrong with this case, if anything."""
     expected = [line[len(EXPECT):].strip() for line in file.read_text().splitlines() if line.startswith(EXPECT)]
     if not expected or not all(expected):
-        return f"{file.name}: says nowhere what it expects ({EXPECT} <words>)"
+        return f"{file.name}: says nowhere what it expects ({EXPECT} <text>)"
     wrong = compile(file, "-fsyntax-only", *with_headers)
     if wrong.returncode == 0:
         return f"{file.name}: compiles, and must not"
@@ -80,8 +94,9 @@ def problem_when_corrected(file):
     return f"{file.name}: does not compile when corrected:\n{beginning(corrected.stdout)}" if corrected.returncode else None
 
 
-files = sorted(Path(root, "tests/compile_fail").glob("*.cpp"))
 with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+    topics = sorted(Path(root, "tests/compile_fail").glob("*.cpp"))
+    files = [file for topic in topics for file in cases(topic, folder)]
     everything = Path(folder, "corrected.cpp")
     everything.write_text(unit(files))
     corrected = pool.submit(compile, everything, "-fsyntax-only", "-DHSM_CORRECTED")
@@ -90,5 +105,5 @@ with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count())
     if corrected.result().returncode:
         one_by_one = [text for text in pool.map(problem_when_corrected, files) if text]
         found += one_by_one or [f"corrected, they do not compile together:\n{beginning(corrected.result().stdout)}"]
-print("\n".join([*found, f"{len(files)} files, {len(found)} bad"]))
+print("\n".join([*found, f"{len(files)} cases, {len(found)} bad"]))
 sys.exit(1 if found or not files else 0)

@@ -1,0 +1,664 @@
+// Constant charts.
+
+#include <hsm/constant/constant_chart.hpp>
+#include <hsm/constant/constant_instance.hpp>
+
+// case: constant_action
+// expect: hsm: constant charts: no captures, step, locals in actions; events after .on
+// at most: 1024
+// What the action takes is not known yet.
+struct lamp {
+    bool lit = false;
+};
+struct press {
+    bool hard = false;
+};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    b.to(a).template on<press>().then([](lamp& l, const press& p) { l.lit = p.hard; });
+#else
+    b.to(a).then([](lamp& l, const press& p) { l.lit = p.hard; }).template on<press>();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_after
+// expect: hsm: no time in constant charts
+// at most: 1024
+// There is no clock in a constant instance.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+#ifdef HSM_CORRECTED
+    a.to(b);
+#else
+    a.to(b).after(3.0);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_capture
+// expect: hsm: constant charts: no captures, step or locals in hooks
+// at most: 1024
+// A capture would have to lie somewhere.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.on_enter([](lamp& l) { l.lit = true; });
+#else
+    a.on_enter([lit = true](lamp& l) { l.lit = lit; });
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_carry_over
+// expect: hsm: no time in constant charts
+// at most: 1024
+// There is no clock in a constant instance.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+#ifdef HSM_CORRECTED
+    a.to(b);
+#else
+    a.to(b).carry_over();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_dispatch_outside
+// expect: HSM-006 at root/m: dispatch names
+// expect: 'root/a', which is not below it
+// at most: 1024
+// A choice that leads out of its machine.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    root.add("a");
+    auto& m = root.add_fsm("m");
+    m.add("x");
+#ifdef HSM_CORRECTED
+    m.dispatch("x");
+#else
+    m.dispatch("a");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_duplicate_name
+// expect: HSM-004 at root: more than one substate is named
+// expect: 'b'
+// at most: 1024
+// Two states of one name.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    root.add("a");
+    root.add("b");
+#ifdef HSM_CORRECTED
+    root.add("c");
+#else
+    root.add("b");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_empty_range
+// expect: HSM-031
+// expect: a transition waits for a range of events whose last value is less than the first
+// A range the wrong way round.
+struct reader {
+    int letters = 0;
+};
+
+constexpr auto chart = hsm::constant_chart<reader>([](hsm::constant_fsm<reader>& root) {
+#ifdef HSM_CORRECTED
+    root.add("a").on(hsm::range('a', 'z'));
+#else
+    root.add("a").on(hsm::range('z', 'a'));
+#endif
+});
+
+int main() {
+    reader r;
+    hsm::constant_instance<chart> agent(r);
+    agent.start();
+    agent.process('b');
+}
+
+// case: constant_generic_context_by_value
+// expect: take the context by reference
+// As in a chart that is made at run time.
+struct hero {
+    int health = 3;
+};
+
+constexpr auto chart = hsm::constant_chart<hero>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.on_enter([](auto& h) { h.health = 0; });
+#else
+    a.on_enter([](auto h) { h.health = 0; });
+#endif
+});
+
+int main() {
+    hero h;
+    hsm::constant_instance<chart> agent(h);
+    agent.start();
+}
+
+// case: constant_guard_name
+// expect: hsm: constant charts: no captures, locals, names in guards
+// at most: 1024
+// There are no condition bits.
+struct lamp {
+    bool lit = false;
+};
+struct press {
+    bool hard = false;
+};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    b.to(a).when(&lamp::lit);
+#else
+    b.to(a).when("IsLit");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_guard_no
+// expect: hsm: constant charts: no captures, locals, names in guards
+// at most: 1024
+// Within a composed guard.
+struct lamp {
+    bool lit = false;
+};
+struct press {
+    bool hard = false;
+};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    b.to(a).when(hsm::no([](const lamp& l) { return l.lit; }));
+#else
+    b.to(a).when(hsm::no([lit = true](const lamp&) { return lit; }));
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_history
+// expect: hsm: a constant chart has no history
+// at most: 1024
+// History needs memory.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& m = root.add_fsm("m");
+    m.add("x");
+#ifdef HSM_CORRECTED
+    m.add("y");
+#else
+    m.remembers();
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_holds
+// expect: hsm: the states of a constant chart do not hold
+// at most: 1024
+// States are left when a transition fires.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+#ifdef HSM_CORRECTED
+    a.to(b);
+#else
+    a.hold();
+    a.to(b);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_initial_outside
+// expect: HSM-005 at root/m: initial names
+// expect: 'root/a', which is not below it
+// at most: 1024
+// An initial state outside its machine.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    [[maybe_unused]] auto& a = root.add("a");
+    auto& m = root.add_fsm("m");
+    [[maybe_unused]] auto& x = m.add("x");
+#ifdef HSM_CORRECTED
+    m.initial(x);
+#else
+    m.initial(a);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_key
+// expect: there_is_no_such_state_in_the_chart
+// at most: 1024
+// A misspelt name in a question.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    root.add("a");
+    root.add("b");
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    return agent.is_in("b");
+#else
+    return agent.is_in("bb");
+#endif
+}
+
+// case: constant_key_ambiguous
+// expect: several_states_of_the_chart_are_named_so
+// A name that is the end of two paths.
+struct lamp {};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    root.add_fsm("a").add("idle");
+    root.add_fsm("b").add("idle");
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+#ifdef HSM_CORRECTED
+    return agent.is_in("b/idle");
+#else
+    return agent.is_in("idle");
+#endif
+}
+
+// case: constant_leaves_final
+// expect: HSM-013 at root/end: a final state cannot have transitions or reactions
+// at most: 1024
+// A final state is not left.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& end = root.add_final("end");
+#ifdef HSM_CORRECTED
+    a.to(end);
+#else
+    end.to(a);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_local
+// expect: hsm: a constant chart has no locals
+// at most: 1024
+// There is no memory for locals.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+#ifdef HSM_CORRECTED
+    a.to(b);
+#else
+    a.template local<lamp>();
+    a.to(b);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_machine_hook
+// expect: hsm: constant charts: no captures, step or locals in hooks
+// at most: 1024
+// The hooks of machines are no different.
+struct lamp {
+    bool lit = false;
+};
+struct press {
+    bool hard = false;
+};
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).template on<press>();
+#ifdef HSM_CORRECTED
+    root.add_fsm("m").on_exit([](lamp& l) { l.lit = true; }).add("inner");
+#else
+    root.add_fsm("m").on_exit([lit = true](lamp& l) { l.lit = lit; }).add("inner");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_no_substates
+// expect: HSM-002 at root/m: the machine has no substates
+// at most: 1024
+// A machine that cannot go anywhere.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+#ifdef HSM_CORRECTED
+    root.add_fsm("m").add("x");
+#else
+    root.add_fsm("m");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_not_evaluated
+// expect: hsm: the compiler cannot evaluate this definition of a constant chart
+// A definition that asks for something at run time.
+struct lamp {};
+struct press {};
+
+#ifdef HSM_CORRECTED
+constexpr int level() { return 3; }
+#else
+int level();
+#endif
+
+constexpr auto chart = hsm::constant_chart<lamp>([](hsm::constant_fsm<lamp>& root) {
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    if (level() > 2) a.to(b).on<press>();
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+}
+
+// case: constant_parallel
+// expect: hsm: a constant chart has no regions
+// at most: 1024
+// One region.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    root.add("a");
+#ifdef HSM_CORRECTED
+    root.add("p");
+#else
+    root.add_parallel("p");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_step
+// expect: hsm: constant charts: no captures, step or locals in hooks
+// at most: 1024
+// There is no step.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.on_enter([](lamp&) {});
+#else
+    a.on_enter([](lamp&, hsm::step<lamp>&) {});
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_successor
+// expect: hsm: updates of constant charts return nothing
+// at most: 1024
+// An update that names the next state.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+#ifdef HSM_CORRECTED
+    a.on_update([](lamp&) {});
+#else
+    a.on_update([](lamp&) { return key::on; });
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_unknown_state
+// expect: HSM-007 at root/a: a transition names
+// expect: 'bb', but this state does not exist
+// at most: 1024
+// A misspelt target.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& a = root.add("a");
+    root.add("b");
+#ifdef HSM_CORRECTED
+    a.to("b").on(key::on);
+#else
+    a.to("bb").on(key::on);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
+// case: constant_without_template
+// expect: template
+// at most: 25 lines
+// In a lambda that takes auto&, `on<press>` needs the word template; in one that takes the class it does not.
+struct lamp {};
+struct press {};
+
+#ifdef HSM_CORRECTED
+constexpr auto chart = hsm::constant_chart<lamp>([](hsm::constant_fsm<lamp>& root) {
+#else
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+#endif
+    auto& a = root.add("a");
+    auto& b = root.add("b");
+    a.to(b).on<press>();
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+}
