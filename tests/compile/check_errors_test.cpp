@@ -148,7 +148,7 @@ TEST_CASE("HSM-010: a guard that takes a class is told that the event may be mea
 TEST_CASE("HSM-010: who takes another event than the transition's is told which that is") {
     struct miss {};
     const auto acts = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().then([](recorder&, const miss&) {}); }));
-    CHECK(contains(acts.hint, "the event of this transition is \"hit\"; the states that"));
+    CHECK(contains(acts.hint, "the event of this transition is \"hit\"; when the action runs"));
     CHECK_FALSE(contains(acts.hint, ".on<Event>()"));
     const auto asks = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const miss&) { return true; }); }));
     CHECK(contains(asks.hint, "the event of this transition is \"hit\"; any other class must be a local"));
