@@ -53,7 +53,7 @@ public:
 
 namespace detail {
 
-/// An instance into which agents are loaded in turn.
+/// An instance into which agents are loaded one after another.
 template <class Context> class agents_instance final : public instance<Context> {
 public:
     agents_instance(const chart_base& chart, const instance_options& options)

@@ -38,7 +38,7 @@ public:
 
     fsm& transient() { return state<Context>::transient(), *this; }
 
-    // Substates that only machines have. composite.hpp has the others.
+    // Kinds of substates that only machines can contain. composite.hpp declares the others.
     /// Adds a state that finishes this machine, ...
     state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }
     template <auto Id>

@@ -1,4 +1,4 @@
-/// An observer that measures a chart's coverage by tests: states entered, transitions taken, answers of guards, and successive transitions.
+/// An observer that measures a chart's coverage by tests: states entered, transitions taken, results of guards, and successive transitions.
 ///
 ///     hsm::coverage seen(chart);
 ///     auto attached = seen.watch(agent); // an instance, a crowd, a manager; any number of them

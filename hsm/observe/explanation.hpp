@@ -27,7 +27,7 @@ enum class obstacle_kind : std::uint8_t {
     not_due,       ///< its delay has not passed (left)
     used_up,       ///< its delay has passed and it was tried; once in each activation of its source (state)
     not_finished,  ///< its source is not finished (state)
-    asks_event,    ///< its guard takes the event object, and the question has none (guard)
+    asks_event,    ///< its guard takes the event object, and the query has none (guard)
     not_asked,     ///< its guard takes a local of a state that is not active (guard, state)
 
     // Active states.
@@ -46,7 +46,7 @@ enum class obstacle_kind : std::uint8_t {
     // Other transitions.
     barred,     ///< an earlier transition of its source and level has an active target (transition)
     goes_first, ///< a transition that is evaluated earlier is taken (transition)
-    conflict,   ///< a transition of another region is taken that exits the same states (transition)
+    conflict,   ///< another region takes a transition that exits the same states (transition)
     deferral,   ///< a state inside its source defers the event (transition)
 };
 
@@ -80,7 +80,7 @@ struct candidate {
     }
 };
 
-/// Waiting work that may come before the subject of the question.
+/// Waiting work that may run before the event, tick or transition that the query is about.
 struct waiting_thing {
     enum kind_of : std::uint8_t {
         event,      ///< a pending event, whose transition a state holds (transition, event)
@@ -91,7 +91,7 @@ struct waiting_thing {
         rest,       ///< a machine without an active substate, which tries its entry choices in the next tick (state)
         queued,     ///< posted events, including the mailbox (count)
     } kind;
-    bool comes_first = false; ///< before the subject of the question
+    bool comes_first = false; ///< whether it runs before the subject of the query
     std::uint32_t transition_number = no_number;
     std::uint32_t event_number = no_number;
     std::uint32_t state = no_number;
@@ -131,7 +131,7 @@ struct possibilities {
     bool empty() const { return all.empty(); }
 };
 
-/// Returns a line for the question, and one for each candidate and each waiting thing:
+/// Returns a line for the query, one for each candidate and one for each item of waiting work:
 ///
 ///     on hit: guarded
 ///       mob -> mob/dead on hit: its guard "no life" refuses

@@ -34,7 +34,7 @@ struct log_difference {
     std::uint64_t frame;
     std::size_t machine; ///< in the order of attach
     bool in_context;     ///< whether the machine is equal and its context differs
-    std::vector<field_difference> differences; ///< first: recorded, second: now; at the keyframe. Empty for a context without serialize
+    std::vector<field_difference> differences; ///< at the keyframe: the recorded value, then the current one. Empty without serialize
     std::uint64_t keyframe; ///< the call before which the values were recorded; the number of calls if no keyframe follows
 
     std::string to_string() const;

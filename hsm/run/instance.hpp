@@ -33,7 +33,7 @@ public:
     /// Rejects a temporary chart: it would be destroyed before the instance runs.
     instance(chart<Context>&&, std::type_identity_t<Context>&, const instance_options& = {}) = delete;
 
-    /// Creates an instance without a context. The agents of a crowd are loaded into it in turn.
+    /// Creates an instance without a context. The agents of a crowd are loaded into it one after another.
     struct for_agents {};
     instance(for_agents, const chart_base& chart, const instance_options& options) : instance_base(chart, nullptr, options, nullptr) {}
 

@@ -30,11 +30,11 @@ public:
 
     virtual std::string name() const = 0;
     virtual const chart_base& chart() const = 0;
-    /// Returns the registry used to load files over the context.
+    /// Returns the registry of names for files that use this context.
     virtual const hsm::detail::registry_base& names() const = 0;
     /// Returns a function from the context to the part that SCXML documents use. Null if there is no such part; then no document can be loaded.
     virtual hsm::scxml::context& (*scxml_part() const)(void* context) { return nullptr; }
-    /// Creates a session for a chart over the context. Returns null if the program does not specify how.
+    /// Creates a session for a chart, with this context. Returns null if the program does not specify how.
     virtual owned<session> play(const chart_base& chart) const = 0;
 };
 

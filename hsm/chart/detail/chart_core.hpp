@@ -99,7 +99,7 @@ struct chart_core : chart_head {
     bool has_defers = false;          ///< some state defers events
     bool has_event_objects = false;   ///< some event has a payload with a destructor
     bool events_are_programs = false; ///< each event is one program of the leaf's row, and nothing else
-    bool steps_are_plain = false;     ///< a step is exits, action and entries: nothing holds, records or reports
+    bool steps_are_plain = false;     ///< a step consists of exits, action and entries, without holds, records or reports
     bool ticks_by_region = false;     ///< with regions: a tick is programs of their leaves
     bool driven = false;              ///< regions, forks, or levels that depend on a history: one program per leaf is not enough
     bool by_parts = false;            ///< there are no programs or lists by leaf: each state has lists of its own candidates only

@@ -77,7 +77,7 @@ private:
         void action(const transition_row& t);
         void stay(const transition_row&) { p.end(result::internal); }
     };
-    /// The same for one region: alone, or as one of several.
+    /// The same for one region: on its own, or as one of several.
     struct region_sink;
     struct alone_sink;
     struct part_sink;
@@ -109,7 +109,7 @@ private:
     std::uint32_t share_list(const transitions& list);
     void make_decisions();
     bool crosses(index from, const transition_row& t) const;
-    // program_steps.cpp: events in a region, alone and as a part of a step
+    // program_steps.cpp: events in a region, on their own and as a part of a step
     void make_region_programs();
     void give_up_region_programs(const assembler::extent& before);
     void make_drives();

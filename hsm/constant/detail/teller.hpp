@@ -29,10 +29,10 @@ concept observed_by = requires {
     requires std::is_convertible_v<O*, typename Core::observer_type*>;
 };
 
-/// The data of a running constant chart about its observer. Empty without one.
+/// The data that a running constant chart stores for its observer. Empty without one.
 template <class Chart> struct constant_teller {};
 
-/// Reports the records around a call. Without an observer: nothing.
+/// Reports the records at the begin and end of a call. Does nothing without an observer.
 template <class Core> struct told_call {
     HSM_ALWAYS_INLINE explicit told_call(Core&, call_kind) {}
     HSM_ALWAYS_INLINE result ends(result outcome) const { return outcome; }

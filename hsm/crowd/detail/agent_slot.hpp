@@ -1,4 +1,5 @@
-/// A machine into which agents are loaded in turn. It does everything that the idle test cannot rule out, so a crowd behaves exactly like instances.
+/// A machine into which agents are loaded one after another. It does everything that the idle test cannot rule out, so a crowd behaves exactly like
+/// instances.
 ///
 /// An agent is loaded from the columns, its block and its spilled state, and is stored there again. While it is loaded, calls to it use its slot,
 /// and calls to other agents use other slots. A slot reserves all memory that storing can need before it loads an agent: storing never fails.
@@ -150,7 +151,7 @@ private:
     std::int64_t later_ = 0;
 };
 
-/// Runs `turns` for agents of a page. It returns whether all have had their turn.
+/// Runs `turns` for agents of a page. Returns whether it has visited all of them.
 template <class Turns> bool agent_slot::take_turns(page& p, agent_bits& waiting, Turns turns) {
     stops_ = 0;
     settled_ = false;

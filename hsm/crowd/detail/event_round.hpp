@@ -21,16 +21,16 @@ struct event_for_many {
     void tell(result r, std::size_t times = 1) { told.counts[static_cast<std::size_t>(r)] += times; }
 };
 
-/// One page's part of it. The agents in `others` have no transition for the event, so they are not visited.
+/// The part of an event for many agents that concerns one page. Agents in `others` have no transition for the event, so they are not visited.
 struct event_round {
     event_for_many& what;
     std::int64_t now;       ///< the clock of agents that existed before the tick in progress
     std::int64_t later;     ///< the clock of newcomers
-    agent_bits others{};    ///< agents that are meant, but not visited
+    agent_bits others{};    ///< agents that the event addresses, but that are not visited
     agent_bits look{};      ///< agents that are still to be visited
     std::uint32_t next = 0; ///< agents before this slot are done
 
-    /// Makes the round visit an agent that was changed meanwhile.
+    /// Makes the round visit an agent that was changed during it.
     void mark(std::uint32_t slot) {
         if (slot < next) return;
         look[slot / 64] |= others[slot / 64] & bit_of(slot);

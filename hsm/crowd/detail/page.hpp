@@ -260,7 +260,7 @@ public:
     agent_slot* visits = nullptr; ///< the slots in which its agents are loaded
     event_round* round = nullptr; ///< the event in progress
 
-    /// Records that an agent was changed. If its turn in the tick or event in progress is still to come, it will be visited.
+    /// Records that an agent was changed. If the tick or event in progress has not yet reached it, it will be visited.
     void mark(std::uint32_t slot) {
         if (run && slot > run->at) run->end = run->at + 1;
         if (must_tick && !has_had_turn(slot) && !(newcomers && has_bit(*newcomers, slot))) {
@@ -270,13 +270,13 @@ public:
         if (round) round->mark(slot);
     }
 
-    /// Returns whether the agent has had its turn in the tick in progress.
+    /// Returns whether the tick in progress has already visited the agent.
     bool has_had_turn(std::uint32_t slot) const {
         if (!had_turn) return slot < next;
         if (among && slot <= run->at && has_bit(*among, slot)) return true;
         return has_bit(*had_turn, slot);
     }
-    /// by_state: records that these agents of a word have had their turn.
+    /// Records that these agents of a word were visited. Only for ticks by state.
     void take_turns(std::uint32_t word, std::uint64_t agents) {
         (*must_tick)[word] &= ~agents;
         (*had_turn)[word] |= agents;
@@ -284,12 +284,12 @@ public:
 
     // For the tick in progress.
     agent_bits* must_tick = nullptr;          ///< the agents that are still to be ticked
-    std::uint32_t next = 0;                   ///< agents before it have had their turn; by_state: those in `turn_of`
-    agent_bits* had_turn = nullptr;           ///< by_state: the agents that have had their turn
-    index turn_of = 0;                        ///< by_state: the current state
-    bool marked = false;                      ///< an agent whose turn is still to come was changed
+    std::uint32_t next = 0;                   ///< agents before it were visited; in ticks by state: those in state `turn_of`
+    agent_bits* had_turn = nullptr;           ///< in ticks by state: the visited agents
+    index turn_of = 0;                        ///< in ticks by state: the state whose agents are visited now
+    bool marked = false;                      ///< an agent was changed that the tick has not yet visited
     agent_run* run = nullptr;                 ///< the agents that are updated in one loop
-    const agent_bits* among = nullptr;        ///< by_state: the set of these agents
+    const agent_bits* among = nullptr;        ///< in ticks by state: the set of these agents
     std::unique_ptr<agent_bits> newcomers;    ///< agents that are ticked from the next tick on
     std::unique_ptr<agent_bits> no_newcomers; ///< keeps the memory of `newcomers` while there are none
     agent_bits freed{};                       ///< the places of removed agents

@@ -25,7 +25,7 @@ struct node_factory {
 struct behaviour {
     behaviour_kind kind = behaviour_kind::callback;
     std::string name;
-    shared_name label;                  ///< the name for what is made of it; set by the registry
+    shared_name label;                  ///< the name of the hooks, guards and actions that use it; set by the registry
     const node_factory* over = nullptr; ///< the context that it requires; null: any
 
     /// For callables: returns the parts of a copy.

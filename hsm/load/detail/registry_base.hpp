@@ -33,7 +33,7 @@ public:
 
     // For loaders.
     const behaviour* find(behaviour_kind kind, std::string_view name, type_tag context) const;
-    /// Returns all names of that kind that can be used over that context.
+    /// Returns all names of that kind that can be used with that context.
     std::vector<std::string_view> names(behaviour_kind kind, type_tag context) const;
     /// Returns behavior of any kind and context, for hints.
     std::vector<const behaviour*> named(std::string_view name) const;

@@ -45,7 +45,7 @@ private:
     bool is_index(const xml_attribute& a, int number, int least = -most_index); ///< of a bit; a negative one means that the bit is not set
     /// Calls visit(name, position) for each name in an attribute.
     template <class Visit> static void each_word(const xml_attribute& a, Visit visit);
-    /// Calls take(name) for each name in the attribute "was" and in elements of that name. `alone`: the element must not have others.
+    /// Calls take(name) for each name in the attribute "was" and in elements of that name. `alone`: reports other children as errors.
     template <class Take> void each_former_name(const xml_element& e, bool alone, Take take);
     /// Finds behavior of the required kind, otherwise of the kinds in `also`.
     const behaviour* find(name_use wanted, std::initializer_list<behaviour_kind> also = {});

@@ -1,5 +1,5 @@
-/// Finds what prevents transitions of a machine, without changing it. One object serves one question. During its lifetime the machine is in the mode
-/// that `asking` sets.
+/// Finds the obstacles of a machine's transitions, without changing the machine. One object serves one query. During its lifetime the machine is in
+/// the mode that `asking` sets.
 #pragma once
 
 #include <hsm/observe/explain.hpp>
@@ -11,12 +11,12 @@ namespace hsm::detail {
 
 class inquiry {
 public:
-    /// If `event_is_known`, machine::payload is the event of the question.
+    /// If `event_is_known`, machine::payload is the event of the query.
     inquiry(machine& asked, explain_options how, bool event_is_known)
         : m(asked), core(core_of(asked)), all_guards(how.all_guards), knows_event(event_is_known), meanwhile_(asked, core) {}
 
-    /// Checks timer, states, conditions and guards, in this order. Stops at the first guard that is false, unless all guards are wanted. Returns
-    /// false if there is an obstacle.
+    /// Checks the transition's timer, states, conditions and guards, in this order. Stops at the first guard that returns false, unless
+    /// explain_options::all_guards is set. Returns false if there is an obstacle.
     bool ask_words(candidate& c);
     /// The same for a transition whose source is not active. Skips checks that need an active source.
     void ask_words_from_outside(candidate& c);

@@ -1,4 +1,4 @@
-/// Questions about a running machine, one object each: what an event would do, what a tick would do, what would come before.
+/// Queries of a running machine, one class each: the effect of an event, the effect of a tick, and the work that would run before.
 #pragma once
 
 #include <hsm/observe/detail/inquiry.hpp>

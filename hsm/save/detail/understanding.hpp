@@ -40,9 +40,9 @@ private:
     index resolve(const document_part& at, const std::string& path);
 
     void read_leaves();
-    /// Returns whether another substate of its machine is already wanted.
+    /// Returns whether `wanted` already contains another substate of its machine.
     bool takes_place_of_another(index s, const std::vector<bool>& wanted) const;
-    /// Sets the leaf of a region: as far inwards as states are wanted. A machine without a wanted substate tries its entry choices in the next tick.
+    /// Sets the leaf of a region: the innermost state in `wanted`. A machine without a substate in `wanted` tries its entry choices in the next tick.
     void rest(std::size_t r, const std::vector<bool>& wanted);
     bool is_active(index s) const;
     /// For "due", "waiting", ...: returns no_index if the state is not active any more.

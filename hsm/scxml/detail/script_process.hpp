@@ -20,7 +20,7 @@ struct process_limits {
 
 class script_process {
 public:
-    /// `serve(int connection)` runs in the child with its end of the connection. The child ends when it returns. Throws std::system_error if the
+    /// `serve(int connection)` runs in the child with its side of the connection. The child ends when it returns. Throws std::system_error if the
     /// process cannot be created or confined.
     template <class F>
     script_process(const process_limits& limits, const F& serve)

@@ -1,4 +1,4 @@
-/// A definition loaded from a machine file for a command: over the context of a machine of the program, or over a simulated context.
+/// A definition loaded from a machine file for a command. It uses the context of a machine of the program, or a simulated context.
 #pragma once
 
 #include <hsm/chart/chart.hpp>

@@ -1,4 +1,4 @@
-/// Simulated behavior for unregistered names: guards have settable answers, delays have settable lengths, all other calls are only reported to a
+/// Simulated behavior for unregistered names: you can set the results of guards and the lengths of delays, all other calls are only reported to a
 /// listener.
 ///
 /// Simulated behavior points to its entry in the simulation and does not use the context. So a simulation must outlive the charts that use it (see
@@ -71,7 +71,7 @@ public:
     void listen(simulation_listener* listener) { listener_ = listener; }
     simulation_listener* listener() const { return listener_; }
 
-    /// Resets all answers to `guards` and all delays to one second.
+    /// Resets all results of guards to `guards` and all delays to one second.
     void reset(guard_setting guards);
 
     /// During its lifetime, evaluating guards changes nothing and notifies no listener; guards with the setting `ask` return `answer`.
