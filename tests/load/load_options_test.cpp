@@ -176,7 +176,7 @@ TEST_CASE("max_message: the bytes of a problem, and of a hint") {
     };
     CHECK(message(problem.size() + 1) == "m.xml:1:19: HSM-307 error: " + problem + "; hint: " + hint + "\n");
     CHECK(message(problem.size()) == "m.xml:1:19: HSM-307 error: " + problem + "; hint: " + hint + "\n");
-    CHECK(message(problem.size() - 1) == "m.xml:1:19: HSM-307 error: <bananas_and_oranges> is not known her...; hint: " + hint + "\n");
+    CHECK(message(problem.size() - 1) == "m.xml:1:19: HSM-307 error: <bananas_and_oranges> is unknown her...; hint: " + hint + "\n");
 }
 
 TEST_CASE("a name is quoted in part if it is long, whatever its characters are") {

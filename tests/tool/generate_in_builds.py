@@ -41,7 +41,7 @@ def compiled(folder, code):
 def texts_and_hooks(folder):
     chart, hooks = folder / "monster_chart.hpp", folder / "monster_hooks.hpp"
     first = generate("constant", monster, "-o", chart)
-    check(first.returncode == 0 and "made " in first.stdout and hooks.exists(), f"the hooks are made once: {first.stdout}")
+    check(first.returncode == 0 and "created " in first.stdout and hooks.exists(), f"the hooks are created once: {first.stdout}")
     text = chart.read_text()
     hooks.write_text(hooks.read_text() + "// mine\n")
     again = generate("constant", monster, "-o", chart)

@@ -44,7 +44,7 @@ constexpr auto door = R"(<Project name="Door">
 TEST_CASE("a skeleton has a context, and a function for each name, with its places") {
     CHECK(hooks_text(made(door).source()) ==
           R"(// The context and functions that door.xml names. `hsm generate` created this file once and does not
-// write it again: it is yours. Bodies and parameters may be what they may be in any definition.
+// overwrite it: edit it. Functions can have the parameters of hooks in any definition.
 #pragma once
 
 namespace door {
