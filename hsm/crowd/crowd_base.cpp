@@ -49,6 +49,24 @@ private:
     crowd_inputs* to_ = nullptr;
 };
 
+/// A place with its context, for an agent that is to be added. It is given back if a log cannot record the call.
+class place_in_hand {
+public:
+    place_in_hand(crowd_core& core, std::uint32_t position) : core_(&core), position_(position) {}
+    place_in_hand(const place_in_hand&) = delete;
+    ~place_in_hand() {
+        if (core_) core_->abandon(position_);
+    }
+    std::uint32_t take() {
+        core_ = nullptr;
+        return position_;
+    }
+
+private:
+    crowd_core* core_;
+    std::uint32_t position_;
+};
+
 } // namespace
 
 bool crowd_base::remove(agent_id id) {
@@ -141,19 +159,14 @@ void* crowd_base::context_of(agent_id id) const {
     return core_->context(id.index);
 }
 agent_id crowd_base::add_at(std::uint32_t position) {
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) {
-        try {
-            to.add(position);
-        } catch (...) {
-            core_->abandon(position);
-            throw;
-        }
-    });
-    return core_->add(position, nullptr);
+    place_in_hand place(*core_, position);
+    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.add(position); });
+    return core_->add(place.take(), nullptr);
 }
 agent_id crowd_base::adopt_at(std::uint32_t position, instance_base& from) {
+    place_in_hand place(*core_, position);
     const told_call meanwhile(*core_, [](crowd_inputs& to) { to.jump(); });
-    return core_->add(position, &from);
+    return core_->add(place.take(), &from);
 }
 result crowd_base::release_to(agent_id id, instance_base& to) {
     const told_call meanwhile(*core_, [](crowd_inputs& inputs) { inputs.jump(); });
