@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 namespace hsm {
 
@@ -65,9 +66,10 @@ public:
 
     bool step() {
         begin();
+        auto calls = calls_;
         log_call next;
-        if (!calls_.next(next)) return false;
-        make(next);
+        if (!calls.next(next)) return false;
+        make(next, calls);
         return true;
     }
 
@@ -98,49 +100,81 @@ private:
     }
 
     void begin() {
-        if (!has_begun_) [[unlikely]]
-            begin_at_first();
+        if (!is_placed_) [[unlikely]]
+            find_place();
     }
-    void begin_at_first() {
+    /// From the nearest keyframe: at first, and after a call of this class that has failed.
+    void find_place() {
+        require_all();
+        const place wanted{call_, frame_};
+        try {
+            go_to(nearest_keyframe([&](const keyframe_head& k) { return k.call <= wanted.call; }));
+            while (call_ < wanted.call && step()) {
+            }
+        } catch (...) {
+            is_placed_ = false;
+            call_ = wanted.call;
+            frame_ = wanted.frame;
+            throw;
+        }
+    }
+    void require_all() const {
         if (scope_.members().size() != log_.machines.size())
             throw replay_error({code::other_log, "",
                                 fmt::format("{} of {} machines of the log are attached", scope_.members().size(), log_.machines.size()),
                                 "attach all machines, in their order"});
-        go_to(log_.keyframes.front());
     }
     void go_to(const log_view::keyframe& keyframe) {
+        is_placed_ = false;
         scope_.restore(keyframe.state);
-        has_begun_ = true;
+        is_placed_ = true;
         parted_.reset();
         call_ = keyframe.head.call;
         frame_ = keyframe.head.frame;
         calls_ = call_reader(log_.calls, static_cast<std::size_t>(keyframe.head.offset), keyframe.head.elapsed, has_checks());
     }
+    template <class IsBefore> const log_view::keyframe& nearest_keyframe(const IsBefore& is_before) const {
+        const auto behind = std::ranges::partition_point(log_.keyframes, [&](const auto& k) { return is_before(k.head); });
+        return behind == log_.keyframes.begin() ? log_.keyframes.front() : *(behind - 1);
+    }
     /// Goes to the last keyframe that is not too late, or stays if the current call is nearer.
     template <class IsBefore> void go_near(const IsBefore& is_before, bool may_stay) {
-        begin();
-        const auto behind = std::ranges::partition_point(log_.keyframes, [&](const auto& k) { return is_before(k.head); });
-        const auto& nearest = behind == log_.keyframes.begin() ? log_.keyframes.front() : *(behind - 1);
-        if (!may_stay || nearest.head.call > call_) go_to(nearest);
+        require_all();
+        const auto& nearest = nearest_keyframe(is_before);
+        if (!is_placed_ || !may_stay || nearest.head.call > call_) go_to(nearest);
     }
     /// Returns false if the next call is a frame of the first machine.
     bool step_unless_frame() {
         auto calls = calls_;
         log_call next;
         if (!calls.next(next) || (next.is_frame() && next.machine == 0)) return false;
-        calls_ = calls;
-        make(next);
+        make(next, calls);
         return true;
     }
-    void make(const log_call& next) {
-        const auto number = call_++;
+    /// If that fails, the next call of this class begins at a keyframe.
+    void make(const log_call& next, const call_reader& behind) {
+        is_placed_ = false;
+        try {
+            play(next);
+        } catch (const std::bad_alloc&) {
+            if (!is_jump(behind)) throw; // otherwise it failed in the run that was noted, too
+        }
+        is_placed_ = true;
+        calls_ = behind;
+        ++call_;
         frame_ += next.is_frame() && next.machine == 0;
+    }
+    static bool is_jump(call_reader at) {
+        log_call next;
+        return at.next(next) && next.code == log_jump;
+    }
+    void play(const log_call& next) {
         if (next.code == log_note) {
             if (notes_) notes_->read(next.bytes);
         } else if (next.code == log_jump) {
             jump(next.number);
         } else {
-            scope_.members()[next.machine].of->make(next, number);
+            scope_.members()[next.machine].of->make(next, call_);
         }
     }
     void jump(std::uint64_t number) {
@@ -179,7 +213,7 @@ private:
     kept_scope scope_;
     call_reader calls_;
     std::uint64_t call_ = 0, frame_ = 0;
-    bool has_begun_ = false;
+    bool is_placed_ = false; ///< the machines are in their state before call_
     struct place {
         std::uint64_t call, frame;
     };

@@ -47,6 +47,8 @@ void make_machine_call(machine& m, const log_call& what, std::uint64_t call);
 template <class Call> void pass_over(const Call& call) {
     try {
         call();
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (const std::exception&) { // also thrown in the recorded run
     }
 }
