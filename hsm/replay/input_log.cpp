@@ -49,7 +49,10 @@ public:
     }
 
     std::vector<std::byte> bytes() {
-        if (depth_ == 0) scope_.take_mail();
+        if (depth_ == 0) {
+            scope_.take_mail();
+            if (jumps_next_ && !keyframes_.empty()) keep_jump();
+        }
         log_view log;
         log.head.flags = static_cast<std::uint16_t>(how_.check_calls ? log_has_checks : 0);
         log.head.calls = calls_;
@@ -76,7 +79,6 @@ private:
     void end_call() noexcept override { --depth_; }
     void note(std::uint32_t machine, log_call call) override {
         call.machine = machine;
-        frames_ += machine == 0 && call.is_frame();
         put(call);
     }
     void note_arrival(std::uint32_t machine, log_call call) override {
@@ -90,18 +92,30 @@ private:
         check_ = 0;
         if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->is_busy(); })) return;
         scope_.take_mail();
-        if (std::exchange(jumps_next_, false) && !keyframes_.empty()) {
-            keep(true);
-            put_unchecked({.code = log_jump, .number = jumps_++});
+        if (jumps_next_ && !keyframes_.empty()) {
+            keep_jump();
         } else if (keyframes_.empty() || calls_ - keyframes_.back().head.call >= spacing_) {
             keep(false);
+            jumps_next_ = false;
         }
         if (how_.check_calls) check_ = scope_.check(scratch_);
     }
+    void keep_jump() {
+        keep(true);
+        try {
+            put_unchecked({.code = log_jump, .number = jumps_});
+        } catch (...) {
+            keyframes_.pop_back();
+            throw;
+        }
+        ++jumps_;
+        jumps_next_ = false;
+    }
     void keep(bool is_jump) {
-        auto& frame = keyframes_.emplace_back();
+        kept_frame frame;
         scope_.save(frame.state);
         frame.head = {calls_, frames_, written_.size(), elapsed_, 0, is_jump};
+        keyframes_.push_back(std::move(frame));
         while (keyframe_bytes() > how_.keyframe_bytes && thin_out()) {
         }
     }
@@ -123,6 +137,7 @@ private:
     void put_unchecked(const log_call& call) {
         put_call(written_, call, elapsed_, how_.check_calls);
         ++calls_;
+        frames_ += call.machine == 0 && call.is_frame();
     }
 
     const input_log_options how_;

@@ -11,6 +11,9 @@
 /// Fields that it does not name keep their value when a replay moves to another call. Without a `serialize`, a context that is trivially copyable is
 /// recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
 ///
+/// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from there. The log
+/// also stores the state after a call of a crowd or manager that throws.
+///
 /// Recording costs some hundred instructions per event. Call it in the machines' thread. A log must not outlive the contexts. Not part of
 /// <hsm/hsm.hpp>.
 #pragma once
@@ -67,10 +70,8 @@ public:
 
     /// Records another input before it is written to a context. A replay passes it to the function set by on_note. It counts as a call.
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void note(const T& value) {
-        note_bytes(std::as_bytes(std::span(std::addressof(value), 1)));
-    }
+    requires std::is_trivially_copyable_v<T>
+    void note(const T& value) { note_bytes(std::as_bytes(std::span(std::addressof(value), 1))); }
 
     std::uint64_t calls() const;
     std::uint64_t frames() const; ///< ticks and updates of the first machine

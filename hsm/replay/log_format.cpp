@@ -40,10 +40,10 @@ operand operand_of(std::uint8_t code) {
 
 } // namespace
 
-void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& elapsed, bool has_checks) {
+namespace {
+void append_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t elapsed, bool has_checks) {
     if (has_checks) put_bytes(to, &call.check, sizeof call.check);
     const bool is_again = call.code == static_cast<int>(input_kind::tick) && call.number == elapsed;
-    if (call.is_tick()) elapsed = call.number;
     const auto code = is_again ? static_cast<std::uint8_t>(log_tick_again) : call.code;
     const auto machine = std::min<std::uint32_t>(call.machine, log_machine_follows);
     to.push_back(static_cast<std::byte>(code | machine << 5));
@@ -55,6 +55,18 @@ void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& e
     case operand::bytes: put_number(to, call.bytes.size()); return put_bytes(to, call.bytes.data(), call.bytes.size());
     default: return;
     }
+}
+} // namespace
+
+void put_call(std::vector<std::byte>& to, const log_call& call, std::uint64_t& elapsed, bool has_checks) {
+    const auto before = to.size();
+    try {
+        append_call(to, call, elapsed, has_checks);
+    } catch (...) {
+        to.resize(before);
+        throw;
+    }
+    if (call.is_tick()) elapsed = call.number;
 }
 
 std::span<const std::byte> call_reader::take(std::uint64_t size) {

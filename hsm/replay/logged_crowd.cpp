@@ -13,6 +13,7 @@
 #include <hsm/save/detail/crowd_reader.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <list>
 
 namespace hsm::detail {
@@ -81,11 +82,13 @@ public:
         if (!sink_) return;
         mail->each_unnoted([&](const queued_entry& e, const void* payload, std::uint64_t to) {
             const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
-            begin(crowd_call::mailed);
-            put(static_cast<std::uint32_t>(to));
-            put(to >> 32);
-            put_event(event);
-            sink_->note_arrival(number_, {.code = log_other, .bytes = operands_});
+            sink_->note_or_jump([&] {
+                begin(crowd_call::mailed);
+                put(static_cast<std::uint32_t>(to));
+                put(to >> 32);
+                put_event(event);
+                sink_->note_arrival(number_, {.code = log_other, .bytes = operands_});
+            });
         });
     }
 
@@ -119,9 +122,13 @@ private:
         if (sink_->is_in_call()) return false;
         sink_->prepare();
         sink_->begin_call();
+        exceptions_ = std::uncaught_exceptions();
         return true;
     }
-    void ends() noexcept override { sink_->end_call(); }
+    void ends() noexcept override {
+        if (std::uncaught_exceptions() > exceptions_) sink_->note_jump();
+        sink_->end_call();
+    }
 
     void begin(crowd_call what) {
         operands_.clear();
@@ -208,6 +215,7 @@ private:
         void on_record(const record& r, const moment&) override {
             if (r.kind == record_kind::call) of.sink_->begin_call();
             if (r.kind == record_kind::call_end) of.sink_->end_call();
+            if (r.kind == record_kind::error) of.sink_->call_failed();
             if (r.kind != record_kind::configuration) return;
             const auto why = static_cast<configuration_reason>(r.what);
             if (why == configuration_reason::restored || why == configuration_reason::take_over) of.sink_->note_jump();
@@ -229,7 +237,7 @@ private:
             }
         auto& added = loaded_.emplace_back(*this, id);
         try {
-            added.attached = herd_.attach(id, added, record_kind::call | record_kind::call_end | record_kind::configuration);
+            added.attached = herd_.attach(id, added, record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::error);
         } catch (...) {
             loaded_.pop_back();
             throw;
@@ -241,12 +249,14 @@ private:
     }
     void note_call(agent_id id, const input& what) {
         if (sink_->is_in_call()) return;
-        const auto call = call_of(chart(), what, payload_);
-        begin(crowd_call::agent);
-        put(id);
-        auto elapsed = no_elapsed;
-        put_call(operands_, call, elapsed, false);
-        note();
+        sink_->note_or_jump([&] {
+            const auto call = call_of(chart(), what, payload_);
+            begin(crowd_call::agent);
+            put(id);
+            auto elapsed = no_elapsed;
+            put_call(operands_, call, elapsed, false);
+            note();
+        });
     }
 
     crowd_core* core_; ///< null: the crowd was destroyed
@@ -259,6 +269,7 @@ private:
     std::uint32_t number_ = 0;
     std::vector<std::byte> operands_, payload_;
     std::list<loaded_agent> loaded_;
+    int exceptions_ = 0; ///< in flight, when the call in progress began
 };
 
 } // namespace

@@ -40,7 +40,7 @@ public:
     void listen(call_sink& to, std::uint32_t number) override {
         sink_ = &to;
         number_ = number;
-        attached_ = agent_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
+        attached_ = agent_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::error);
     }
     void take_mail() override { sink_ ? tell_mail(engine(), core_of(engine())) : gather_mail(engine()); }
     void make(const log_call& what, std::uint64_t call) override {
@@ -56,17 +56,20 @@ private:
     bool wants_inputs() const override { return true; }
     void on_input(const input& what, const moment&) override {
         if (sink_->is_in_call()) return;
-        const bool is_mail = what.kind == input_kind::mailed;
-        if (!is_mail) sink_->prepare();
-        const auto call = call_of(core_of(engine()), what, payload_);
-        if (is_mail)
-            sink_->note_arrival(number_, call);
-        else
-            sink_->note(number_, call);
+        sink_->note_or_jump([&] {
+            const bool is_mail = what.kind == input_kind::mailed;
+            if (!is_mail) sink_->prepare();
+            const auto call = call_of(core_of(engine()), what, payload_);
+            if (is_mail)
+                sink_->note_arrival(number_, call);
+            else
+                sink_->note(number_, call);
+        });
     }
     void on_record(const record& r, const moment&) override {
         if (r.kind == record_kind::call) sink_->begin_call();
         if (r.kind == record_kind::call_end) sink_->end_call();
+        if (r.kind == record_kind::error) sink_->call_failed();
         if (r.kind != record_kind::configuration) return;
         const auto why = static_cast<configuration_reason>(r.what);
         if (why == configuration_reason::restored || why == configuration_reason::take_over) sink_->note_jump();

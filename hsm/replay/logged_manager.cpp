@@ -16,6 +16,7 @@
 #include <hsm/save/manager_image.hpp>
 
 #include <algorithm>
+#include <exception>
 
 namespace hsm::detail {
 
@@ -51,7 +52,7 @@ public:
         if (pool_->inputs) throw usage_error({code::bad_option, path(), "another log records this manager", "use one log at a time"});
         sink_ = &to;
         number_ = number;
-        attached_ = manager_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration);
+        attached_ = manager_.attach(*this, record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::error);
         pool_->inputs = this;
     }
     void take_mail() override {
@@ -102,9 +103,13 @@ private:
         if (sink_->is_in_call()) return false;
         sink_->prepare();
         sink_->begin_call();
+        exceptions_ = std::uncaught_exceptions();
         return true;
     }
-    void ends() noexcept override { sink_->end_call(); }
+    void ends() noexcept override {
+        if (std::uncaught_exceptions() > exceptions_) sink_->note_jump();
+        sink_->end_call();
+    }
 
     void begin(manager_call what) {
         operands_.clear();
@@ -174,21 +179,24 @@ private:
     void on_input(const input& what, const moment& when) override {
         auto* const p = pool_->by_number(when.agent());
         if (sink_->is_in_call() || !p) return;
-        const bool is_mail = what.kind == input_kind::mailed;
-        if (!is_mail) sink_->prepare();
-        const auto call = call_of(core_of(engine(*p)), what, payload_);
-        begin(is_mail ? manager_call::mailed : manager_call::machine);
-        put(p->name);
-        auto elapsed = no_elapsed;
-        put_call(operands_, call, elapsed, false);
-        if (is_mail)
-            sink_->note_arrival(number_, {.code = log_other, .bytes = operands_});
-        else
-            note();
+        sink_->note_or_jump([&] {
+            const bool is_mail = what.kind == input_kind::mailed;
+            if (!is_mail) sink_->prepare();
+            const auto call = call_of(core_of(engine(*p)), what, payload_);
+            begin(is_mail ? manager_call::mailed : manager_call::machine);
+            put(p->name);
+            auto elapsed = no_elapsed;
+            put_call(operands_, call, elapsed, false);
+            if (is_mail)
+                sink_->note_arrival(number_, {.code = log_other, .bytes = operands_});
+            else
+                note();
+        });
     }
     void on_record(const record& r, const moment&) override {
         if (r.kind == record_kind::call) sink_->begin_call();
         if (r.kind == record_kind::call_end) sink_->end_call();
+        if (r.kind == record_kind::error) sink_->call_failed();
         if (r.kind != record_kind::configuration) return;
         const auto why = static_cast<configuration_reason>(r.what);
         if (why == configuration_reason::restored || why == configuration_reason::take_over) sink_->note_jump();
@@ -268,6 +276,7 @@ private:
     call_sink* sink_ = nullptr;
     std::uint32_t number_ = 0;
     std::vector<std::byte> operands_, payload_;
+    int exceptions_ = 0; ///< in flight, when the call in progress began
     attachment attached_;
 };
 

@@ -149,8 +149,8 @@ constexpr call calls[] = {
 
 TEST_CASE("a call that saves, restores or compares does all or nothing if an allocation fails") {
     for (const auto& each : calls) {
-        CAPTURE(each.header);
-        CAPTURE(each.what);
+        CAPTURE(std::string(each.header));
+        CAPTURE(std::string(each.what));
         std::string before, after;
         {
             world w;

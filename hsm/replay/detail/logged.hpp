@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,27 @@ public:
     virtual void note_arrival(std::uint32_t machine, log_call call) = 0;
     /// Records a state change that no call describes. The new state is stored.
     virtual void note_jump() noexcept = 0;
+
+    /// Notes a call that happens even if it cannot be noted. If an allocation fails, the state behind the call is kept instead.
+    template <class Note> void note_or_jump(const Note& note) {
+        try {
+            note();
+        } catch (const std::bad_alloc&) {
+            note_jump();
+        } catch (...) {
+            note_jump();
+            throw;
+        }
+    }
+    /// The hook of a call has thrown, or an allocation of the call has failed; the exception is being handled. A replay has memory there.
+    void call_failed() noexcept {
+        try {
+            throw;
+        } catch (const std::bad_alloc&) {
+            note_jump();
+        } catch (...) {
+        }
+    }
 };
 
 class logged {

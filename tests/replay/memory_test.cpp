@@ -1,0 +1,295 @@
+// If an allocation fails, a call that records, replays or goes back throws or has its usual result. After an exception nothing has changed, nothing is
+// leaked, and a second call succeeds. A log stays readable, and its replay has the result of the run.
+
+#include <hsm/crowd/crowd_mailbox.hpp>
+#include <hsm/hsm.hpp>
+#include <hsm/replay.hpp>
+#include <hsm/run/mailbox.hpp>
+#include <hsm/save.hpp>
+#include <tests/support/scarce_memory.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+using test::memory::trial;
+using test::memory::with_many_shortages;
+
+constexpr const char* long_text = "a text that does not fit into a string itself";
+
+struct note {
+    std::string text = long_text;
+};
+template <class A> void serialize(A& archive, note& n) { archive("text", n.text); }
+struct word {
+    std::string text;
+};
+template <class A> void serialize(A& archive, word& w) { archive("text", w.text); }
+struct hero {
+    int life = 3;
+    std::string title = long_text;
+};
+template <class A> void serialize(A& archive, hero& h) { archive("life", h.life)("title", h.title); }
+
+hsm::chart<hero> hero_chart() {
+    auto root = hsm::make_fsm<hero>("R");
+    auto& idle = root->add("idle").defer<word>();
+    auto& run = root->add<note>("run").on_update([](hero& h) { ++h.life; });
+    idle.to(run).on("go");
+    run.to(idle).on("rest").then([](hero& h) { h.title += h.title.substr(0, 20); });
+    run.on<word>().then([](hero& h, const word& w) { h.title = w.text; });
+    hsm::serializes<note, word>(*root);
+    return hsm::compile(std::move(root));
+}
+const hsm::chart<hero>& chart() {
+    static const auto made = hero_chart();
+    return made;
+}
+
+/// What is recorded, and what replays it.
+struct world {
+    world() {
+        kinds.add("hero", chart(), [this](std::string_view name) -> hero& { return heroes[std::string(name)]; });
+        for (int i = 0; i < 3; ++i) ids.push_back(herd.add(hero{}));
+        machines.create("one", chart(), heroes["one"]).start();
+    }
+    template <class Log> void attach_to(Log& log) {
+        log.attach(agent, h);
+        log.attach(herd);
+        log.attach(machines, kinds);
+    }
+    void begin() {
+        agent.start();
+        agent.process("go");
+        herd[ids[0]]->process("go");
+        herd.tick(10ms);
+    }
+    void go_on() {
+        agent.process("go");
+        agent.tick(10ms);
+        agent.process("rest");
+        herd.tick(10ms);
+        machines.update(10ms);
+        machines.find("one")->process("go");
+    }
+    std::string picture() const { return hsm::save_document(agent, h) + hsm::save_document(herd) + hsm::save_document(machines, kinds); }
+
+    hero h;
+    hsm::instance<hero> agent{chart(), h, {.internal_queue = 4, .posted_queue = 4, .mailbox = 4}};
+    hsm::crowd<hero> herd{chart(), {.agent = {.posted_queue = 2, .mailbox = 4}}};
+    std::vector<hsm::agent_id> ids;
+    std::map<std::string, hero, std::less<>> heroes;
+    hsm::manager machines;
+    hsm::machine_factory kinds;
+};
+
+std::vector<std::byte> recorded() {
+    world w;
+    hsm::input_log log({.calls_between = 3, .check_calls = true});
+    w.attach_to(log);
+    w.begin();
+    w.go_on();
+    w.agent.process(word{long_text});
+    w.go_on();
+    return log.bytes();
+}
+
+struct input {
+    const char* what;
+    void (*make)(world& w);
+};
+constexpr input inputs[] = {
+    {"process", [](world& w) { w.agent.process("rest"); }},
+    {"process an event with text", [](world& w) { w.agent.process(word{long_text}); }},
+    {"post a name", [](world& w) { w.agent.post("rest"); }},
+    {"tick", [](world& w) { w.agent.tick(10ms); }},
+    {"mail", [](world& w) { w.agent.mailbox().post("rest"), w.agent.drain(); }},
+    {"change_state", [](world& w) { w.agent.change_to("idle"); }},
+    {"restart", [](world& w) { w.agent.restart(); }},
+    {"stop", [](world& w) { w.agent.stop(); }},
+    {"of an agent", [](world& w) { w.herd[w.ids[1]]->process("go"); }},
+    {"mail of a crowd", [](world& w) { w.herd.mailbox().post(w.ids[0], "rest"), w.herd.tick(10ms); }},
+    {"tick of a crowd", [](world& w) { w.herd.tick(10ms); }},
+    {"add", [](world& w) { w.herd.add(hero{}); }},
+    {"remove", [](world& w) { w.herd.remove(w.ids[2]); }},
+    {"process of a crowd", [](world& w) { w.herd.process_all(word{long_text}); }},
+    {"create", [](world& w) { w.machines.create("two", chart(), w.heroes["two"]); }},
+    {"remove a machine", [](world& w) { w.machines.remove("one"); }},
+    {"broadcast", [](world& w) { w.machines.broadcast("go"); }},
+    {"update", [](world& w) { w.machines.update(10ms); }},
+    {"of a machine", [](world& w) { w.machines.find("one")->process("go"); }},
+};
+
+} // namespace
+
+TEST_CASE("a log in which an allocation fails replays to the state of the run") {
+    for (const bool checks : {false, true})
+        for (const auto& each : inputs) {
+            CAPTURE(checks);
+            CAPTURE(std::string(each.what));
+            with_many_shortages([&](trial& t) {
+                world w, again;
+                std::vector<std::byte> bytes;
+                std::string picture;
+                {
+                    hsm::input_log log({.calls_between = 1, .check_calls = checks});
+                    w.attach_to(log);
+                    w.begin();
+                    t.attempt([&] { each.make(w); });
+                    if (w.machines.has("one")) w.go_on();
+                    bytes = log.bytes();
+                    picture = w.picture();
+                }
+                hsm::replay played(bytes);
+                again.attach_to(played);
+                std::optional<hsm::log_difference> found;
+                REQUIRE_NOTHROW(found = played.run());
+                CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+                CHECK(again.picture() == picture);
+            });
+        }
+}
+
+namespace {
+
+struct call {
+    const char* header;
+    const char* what;
+    void (*make)(world& w, hsm::replay& played);
+};
+constexpr call calls[] = {
+    {"replay/replay.hpp", "seek", [](world&, hsm::replay& played) { played.seek(9); }},
+    {"replay/replay.hpp", "seek back", [](world&, hsm::replay& played) { played.seek(2); }},
+    {"replay/replay.hpp", "seek_frame", [](world&, hsm::replay& played) { played.seek_frame(1); }},
+    {"replay/replay.hpp", "step", [](world&, hsm::replay& played) { played.step(); }},
+    {"replay/replay.hpp", "check", [](world&, hsm::replay& played) { played.check(); }},
+    {"replay/replay.hpp", "run", [](world&, hsm::replay& played) { played.run(); }},
+};
+
+} // namespace
+
+TEST_CASE("a replay in which an allocation fails is where it was, or goes there with the next call") {
+    const auto log = recorded();
+    for (const std::uint64_t from : {std::uint64_t(0), std::uint64_t(5), std::uint64_t(8)})
+        for (const auto& each : calls) {
+            CAPTURE(from);
+            CAPTURE(std::string(each.what));
+            std::string after;
+            std::uint64_t at = 0;
+            {
+                world w;
+                hsm::replay played(log);
+                w.attach_to(played);
+                played.seek(from);
+                each.make(w, played);
+                after = w.picture();
+                at = played.call();
+            }
+            with_many_shortages([&](trial& t) {
+                world w;
+                hsm::replay played(log);
+                w.attach_to(played);
+                played.seek(from);
+                if (!t.attempt([&] { each.make(w, played); })) each.make(w, played);
+                CHECK(played.call() == at);
+                CHECK(w.picture() == after);
+                CHECK_FALSE(played.run().has_value());
+            });
+        }
+}
+
+TEST_CASE("a replay is created and attached, and a log is attached and written, as a whole or not at all") {
+    const auto log = recorded();
+    with_many_shortages([&](trial& t) {
+        world w;
+        std::optional<hsm::replay> played;
+        if (!t.attempt([&] { played.emplace(log); })) played.emplace(log);
+        w.attach_to(*played);
+        CHECK_FALSE(played->run().has_value());
+    });
+    with_many_shortages([&](trial& t) {
+        world w;
+        hsm::replay played(log);
+        if (!t.attempt([&] { played.attach(w.agent, w.h); })) played.attach(w.agent, w.h);
+        played.attach(w.herd);
+        played.attach(w.machines, w.kinds);
+        CHECK_FALSE(played.run().has_value());
+    });
+    with_many_shortages([&](trial& t) {
+        world w;
+        hsm::input_log noted;
+        if (!t.attempt([&] { noted.attach(w.agent, w.h); })) noted.attach(w.agent, w.h);
+        w.begin();
+        CHECK(noted.calls() == 2);
+    });
+    with_many_shortages([&](trial& t) {
+        world w;
+        hsm::input_log noted;
+        w.attach_to(noted);
+        w.begin();
+        std::vector<std::byte> bytes;
+        if (!t.attempt([&] { bytes = noted.bytes(); })) bytes = noted.bytes();
+        world again;
+        hsm::replay played(bytes);
+        again.attach_to(played);
+        CHECK_FALSE(played.run().has_value());
+        CHECK(again.picture() == w.picture());
+    });
+}
+
+TEST_CASE("a rollback adds a machine with its context or not at all, and its frames stay whole") {
+    with_many_shortages([](trial& t) {
+        world w;
+        hsm::rollback<hero> frames(2);
+        if (!t.attempt([&] { frames.add(w.agent, w.h); })) {
+            CHECK(frames.machines() == 0);
+            CHECK(frames.contexts() == 0);
+            frames.add(w.agent, w.h);
+        }
+        CHECK(frames.machines() == 1);
+        CHECK(frames.contexts() == 1);
+    });
+    with_many_shortages([](trial& t) {
+        world w;
+        w.begin();
+        hsm::rollback<hero> frames(2);
+        frames.add(w.agent, w.h);
+        w.h.title += long_text;
+        frames.keep();
+        const auto first = w.picture();
+        w.agent.process("rest");
+        frames.keep();
+        const auto second = w.picture();
+        w.agent.process("go");
+        w.h.title += w.h.title + long_text;
+        if (t.attempt([&] { frames.keep(); })) return;
+        CHECK(frames.next() == 2);
+        for (auto frame = frames.oldest(); frame != frames.next(); ++frame) CHECK(frames.has(frame));
+        REQUIRE(frames.back_to(1));
+        CHECK(w.picture() == second);
+        if (frames.has(0)) {
+            REQUIRE(frames.back_to(0));
+            CHECK(w.picture() == first);
+        }
+    });
+    with_many_shortages([](trial& t) {
+        world w;
+        w.begin();
+        hsm::rollback<hero> frames(2);
+        frames.add(w.agent, w.h);
+        frames.keep();
+        const auto first = w.picture();
+        w.agent.process("rest");
+        frames.keep();
+        if (!t.attempt([&] { frames.back_to(0); })) CHECK(frames.back_to(0));
+        CHECK(w.picture() == first);
+    });
+}
