@@ -70,8 +70,10 @@ public:
 
     /// Records another input before it is written to a context. A replay passes it to the function set by on_note. It counts as a call.
     template <class T>
-    requires std::is_trivially_copyable_v<T>
-    void note(const T& value) { note_bytes(std::as_bytes(std::span(std::addressof(value), 1))); }
+        requires std::is_trivially_copyable_v<T>
+    void note(const T& value) {
+        note_bytes(std::as_bytes(std::span(std::addressof(value), 1)));
+    }
 
     std::uint64_t calls() const;
     std::uint64_t frames() const; ///< ticks and updates of the first machine

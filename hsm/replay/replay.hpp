@@ -7,7 +7,7 @@
 ///     again.seek_frame(7'000);                 // to any frame
 ///     while (again.step()) show(hero);
 ///
-/// Exceptions of hooks are ignored, as in the recorded run. Call it in the machines' thread. Not part of <hsm/hsm.hpp>.
+/// Exceptions of hooks are ignored, as in the recorded run, except std::bad_alloc. Call it in the machines' thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
