@@ -2,8 +2,16 @@
 // works.
 
 #include <hsm/crowd/crowd.hpp>
+#include <hsm/draw/dot.hpp>
+#include <hsm/draw/mermaid.hpp>
+#include <hsm/draw/plantuml.hpp>
+#include <hsm/draw/text.hpp>
 #include <hsm/manage/manager.hpp>
+#include <hsm/observe/convert.hpp>
 #include <hsm/observe/coverage.hpp>
+#include <hsm/observe/coverage_report.hpp>
+#include <hsm/observe/explain.hpp>
+#include <hsm/observe/highlights.hpp>
 #include <hsm/observe/recorder.hpp>
 #include <hsm/observe/statistics.hpp>
 #include <hsm/observe/trace_writer.hpp>
@@ -24,6 +32,7 @@ using test::hit;
 using test::rest;
 using test::memory::trial;
 using test::memory::with_every_shortage;
+using test::memory::with_many_shortages;
 
 /// A file in memory whose memory is there already.
 struct room {
@@ -209,5 +218,89 @@ TEST_CASE("attach to a crowd or a manager throws what its observer throws, and a
             CHECK_FALSE(all.find("d"));
             CHECK_NOTHROW(all.create("d", chart, h));
         }
+    }
+}
+
+namespace {
+
+/// A machine, what has been recorded of it, and a text that a function makes of them.
+struct recorded {
+    hsm::chart<hero> chart = test::hero_chart();
+    hero h;
+    hsm::instance<hero> agent{chart, h};
+    std::string trace;
+    hsm::coverage seen{chart};
+    hsm::statistics counts;
+
+    recorded() {
+        hsm::string_sink sink(trace);
+        hsm::trace_writer writer(sink);
+        const auto traced = agent.attach(writer);
+        const auto covered = agent.attach(seen);
+        const auto counted = agent.attach(counts);
+        play(agent);
+        agent.start();
+        agent.process(hit{});
+    }
+    std::string converted(void (*convert)(hsm::trace_reader&, hsm::byte_sink&)) const {
+        hsm::memory_source source(trace);
+        hsm::trace_reader from(source);
+        std::string text;
+        hsm::string_sink to(text);
+        convert(from, to);
+        return text;
+    }
+};
+
+struct reading {
+    const char* header;
+    const char* function;
+    std::string (*text)(recorded&);
+};
+
+const reading readings[] = {
+    {"observe/explain.hpp", "explain an event", [](recorded& r) { return to_string(hsm::explain(r.agent, hit{})); }},
+    {"observe/explain.hpp", "explain a name", [](recorded& r) { return to_string(hsm::explain(r.agent, "an event that this chart does not know")); }},
+    {"observe/explain.hpp", "explain the next tick", [](recorded& r) { return to_string(hsm::explain(r.agent)); }},
+    {"observe/explain.hpp", "why_not", [](recorded& r) { return to_string(hsm::why_not(r.agent, "dead")); }},
+    {"observe/explain.hpp", "possible", [](recorded& r) { return to_string(hsm::possible(r.agent)); }},
+    {"observe/trace_reader.hpp", "read a trace", [](recorded& r) { return test::lines_of(r.trace); }},
+    {"observe/convert.hpp", "write_json_lines", [](recorded& r) { return r.converted(hsm::write_json_lines); }},
+    {"observe/convert.hpp", "write_chrome_trace", [](recorded& r) { return r.converted(hsm::write_chrome_trace); }},
+    {"observe/convert.hpp", "write_perfetto_trace", [](recorded& r) { return r.converted(hsm::write_perfetto_trace); }},
+    {"observe/coverage_report.hpp", "coverage_text", [](recorded& r) { return hsm::coverage_text(r.seen); }},
+    {"observe/highlights.hpp", "a drawing with statistics",
+     [](recorded& r) { return hsm::draw::dot(r.chart, {.highlight = hsm::highlights_of(r.counts, r.chart)}).text; }},
+    {"draw/dot.hpp", "dot", [](recorded& r) { return hsm::draw::dot(r.chart).text; }},
+    {"draw/highlights.hpp", "active states",
+     [](recorded& r) { return hsm::draw::dot(r.chart, {.highlight = hsm::draw::active(r.chart, r.agent.leaves())}).text; }},
+    {"draw/mermaid.hpp", "mermaid", [](recorded& r) { return hsm::draw::mermaid(r.chart).text; }},
+    {"draw/plantuml.hpp", "plantuml", [](recorded& r) { return hsm::draw::plantuml(r.chart).text; }},
+    {"draw/text.hpp", "text", [](recorded& r) { return hsm::draw::text(r.chart).text; }},
+    {"chart/view.hpp", "names of all parts",
+     [](recorded& r) {
+         std::string names;
+         for (const auto state : r.chart.view().states()) names += std::string(state.path()) + '\n';
+         for (const auto t : r.chart.view().transitions()) names += t.text() + '\n';
+         return names;
+     }},
+    {"run/instance_base.hpp", "path", [](recorded& r) { return r.agent.path_of_leaves() + to_string(r.agent); }},
+};
+
+} // namespace
+
+TEST_CASE("a function that reads a machine or a file returns all of its text or throws, and changes nothing") {
+    for (const auto& each : readings) {
+        CAPTURE(each.function);
+        recorded r;
+        const auto expected = each.text(r);
+        REQUIRE(!expected.empty());
+        with_many_shortages([&](trial& t) {
+            std::string text;
+            const bool done = t.attempt([&] { text = each.text(r); });
+            if (done) CHECK(text == expected);
+            CHECK(r.h.life == 1);
+            CHECK(each.text(r) == expected);
+        });
     }
 }
