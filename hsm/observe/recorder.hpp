@@ -32,14 +32,14 @@ class recorder_past;
 
 /// The active states before the first stored record.
 struct start_configuration {
-    bool known = false;                ///< false if nothing was forgotten yet, `state_records` are not recorded, or there is no such agent
-    std::int64_t clock = 0;            ///< in nanoseconds, at the last forgotten call
+    bool known = false;                ///< false if no record was dropped yet, `state_records` are not recorded, or the agent does not exist
+    std::int64_t clock = 0;            ///< in nanoseconds, at the last dropped call
     std::vector<std::uint16_t> active; ///< state numbers in preorder
 };
 
 class recorder final : public observer {
 public:
-    /// Stores at least the `most` latest records, and up to an eighth more, because they are forgotten in blocks.
+    /// Stores at least the `most` latest records, and up to an eighth more, because they are dropped in blocks.
     explicit recorder(std::size_t most);
     recorder(const recorder&) = delete;
     recorder& operator=(const recorder&) = delete;

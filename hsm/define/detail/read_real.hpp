@@ -6,8 +6,8 @@
 
 namespace hsm::detail {
 
-/// Reads the number at the beginning of `text`, in the format of std::from_chars. Returns its length; 0 if there is none, or if it does not fit a
-/// double.
+/// Reads the number at the beginning of `text`, in the format of std::from_chars. Returns the length of
+/// the number; 0 if there is no number, or if it does not fit a double.
 std::size_t read_real(std::string_view text, double& to);
 
 /// The same without std::from_chars for double, which libc++ lacks before version 20.

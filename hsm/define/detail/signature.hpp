@@ -65,7 +65,7 @@ template <class F>
     requires has_signature<decltype(&F::operator())>
 struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {};
 
-/// True if F has an overload, or a template instance, with exactly these parameters. The body of a generic lambda is compiled only if it has.
+/// True if F has an overload, or a template instance, with exactly these parameters. The body of a generic lambda is compiled only in that case.
 template <class F, class Result, class... P>
 concept has_overload = requires { static_cast<Result (F::*)(P...) const>(&F::operator()); } ||
                        requires { static_cast<Result (F::*)(P...) const&>(&F::operator()); };

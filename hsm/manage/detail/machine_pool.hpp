@@ -55,7 +55,7 @@ struct machine_slot {
 /// Counts the machines whose contexts have one type.
 struct census {
     std::size_t count = 0;
-    std::uint32_t numbers = 0; ///< the sum of the numbers of their slots; with one machine, its number
+    std::uint32_t numbers = 0; ///< the sum of their slot numbers; for a single machine, this is its slot number
 };
 
 /// The slots for instances of one chart with the same options.

@@ -43,7 +43,7 @@ void abandon_step(machine& m, const chart_core& core) noexcept;
 
 /// Records that a transition with a target has fired, so that deferred events are recalled after the `.always()` transitions.
 void request_recall(machine& m, const chart_core& core);
-/// Stores what enters the next states: 0, or the number of a transition plus 1.
+/// Stores the transition that enters the next states: its number plus 1; 0: no transition.
 void set_entering(machine& m, const chart_core& core, std::uint32_t by);
 
 } // namespace hsm::detail
