@@ -20,7 +20,8 @@ namespace detail {
 class crowd_core;
 }
 
-/// A batch without the context's type. Valid only during the call of the hook. Agents that the hook removes and their contexts are gone immediately.
+/// A batch without the context's type. Valid only during the call of the hook. Agents that the hook removes are destroyed immediately, with their
+/// contexts.
 class batch_base {
 public:
     batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots,

@@ -87,14 +87,14 @@ public:
     /// such element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
     agent_id add_element(std::size_t element) { return add_at(find_place(element < any_place ? element : any_place - 1)); }
 
-    /// Adds an agent over Context{args...} that takes over from an instance of the same chart; no hook runs (instance::take_over). If that is not
-    /// possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over your array, instead add an agent
-    /// that is not started (crowd_options::start) and call herd[id]->take_over(hero).
+    /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs
+    /// (instance::take_over). If that is not possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over
+    /// your array, instead add an agent that is not started (crowd_options::start) and call herd[id]->take_over(hero).
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
         return adopt_at(make_context(std::forward<Args>(args)...), from);
     }
-    /// Lets the instance take over from the agent, then removes the agent without running hooks. Returns the result of instance::take_over; unless it
-    /// is taken, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
+    /// Moves the state of the agent into the instance, then removes the agent without running hooks. Returns the result of instance::take_over;
+    /// unless it is taken, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
     result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
 
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)

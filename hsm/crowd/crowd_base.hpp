@@ -153,7 +153,7 @@ protected:
     using agents_of_page = std::array<std::uint64_t, 64>; ///< a bit for each agent
     /// Returns the agents in the state; null: all agents.
     agents_of_page agents_in(std::size_t page, const state_key* state) const;
-    agent_id agent_in(std::size_t page, std::size_t bit) const; ///< no agent if it was removed meanwhile
+    agent_id agent_in(std::size_t page, std::size_t bit) const; ///< no agent if it was removed during the loop
 
 private:
     friend class agent_call_base;

@@ -62,8 +62,8 @@ public:
     }
     /// Returns taken; inactive; queued in a hook of the machine; busy in its guard.
     result stop() const;
-    /// Does what instance::change_to does. Returns taken; held; refused; queued or full in a hook of the machine; busy in its guard; inactive. Throws
-    /// state_error if the state does not exist.
+    /// Has the effect of instance::change_to. Returns taken; held; refused; queued or full in a hook of the machine; busy in its guard; inactive.
+    /// Throws state_error if the state does not exist.
     result change_state(const state_key& state) const;
     template <class State> result change_state() const { return change_state(state_of<State>()); }
     template <auto Id>
@@ -81,7 +81,8 @@ public:
         auto& machine = **this;
         return {*owner_, machine};
     }
-    /// Gives access without informing the manager: machines that are removed meanwhile end in the next call through the manager or a handle.
+    /// Gives access to the instance without informing the manager. Machines that are removed during such a call end in the next call through the
+    /// manager or a handle.
     instance_base& operator*() const;
     /// Returns the same handle with the type of the context. Throws manager_error (HSM-213) if the context has another type.
     template <class Context> managed<Context> as() const;

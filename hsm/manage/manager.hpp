@@ -21,7 +21,8 @@
 
 namespace hsm {
 
-/// The machines that exist when the loop begins, in the order of creation. Machines may be created and removed meanwhile; removed ones are skipped.
+/// The machines that exist when the loop begins, in the order of creation. Machines may be created and removed during the loop; removed ones are
+/// skipped.
 class machine_walk {
 public:
     explicit machine_walk(detail::machine_pool& owner, const detail::context_kind* only);

@@ -38,7 +38,7 @@ concept has_agents = requires(const Herd& herd, const Id& id) {
 };
 } // namespace detail
 
-/// Explains what process(event) would do now: each candidate, in the order of evaluation, and waiting work that would come first.
+/// Explains what process(event) would do now: each candidate, in the order of evaluation, and waiting work that would run first.
 template <event_object E> explanation explain(const instance_base& agent, const E& event, explain_options how = {}) {
     if (detail::holds_event(event)) return detail::explain_event(agent, detail::view_of_event(event), how);
     explanation none;
@@ -51,7 +51,7 @@ explanation explain(const instance_base& agent, std::string_view event, explain_
 /// tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
-/// Explains every transition that leads to the state or into it, directly or through an entry choice, a choice or a history, and what each lacks.
+/// Explains every transition that leads to the state or into it, directly or through an entry choice, a choice or a history, with its obstacles.
 /// Throws state_error if there is no such state.
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 

@@ -18,7 +18,7 @@ enum class input_kind : std::uint8_t {
     update,  ///< elapsed
     process, ///< event
     post,    ///< event
-    mailed,  ///< event: it arrived in the mailbox; the call that takes it out follows
+    mailed,  ///< event: it arrived in the mailbox; the call that handles it follows
     drain,
     change_to, ///< state
     force_to,  ///< state

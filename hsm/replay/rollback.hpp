@@ -99,9 +99,9 @@ public:
         ring_.keep();
         return ring_.next() - 1;
     }
-    /// Restores a frame and forgets later ones; the next frame follows it. Returns false if the frame is not stored, or if busy. If one of your
+    /// Restores a frame and removes later ones; the next frame follows it. Returns false if the frame is not stored, or if busy. If one of your
     /// constructors or `serialize` functions throws, or an allocation fails, some machines are restored and others are not, and no frame is
-    /// forgotten; call it again.
+    /// removed; call it again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
         for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.place_of(frame)]);

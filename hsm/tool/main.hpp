@@ -5,7 +5,7 @@
 /// Then `door draw door` draws the chart, and `door run door` plays it with its own hooks. `door replay run.hsmlog` replays recorded inputs. `door
 /// check door.xml` loads a file over the chart's context, with its registered names. docs/reference/tool.md describes the commands.
 ///
-/// A chart is known by the name of its root; hsm::tool::machine sets more options. Link hsm-tool, with pkg-config or as the subproject's dependency
+/// The name of a chart is that of its root; hsm::tool::machine sets more options. Link hsm-tool, with pkg-config or as the subproject's dependency
 /// of that name. Not thread-safe. Not part of <hsm/hsm.hpp>.
 #pragma once
 

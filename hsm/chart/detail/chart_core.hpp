@@ -53,7 +53,7 @@ struct chart_core : chart_head {
     table<local_place> local_places; ///< of the hooks that take locals
     table<tick_section> sections;
     table<const op*> tick_table; ///< by the leaf
-    table<program> restores;     ///< by machine, and what is recorded: the entries from the machine inwards
+    table<program> restores;     ///< by machine and recorded state: the entries from the machine inwards
     // With regions, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
     table<std::uint32_t> candidates; ///< transitions
     table<span_of> lists;

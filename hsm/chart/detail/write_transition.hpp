@@ -36,7 +36,7 @@ template <class Moves, class Sink> constexpr void write_step(const Moves& moves,
         if (sink.moves(move)) sink.entries(move);
 }
 
-/// Writes what follows a target that was entered or is the level itself.
+/// Writes the steps after the entry of a target, or after reaching a target that is the level itself.
 template <class Tables, class Sink> constexpr void write_arrival(const Tables& tables, index level, index target, Sink& sink) {
     if (tables.is_machine(target))
         sink.choose(target, target == level);

@@ -45,7 +45,7 @@ public:
     void emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged);
     void emit_row(index leaf);
 
-    /// Emits a user's hook and what it needs: the context of state `context`, locals looked up from `where`.
+    /// Emits a user's hook, after ops that set the data it needs: the context of state `context`, locals looked up from `where`.
     void hook(const hook_row& h, index context, index where, op_note note);
     /// Emits a guard. `caught`: if it throws, it counts as false, if the chart has this option.
     jump_at guard(const guard_row& g, index context, index where, op_note note, bool caught);

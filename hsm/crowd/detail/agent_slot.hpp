@@ -143,7 +143,7 @@ private:
     page* page_ = nullptr;
     std::uint32_t slot_ = 0;
     page_reserve reserve_;
-    bool settled_ = false; ///< the previous agent left no work: only what differs between agents must be loaded
+    bool settled_ = false; ///< the previous agent has no remaining work, so only the data that differs between agents must be loaded
     enum : std::uint8_t { removed = 1, used_up = 2 };
     std::uint8_t stops_ = 0; ///< bits: why the loop over a page's agents stops
     // For agents that are updated in one loop.

@@ -14,7 +14,7 @@ struct event_for_many {
     const event_ref& event;
     std::uint32_t column;           ///< in the rows of programs; 0: no transition handles the event
     bool is_posted;                 ///< the event waits for the next tick; otherwise it is handled immediately
-    bool by_handle = false;         ///< the event is for handles, so not for agents that get a place meanwhile
+    bool by_handle = false;         ///< the event is for handles, so agents that are added during the call do not receive it
     answers told = {};              ///< results of the agents
     std::exception_ptr thrown = {}; ///< the first exception of a hook
 

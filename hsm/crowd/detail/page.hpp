@@ -7,7 +7,7 @@
 ///     blocks       other data that a machine of this chart needs: times, locals, timers, ... (see block.hpp); often none
 ///     contexts     unless your array contains them
 ///
-/// Few agents also have a spilled state, which is allocated separately. It stores what waits between calls, and unusual states.
+/// Few agents also have a spilled state, which is allocated separately. It stores work that waits between calls, and unusual states.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
@@ -231,7 +231,7 @@ public:
     void reset_rate(std::uint32_t slot) {
         if (!rates_.empty()) rates_[slot] = shape_.options.decide_every;
     }
-    /// Fills the reserve with all that an agent can need in any page of the crowd. If this throws, the reserve keeps what it has.
+    /// Fills the reserve with all that an agent can need in any page of the crowd. If this throws, the memory in the reserve remains.
     static void fill(page_reserve& r, const crowd_shape& shape);
     static std::size_t bytes(const page_reserve& r);
     // The columns of the first agents, as bytes. Blocks include the front of each.
@@ -241,7 +241,7 @@ public:
     std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * shape_.context_stride}; }
     std::span<std::uint32_t> generations(std::uint32_t agents) const { return {generations_, agents}; }
     std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all agents have the crowd's rate
-    /// Allocates what restoring an image needs: spilled states for that many agents, and all lists.
+    /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
     void reserve_for_image(std::uint32_t spilled);
     void clear_lists() noexcept;
     void put_into_list(index s, std::uint32_t slot) noexcept; ///< requires that the list exists

@@ -18,7 +18,7 @@ template <class F> HSM_ALWAYS_INLINE inline const F& callable_at(const void* sel
 
 template <class F> void delete_callable(const void* self) noexcept { delete static_cast<const F*>(self); }
 
-/// How callables with this signature serve in a role: whether they fit, what they need, how they are called.
+/// The use of callables with this signature in a role: whether they fit, the data that they need, and how they are called.
 template <class Role, class Context, class Event, class Signature> struct form;
 template <class Role, class Context, class Event, class F> using form_of = form<Role, Context, Event, signature<F>>;
 
@@ -255,7 +255,7 @@ struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
     }
 };
 
-/// Returns what a hook needs, and its additional abilities: naming a successor, running for many agents.
+/// Returns the data that a hook needs, and its additional abilities: naming a successor, running for many agents.
 template <class Role, class Context, class Event, class F> constexpr hook_needs needs_and_gives() {
     auto all = wants<form_of<Role, Context, Event, F>>;
     if constexpr (std::is_same_v<Role, as_update>) all.answers = names_successor<Context, F>;

@@ -16,7 +16,7 @@ constexpr int nesting(char c) {
 }
 
 /// Returns `X` from "... [with T = X; ...]" (g++), "... [T = X]" (clang) or "... f<struct X>(void)" (MSVC). `with_known` is the same text for the
-/// argument `known`; it determines what surrounds the argument.
+/// argument `known`; it determines the text around the argument.
 constexpr std::string_view template_argument(std::string_view pretty, std::string_view with_known, std::string_view known) {
     const auto sign = with_known.find("T = ");
     const auto begin = sign == with_known.npos ? with_known.rfind(known) : sign + 4;

@@ -1,4 +1,4 @@
-/// Collects what a language cannot express.
+/// Collects the parts of a chart that a language cannot express.
 #pragma once
 
 #include <hsm/draw/detail/picture.hpp>

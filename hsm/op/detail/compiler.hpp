@@ -66,7 +66,7 @@
 #define HSM_MUSTTAIL
 #endif
 
-/// Makes the compiler forget the value of the variable.
+/// Prevents the compiler from assuming a value of the variable.
 #if HSM_GNU
 #define HSM_FORGET(variable) asm("" : "+r"(variable))
 #else

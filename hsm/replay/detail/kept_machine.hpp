@@ -16,7 +16,7 @@ namespace hsm::detail {
 struct kept_machine {
     void* self;
     std::size_t (*most_size)(const void* self);                     ///< as far as it is known in advance
-    void (*gather_mail)(const void* self);                          ///< `save` saves what has been gathered
+    void (*gather_mail)(const void* self);                          ///< `save` saves the gathered data
     std::size_t (*save)(const void* self, std::span<std::byte> to); ///< returns the required size; writes the image if `to` is large enough
     void (*restore)(void* self, std::span<const std::byte> from);
     bool (*busy)(const void* self);

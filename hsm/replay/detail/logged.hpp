@@ -86,7 +86,7 @@ public:
 
     /// Records calls from now on, for the lifetime of this object.
     virtual void listen(call_sink& to, std::uint32_t number) = 0;
-    /// Takes over what other threads have posted, and notes it if a log listens. `save` saves what has been taken over.
+    /// Takes the events that other threads have posted, and records them if a log is attached. `save` saves the taken events.
     virtual void take_mail() = 0;
 
     /// Repeats a call. Exceptions of hooks are ignored. Throws replay_error (HSM-372). `call` is its number.

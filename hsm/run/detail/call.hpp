@@ -47,7 +47,7 @@ void tell_call(const machine& m); ///< reports the beginning of the call; for ti
 void end_told_call(machine& m, std::uint8_t outcome) noexcept;
 result end_observed_call(machine& m, result outcome); ///< also rethrows an observer's exception
 
-/// Runs `body` as a call: calls of hooks to the same machine are queued or return busy meanwhile.
+/// Runs `body` as a call: during it, calls of hooks to the same machine are queued or return busy.
 template <class Body> result exclusively(machine& m, const chart_core& core, call_kind call, Body body) {
     const bool was_active = m.leaf != no_index;
     begin_call(m);

@@ -10,7 +10,7 @@ namespace hsm::detail {
 /// Attaches an observer, and reports the active states to it; during a call, when the call ends. Throws usage_error (HSM-208) in a guard.
 void observe(machine& m, observer_link* link, std::uint32_t agent = 0, std::uint16_t generation = 0);
 
-/// Resets what make_told_ready has done to the machine's ticks, when the last observer is detached.
+/// Undoes the changes of make_told_ready to the machine's ticks, when the last observer is detached.
 void forget_readiness(machine& m) noexcept;
 
 /// Reports the active states. Call it between hooks.

@@ -22,7 +22,7 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code);
 
 /// Forgets the waiting transitions of a level that decides again; with substate_first, those of all levels.
 void forget_waiting_at(machine& m, const chart_core& core, int depth);
-/// Runs what follows from an update of this state. Returns false if the machine is finished.
+/// Runs the effects of an update of this state. Returns false if the machine is finished.
 bool follow_update(machine& m, const chart_core& core, index updated, phase what);
 /// Makes the transition to the state that the update of this state returned, if it returned one.
 void take_successor(machine& m, const chart_core& core, index updated);

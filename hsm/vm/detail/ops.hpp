@@ -148,7 +148,7 @@ inline constexpr std::uint64_t is_general = 1; ///< no program can execute it
 inline constexpr std::uint64_t asks = 2;       ///< it has guards or other tests
 inline constexpr std::uint64_t is_apart = 4;   ///< it can be in one step with a region of another parallel
 inline constexpr std::uint64_t prepares = 8;   ///< it stores data before the first exit; all regions or none
-inline constexpr std::uint64_t moves = 16;     ///< it exits states. With `asks` this is not yet known
+inline constexpr std::uint64_t moves = 16;     ///< it exits states. With `asks`, this depends on the guards
 /// number: its kind. The guards hold; its part follows.
 const op* chosen(const op* at, machine& m);
 /// It has prepared or acted, or enters nothing: continues with the next region.
