@@ -10,8 +10,10 @@ namespace hsm::detail {
 
 /// Both tests are of conditions, as in chart_core::idle_tests.
 struct timed_idle_test {
-    idle_test before;                  ///< sufficient until the first of its timers is due; if it does not exist, a tick may have any effect
-    idle_test due;                     ///< after that, excludes the transitions that wait for these timers; if it does not exist, none of them is excluded
+    /// Sufficient until the first of its timers is due; if it does not exist, a tick may have any effect.
+    idle_test before;
+    /// After that, excludes the transitions that wait for these timers; if it does not exist, none of them is excluded.
+    idle_test due;
     std::vector<std::uint32_t> timers; ///< empty: no transition waits for time
 };
 
