@@ -183,7 +183,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
             if (around != t->excluded.end()) {
                 tell(fmt::format("unless_in() excludes \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
-                     "name states in unless_in() that are not active whenever its source is");
+                     "unless_in() excludes a state that is always active together with the source; name other states");
                 continue;
             }
             for (const auto joined : t->joined) {

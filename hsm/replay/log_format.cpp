@@ -148,7 +148,7 @@ namespace {
 /// Takes a value from the front.
 template <class T> T taken(std::span<const std::byte>& from) {
     T value;
-    if (from.size() < sizeof value) refuse(code::broken_log, "the log is cut off");
+    if (from.size() < sizeof value) refuse(code::broken_log, "the log is truncated");
     std::memcpy(&value, from.data(), sizeof value);
     from = from.subspan(sizeof value);
     return value;
@@ -176,7 +176,7 @@ void check_calls(const log_view& log) {
         frames += call.is_frame() && call.machine == 0;
     }
     if (calls.is_broken() || count != log.head.calls || frames != log.head.frames || keyframe != log.keyframes.end())
-        refuse(code::broken_log, "the calls of the log are broken");
+        refuse(code::broken_log, "the log contains an invalid call");
 }
 
 } // namespace
@@ -194,14 +194,14 @@ log_view read_log(std::span<const std::byte> from) {
     }
     for (std::uint32_t i = 0; i < log.head.keyframes; ++i) {
         const auto head = taken<keyframe_head>(from);
-        if (head.size > from.size() || head.is_jump > 1) refuse(code::broken_log, "the log is cut off");
+        if (head.size > from.size() || head.is_jump > 1) refuse(code::broken_log, "the log is truncated");
         log.keyframes.push_back({head, from.first(static_cast<std::size_t>(head.size))});
         from = from.subspan(static_cast<std::size_t>(head.size));
     }
     if (log.keyframes.empty() || log.keyframes[0].head.call != 0) refuse(code::broken_log, "the log has no beginning");
     if (!std::ranges::is_sorted(log.keyframes, {}, [](const auto& k) { return k.head.call; }))
         refuse(code::broken_log, "the keyframes of the log are out of order");
-    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is cut off, or continues after its end");
+    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is truncated, or continues after its end");
     log.calls = from;
     check_calls(log);
     return log;

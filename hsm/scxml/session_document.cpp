@@ -293,7 +293,7 @@ private:
         auto& child = made->session->core();
         child.invoke_id = made->id;
         const auto all = from["session"];
-        if (!all.flag("running")) all.refuse("an invoked session must run");
+        if (!all.flag("running")) all.refuse("an invoked session is not running");
         auto read = read_session(all, child);
         commit(read);
         return made;

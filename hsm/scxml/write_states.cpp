@@ -217,7 +217,7 @@ void writer::tell_losses(const transition_spec& t, const state_base& s) {
     lose(static_cast<bool>(t.every), "it has a periodic reaction (every)");
     lose(t.after && timer_of(t).empty(), "a transition waits for a time and for another trigger");
     lose(t.force, "a transition does not wait for states that hold (force)");
-    lose(t.carry_over, "a state counts from the moment at which a delay was due (carry_over)");
+    lose(t.carry_over, "a state's time starts when the delay was due (carry_over)");
     lose(!t.conditions.empty(), "a transition reads conditions of the instance");
     const bool polled = !t.event && !t.on_finished && !t.after && !t.every && !t.always;
     lose(polled && !s.is_transient() && s.kind() != state_kind::choice, "a transition is tried in each tick; in SCXML it is tried after each event");

@@ -189,7 +189,7 @@ TEST_CASE("HSM-102: a transition that is kept out of all its source") {
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and its source is active only there");
-    CHECK(f.hint == "name states in unless_in() that are not active whenever its source is");
+    CHECK(f.hint == "unless_in() excludes a state that is always active together with the source; name other states");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
     CHECK(codes_in([](fsm& r) { // the first leaves some to the second
               auto& a = r.add("A");
