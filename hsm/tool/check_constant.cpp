@@ -54,7 +54,8 @@ private:
         const auto at = t.origin ? t.origin : t.source->origin();
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that it raises", instead);
-        if (t.after) refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count the time in the context, and test it in a guard");
+        if (t.after)
+            refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count the time in the context, and test it in a guard");
         if (t.every) refuse(t.every.where() ? t.every.where() : at, "no time, and no \"every\"", "count the time in the context, in an update hook");
         if (t.carry_over) refuse(at, "no time, and no \"carry_over\"", "count the time in the context, and test it in a guard");
         if (t.always) refuse(at, "no \"always\"", "make the state transient: transient=\"true\"");
