@@ -4,10 +4,16 @@
 #include <hsm/draw/dot.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
+#include <hsm/observe/explain.hpp>
+#include <hsm/observe/record_text.hpp>
+#include <hsm/run/attachment.hpp>
+#include <hsm/save/image.hpp>
 #include <samples/character/machine.hpp>
 #include <samples/expect.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -16,23 +22,47 @@
 using namespace std::chrono_literals;
 
 // Samples are programs: each has a main, and names of its own.
+#define main sample_main
 namespace weapons {
-#define main weapon_main
 #include <samples/weapon.cpp>
-#undef main
 } // namespace weapons
 
 namespace steps {
-#define main walkthrough_main
 #include <samples/walkthrough.cpp>
-#undef main
 } // namespace steps
 
 namespace monsters {
-#define main monster_main
 #include <samples/monster.cpp>
-#undef main
 } // namespace monsters
+
+namespace fighters {
+#include <samples/fighter/weapons.hpp>
+namespace step1 {
+#include <samples/fighter/step1.cpp>
+}
+namespace step2 {
+#include <samples/fighter/step2.cpp>
+}
+namespace step3 {
+#include <samples/fighter/step3.cpp>
+}
+namespace step4 {
+#include <samples/fighter/step4.cpp>
+}
+namespace step5 {
+#include <samples/fighter/step5.cpp>
+}
+namespace step6 {
+#include <samples/fighter/step6.cpp>
+}
+namespace step7 {
+#include <samples/fighter/step7.cpp>
+}
+namespace step8 {
+#include <samples/fighter/step8.cpp>
+}
+} // namespace fighters
+#undef main
 
 namespace {
 
@@ -53,6 +83,18 @@ auto monster(const char* file) {
     return hsm::compile(hsm::load_xml(std::string(HSM_SAMPLES_DATA "/") + file, names));
 }
 
+bool draw_fighters(const std::string& folder) {
+    const hsm::draw::options brief{.show = {.hooks = false, .locals = false}};
+    return keep(folder, "fighter_1", fighters::step1::make_fighter(), brief) && //
+           keep(folder, "fighter_2", fighters::step2::make_fighter(), brief) && //
+           keep(folder, "fighter_3", fighters::step3::make_fighter(), brief) && //
+           keep(folder, "fighter_4", fighters::step4::make_fighter(), {.part = "attack"}) &&
+           keep(folder, "fighter_5", fighters::step5::make_fighter(), {.part = "slash"}) &&
+           keep(folder, "fighter_6", fighters::step6::make_fighter(), {.part = "attack", .depth = 2}) &&
+           keep(folder, "fighter_7", fighters::step7::make_fighter(), {.depth = 1}) &&
+           keep(folder, "fighter_8", fighters::step8::make_fighter(), {.depth = 2});
+}
+
 bool draw_all(const std::string& folder) {
     const auto weapon = weapons::make_weapon();
     weapons::fighter f;
@@ -61,7 +103,7 @@ bool draw_all(const std::string& folder) {
     agent.process(weapons::press::attack);
     agent.tick(300ms);
     const auto character = hsm::compile(make_character());
-    return keep(folder, "weapon", weapon) &&
+    return draw_fighters(folder) && keep(folder, "weapon", weapon) &&
            keep(folder, "weapon_active", weapon,
                 {.show = {.hooks = false, .locals = false}, .highlight = hsm::draw::active(weapon, agent.leaves())}) &&
            keep(folder, "walkthrough", walkthrough()) && //

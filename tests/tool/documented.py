@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What docs/reference/tool.md shows of the program is what it prints: documented.py [--write] <root> <hsm> <character_tool>
+"""The output in a page of docs/ is what the programs print: documented.py [--write] <root> <page> <program>...
 
-Below a line `<!-- run -->` stands a fenced block: a line `$ hsm ...`, run in a folder with the files of samples/data and what the documented
-commands before it have made there, then what it prints, to stdout and stderr; `--write` puts it there. A line `[1]` at the end is its exit code,
-if that is not 0."""
+Below a line `<!-- run -->` is a fenced block. Its first line is `$ hsm ...`, run in a folder with the files of samples/data and the files that
+earlier commands of the page have created. The other lines are its output, on stdout and stderr; `--write` updates them. A line `[1]` at the end
+is its exit code, if that is not 0."""
 
 import pathlib
 import re
@@ -23,23 +23,22 @@ def printed(command, folder, programs):
 
 def main():
     words = [word for word in sys.argv[1:] if word != "--write"]
-    root, hsm, character_tool = map(pathlib.Path, words)
-    document = root / "docs/reference/tool.md"
+    root, page = pathlib.Path(words[0]), words[1]
+    document = root / page
     text = document.read_text()
     problems = []
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as programs:
         for file in (root / "samples/data").iterdir():
             shutil.copy(file, folder)
-        (pathlib.Path(programs) / "hsm").symlink_to(hsm.resolve())
-        (pathlib.Path(programs) / "character_tool").symlink_to(character_tool.resolve())
-        (pathlib.Path(programs) / "character").symlink_to(character_tool.resolve().with_name("character"))
-        subprocess.run(["bash", "-c", "character --quiet --record run.hsmlog demo.fm2 && character --quiet --trace run.trace demo.fm2"], cwd=folder,
-                       env={"PATH": f"{programs}:/usr/bin:/bin"}, check=True, stdout=subprocess.DEVNULL)
+        for program in map(pathlib.Path, words[2:]):
+            (pathlib.Path(programs) / program.name).symlink_to(program.resolve())
+        if (pathlib.Path(programs) / "character").exists():
+            printed("character --quiet --record run.hsmlog demo.fm2 && character --quiet --trace run.trace demo.fm2", folder, programs)
 
         def renewed(match):
             is_now = printed(match[2][2:].strip(), folder, programs)
             if is_now != match[3]:
-                problems.append(f"docs/reference/tool.md: {match[2].strip()} prints\n{is_now}and not\n{match[3]}")
+                problems.append(f"{page}: {match[2].strip()} prints\n{is_now}and not\n{match[3]}")
             return match[1] + match[2] + is_now + match[4]
 
         renewed_text, blocks = BLOCK.subn(renewed, text)
