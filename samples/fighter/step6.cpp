@@ -42,7 +42,7 @@ int main() {
     expect("damage of both", std::to_string(f.dealt), "35");
 
     // The sword alone, as a chart of its own.
-    const auto alone = hsm::compile<sword>();
+    const auto alone = hsm::compile(hsm::make_fsm<sword>());
     hsm::instance tested{alone, f};
     tested.start();
     expect("the sword alone", tested.current().path(), "sword/slash/swing");
