@@ -102,7 +102,9 @@ void crowd_core::give_back(std::uint32_t position) noexcept {
     auto& p = page_at(position);
     const auto slot = position % page_agents;
     if (contexts_ || p.is_used_up(slot)) return;
-    if (running_) {
+    if (position + 1 == untouched_ && p.generation(slot) == 0) {
+        --untouched_; // an agent that could not be added has changed nothing
+    } else if (running_) {
         p.freed[slot / 64] |= std::uint64_t(1) << slot % 64;
         p.any_freed = true;
     } else {

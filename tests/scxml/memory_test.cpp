@@ -117,7 +117,7 @@ TEST_CASE("a document for which there is no memory is not loaded, and leaves not
     const auto load = [](const std::string& text) {
         return [text](trial& t) { t.attempt([&] { (void)hsm::save_scxml(*hsm::load_scxml_text<noting>(text, "text", options())); }); };
     };
-    for (const auto* text : documents()) CHECK(with_many_shortages(load(text)) > 50);
+    for (const auto* text : documents()) CHECK(with_many_shortages(load(text)) > 20);
     CHECK(
         with_every_shortage(load(
             R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><onentry><raise event="an.event.with.a.long.name"/></onentry>

@@ -120,7 +120,7 @@ template <class Scenario> int with_every_shortage(Scenario scenario, std::size_t
 template <class Scenario> int with_many_shortages(Scenario scenario) {
     const char* const chosen = std::getenv("HSM_SHORTAGE");
     if (chosen && std::strcmp(chosen, "all") == 0) return with_every_shortage(scenario);
-    return with_every_shortage(scenario, [](std::size_t n) { return n + 1 + n / 8; });
+    return with_every_shortage(scenario, [](std::size_t n) { return n + 1 + n / 3; });
 }
 
 /// An object whose constructions and destructions must be balanced.
