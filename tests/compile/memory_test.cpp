@@ -1,4 +1,8 @@
 // Where there is no memory, a definition is dropped without a trace, at whatever word or step of its compilation that is found out.
+//
+// Without memory: chart/chart.hpp compile/check.hpp compile/compile.hpp define/composite.hpp define/condition.hpp define/fsm.hpp
+// Without memory: define/guard.hpp define/origin.hpp define/parallel.hpp define/pseudo.hpp define/state.hpp define/state_base.hpp
+// Without memory: define/transition.hpp define/transition_spec.hpp define/when.hpp
 
 #include <hsm/hsm.hpp>
 #include <tests/support/scarce_memory.hpp>

@@ -1,5 +1,7 @@
 // Without memory, a call to a crowd has its complete effect or none, and the crowd can continue: tests each call, with each of its allocations
 // failing.
+//
+// Without memory: crowd/batch.hpp crowd/crowd.hpp crowd/crowd_base.hpp crowd/crowd_mailbox.hpp crowd/workers.hpp
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>

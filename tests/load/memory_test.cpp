@@ -1,4 +1,6 @@
 // Without memory, loading, saving and registering have their complete effect or none: each allocation fails once, including the parser's.
+//
+// Without memory: load/registry.hpp load/xml.hpp
 
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>

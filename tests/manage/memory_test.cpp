@@ -1,4 +1,6 @@
 // Without memory, a call to a manager or through a handle has its complete effect or none: tests each call, with each of its allocations failing.
+//
+// Without memory: manage/managed.hpp manage/manager.hpp
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>

@@ -1,5 +1,8 @@
 // Observers and files of records without memory: the call that they observe is complete, what they have written can be read, and a second try
 // works.
+//
+// Without memory: observe/coverage.hpp observe/explanation.hpp observe/recorder.hpp observe/record_text.hpp observe/statistics.hpp
+// Without memory: observe/trace_writer.hpp
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/draw/dot.hpp>

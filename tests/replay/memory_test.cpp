@@ -1,5 +1,7 @@
 // If an allocation fails, a call that records, replays or goes back throws or has its usual result. After an exception nothing has changed,
 // nothing is leaked, and a second call succeeds. A log stays readable, and its replay has the result of the run.
+//
+// Without memory: replay/input_log.hpp replay/rollback.hpp
 
 #include <hsm/crowd/crowd_mailbox.hpp>
 #include <hsm/hsm.hpp>

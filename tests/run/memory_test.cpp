@@ -1,5 +1,7 @@
 // Without memory, a call to an instance has its complete effect or none, as far as the library allocates. If a user's copy fails during a
 // transition, that is an exception like any other.
+//
+// Without memory: define/state_key.hpp define/step.hpp run/attachment.hpp run/instance.hpp run/mailbox.hpp
 
 #include <hsm/hsm.hpp>
 #include <hsm/run/attachment.hpp>

@@ -1,4 +1,6 @@
 // SCXML documents and sessions without memory: a call throws or answers, and the session can be saved, restored and used.
+//
+// Without memory: scxml/context.hpp scxml/ecmascript.hpp scxml/scxml.hpp scxml/session.hpp scxml/session_document.hpp
 
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Every public header has tests in which allocations fail: shortage.py [source root]
+
+The tests tests/*/memory_test.cpp name the headers whose functions they call while allocations fail: in lines `// Without memory: <header> <header>`, or
+in tables whose rows begin with `{"<header>", `. A header of docs/reference/headers.md that no test names must be in one of the lists below."""
+
+import re
+import sys
+from pathlib import Path
+
+root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+
+# They declare classes, constants or templates whose functions allocate nothing of their own.
+ALLOCATES_NOTHING = set("""
+    chart/options.hpp constant/constant_chart.hpp constant/constant_fsm.hpp constant/constant_instance.hpp constant/constant_view.hpp constant/fixed.hpp
+    crowd/agent_id.hpp crowd/crowd_options.hpp define/code.hpp define/event.hpp define/event_range.hpp define/owned.hpp define/state_ref.hpp
+    define/time_span.hpp draw/options.hpp fwd.hpp load/load_options.hpp op/input.hpp op/observer.hpp op/record.hpp op/result.hpp
+    run/answers.hpp run/instance_options.hpp save/archive.hpp save/serialize.hpp scxml/options.hpp version.hpp""".split())
+
+# Exceptions and findings: they are created where something has failed.
+ERRORS = set("""
+    chart/finding.hpp compile/definition_error.hpp crowd/crowd_error.hpp draw/draw_error.hpp draw/drawing.hpp load/load_error.hpp manage/manager_error.hpp
+    observe/coverage_error.hpp observe/trace_error.hpp replay/replay_error.hpp run/error.hpp save/save_error.hpp""".split())
+
+# No test lets their allocations fail yet.
+MISSING = set("""
+    chart/fingerprint.hpp constant/constant_definition.hpp constant/observed_instance.hpp define/event_data.hpp define/event_names.hpp define/named.hpp
+    define/named_event.hpp draw/svg.hpp observe/breakpoint.hpp observe/byte_stream.hpp
+    observe/chart_names.hpp observe/expect.hpp observe/explain_constant.hpp observe/followed_states.hpp replay/shrink.hpp replay/sync_test.hpp run/actor.hpp
+    scxml/host.hpp scxml/service.hpp tool/main.hpp tool/session.hpp""".split())
+
+public = {name for name in re.findall(r"\(\.\./\.\./hsm/([\w/]+\.hpp)\)", (root / "docs/reference/headers.md").read_text()) if "/" in name or name in ALLOCATES_NOTHING}
+tested = {}
+for test in sorted((root / "tests").glob("*/memory_test.cpp")):
+    text = test.read_text()
+    named = [word for line in re.findall(r"^// Without memory: (.*)$", text, re.MULTILINE) for word in line.split()]
+    for header in named + re.findall(r"^ *\{\"(\w+/\w+\.hpp)\", ", text, re.MULTILINE):
+        tested.setdefault(header, test.relative_to(root))
+
+problems = []
+for header in sorted(public - set(tested) - ALLOCATES_NOTHING - ERRORS - MISSING):
+    problems.append(f"{header}: no memory_test.cpp names it, and it is in no list of {Path(__file__).name}")
+for header in sorted((ALLOCATES_NOTHING | ERRORS | MISSING) & set(tested)):
+    problems.append(f"{header}: {tested[header]} tests it, so it must not be in a list")
+for header in sorted((set(tested) | ALLOCATES_NOTHING | ERRORS | MISSING) - public):
+    problems.append(f"{header}: not a public header ({tested.get(header, Path(__file__).name)})")
+print("\n".join([*problems, f"{len(public)} public headers, {len(tested)} tested, {len(MISSING)} not yet, {len(problems)} problems"]))
+sys.exit(1 if problems or not tested else 0)
