@@ -255,7 +255,7 @@ result make_request_in_region(machine& m, const chart_core& core, index target, 
     auto region = core.states[core.machine_of(target)].region;
     while (region_leaf_of(m, core, region) == no_index) region = core.states[core.states[core.regions[region]].superstate].region;
     const auto source = region_leaf_of(m, core, region);
-    const bool is_region = region != 0 && target == core.regions[region]; // stays active, and so do its siblings
+    const bool is_region = is_request_to_region(core, source, target);
     if (is_region) return make_request_at(m, core, source, target, target, force);
     return make_request(m, core, source, target, force);
 }

@@ -156,7 +156,9 @@ bool image_checker::pending(const pending_part& p) {
     last_pending_ = p.slot;
     if (p.is_request) {
         if (!is_active(p.source) || p.transition != 0 || p.target >= core_.states.size()) return fail("an invalid request is pending");
-        if (p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false))) return fail("a request is pending at the wrong level");
+        const bool stays = is_request_to_region(core_, p.source, p.target) && p.slot == slot_of(core_, p.target);
+        if (!stays && p.slot != slot_of(core_, level_between(core_.states, p.source, p.target, false)))
+            return fail("a request is pending at the wrong level");
         return true;
     }
     if (p.transition >= core_.transitions.size()) return fail("the transition of a pending event is not in the chart");

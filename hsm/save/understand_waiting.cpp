@@ -64,7 +64,8 @@ void understanding::read_pending(const document_part& from) {
         const auto target = names_.find_state(from["request"].text());
         const auto source = active_state(from["from"]);
         if (!target.is_all || source == no_index) return note(from, "the request names a state that no longer exists");
-        slot = slot_of(core_, level_between(core_.states, source, target.state, false));
+        const bool stays = is_request_to_region(core_, source, target.state);
+        slot = slot_of(core_, stays ? target.state : level_between(core_.states, source, target.state, false));
         p.what = {static_cast<std::uint16_t>(slot), source, target.state, 1, 0};
     } else {
         const auto number = transition(from);

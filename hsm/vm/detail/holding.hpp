@@ -37,6 +37,12 @@ inline std::uint32_t payload_stride(const chart_core& core) {
     return static_cast<std::uint32_t>(aligned(core.event_size ? core.event_size : 1u, core.event_alignment));
 }
 
+/// Returns whether a request from a region's leaf is to that region itself, which stays active: its level is the region.
+inline bool is_request_to_region(const chart_core& core, index source, index target) {
+    const auto region = core.states[target].region;
+    return source == target && region != 0 && core.regions[region] == target;
+}
+
 /// Slots are numbered from the level above the root inwards; with regions there is one for each state.
 inline std::size_t slot_of(const chart_core& core, index level) {
     if (level == no_index) return 0;
