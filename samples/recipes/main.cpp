@@ -11,6 +11,8 @@ int main() {
     combo();
     dash();
     menus();
+    modal_dialog();
+    late_answer();
     retry();
     squad_alert();
     timeouts();

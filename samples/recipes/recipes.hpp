@@ -10,7 +10,9 @@ void charge();
 void combo();
 void dash();
 
+void late_answer();
 void menus();
+void modal_dialog();
 void retry();
 void squad_alert();
 void timeouts();

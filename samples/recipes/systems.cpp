@@ -1,4 +1,4 @@
-// Recipes: menus, connections, and groups.
+// Recipes: menus, dialogs, connections, and groups.
 
 #include "recipes.hpp"
 
@@ -20,6 +20,10 @@ struct open_settings {};
 struct back {};
 struct play {};
 struct escape {};
+
+struct fire {};
+struct open_dialog {};
+struct confirm {};
 
 struct connect {};
 struct failed {};
@@ -67,6 +71,78 @@ void menus() {
     agent.process(back{});
     expect("out of the settings", agent.current().name(), "pause");
     expect("stack", std::to_string(u.opened_from.size()), "0");
+}
+
+void modal_dialog() {
+    // [modal_dialog]
+    struct game_data {
+        int frames = 0;
+    };
+    auto root = hsm::make_fsm<game_data>("session");
+    auto& screen = root->add_parallel("screen");
+    auto& game = screen.add_fsm("game").on_update([](game_data& g) { ++g.frames; });
+    auto& walk = game.add("walk");
+    auto& shoot = game.add("shoot");
+    auto& overlay = screen.add_fsm("overlay");
+    auto& closed = overlay.add("closed");
+    auto& dialog = overlay.add("dialog");
+
+    walk.to(shoot).on<fire>();
+    closed.to(dialog).on<open_dialog>();
+    dialog.to(closed).on<confirm>();
+    screen.on<fire>().in(dialog); // consumes the event before the game gets it
+    // [/modal_dialog]
+
+    const auto chart = hsm::compile(std::move(root));
+    game_data g;
+    hsm::instance agent{chart, g};
+    agent.start();
+    agent.process(open_dialog{});
+    expect("fire in the dialog", to_string(agent.process(fire{})), "internal");
+    agent.tick(16ms);
+    expect("the game continues", std::to_string(g.frames), "1");
+    expect("and does not shoot", agent.path_of_leaves(), "screen/game/walk, screen/overlay/dialog");
+    agent.process(confirm{});
+    expect("fire after the dialog", to_string(agent.process(fire{})), "taken");
+}
+
+void late_answer() {
+    // [late_answer]
+    struct client {
+        int request = 0; // the number of the latest request
+        std::string price;
+    };
+    struct ask {};
+    struct reply {
+        int request;
+        std::string price;
+    };
+    auto root = hsm::make_fsm<client>("client");
+    auto& idle = root->add("idle");
+    auto& asking = root->add("asking");
+    auto& shown = root->add("shown");
+
+    idle.to(asking).on<ask>();
+    asking.on_enter([](client& c) { ++c.request; }); // here the game sends the request with its number
+    asking.to(shown)
+        .on<reply>()
+        .when([](const client& c, const reply& r) { return r.request == c.request; })
+        .then([](client& c, const reply& r) { c.price = r.price; });
+    asking.to(idle).after(2s);
+    shown.to(asking).on<ask>();
+    // [/late_answer]
+
+    const auto chart = hsm::compile(std::move(root));
+    client c;
+    hsm::instance agent{chart, c};
+    agent.start();
+    agent.process(ask{});
+    agent.tick(2s);
+    expect("an answer in idle", to_string(agent.process(reply{1, "10"})), "unhandled");
+    agent.process(ask{});
+    expect("an answer to the first request", to_string(agent.process(reply{1, "10"})), "guarded");
+    expect("an answer to the second one", to_string(agent.process(reply{2, "12"})), "taken");
+    expect("price", c.price, "12");
 }
 
 void retry() {
