@@ -101,7 +101,7 @@ void modal_dialog() {
     expect("fire in the dialog", to_string(agent.process(fire{})), "internal");
     agent.tick(16ms);
     expect("the game continues", std::to_string(g.frames), "1");
-    expect("and does not shoot", agent.path_of_leaves(), "screen/game/walk, screen/overlay/dialog");
+    expect("and does not shoot", agent.path_of_leaves(), "session/screen/game/walk, session/screen/overlay/dialog");
     agent.process(confirm{});
     expect("fire after the dialog", to_string(agent.process(fire{})), "taken");
 }
