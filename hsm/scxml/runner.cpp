@@ -103,7 +103,7 @@ bool runner::run_out() {
 
 void runner::throw_used_up() const {
     throw chain_error(
-        {code::too_many_steps, {}, text_of_used_up() + " and did not come to rest", "if this is intended, raise hsm::scxml::limits::max_steps"});
+        {code::too_many_steps, {}, text_of_used_up() + " and did not become stable", "if this is intended, raise hsm::scxml::limits::max_steps"});
 }
 
 void runner::end_macrostep() {
