@@ -16,7 +16,7 @@ constexpr struct {
     obstacle_kind kind;
     std::string_view text;
 } texts[] = {
-    {obstacle_kind::guard, "its {guard} refuses"},
+    {obstacle_kind::guard, "its {guard} returns false"},
     {obstacle_kind::guard_error, "its {guard} fails: {error}"},
     {obstacle_kind::condition, "{condition}"},
     {obstacle_kind::any_condition, "{condition}"},
@@ -32,7 +32,7 @@ constexpr struct {
     {obstacle_kind::satisfied, "its target is already active"},
     {obstacle_kind::other_entry, "entering chooses {transition}"},
     {obstacle_kind::held_until_released, "{state} holds until it is released"},
-    {obstacle_kind::held_by_guard, "{state} holds until its {guard} agrees"},
+    {obstacle_kind::held_by_guard, "{state} holds until its {guard} returns true"},
     {obstacle_kind::held_for, "{state} holds for {time}"},
     {obstacle_kind::lower_priority, "{transition} is already waiting, and has priority"},
     {obstacle_kind::waits_first, "{transition} waits before it"},
@@ -101,7 +101,7 @@ std::string text_of_thing(const chart_view& chart, const waiting_thing& w) {
     case waiting_thing::request: return "pending: a request for " + text_of(chart.state(w.state));
     case waiting_thing::transition: return "waits: " + text_of(chart.transition(w.transition_number));
     case waiting_thing::deferred: return "deferred: " + chart.event(w.event_number).text();
-    case waiting_thing::completion: return "over: " + text_of(chart.state(w.state));
+    case waiting_thing::completion: return "finished: " + text_of(chart.state(w.state));
     case waiting_thing::rest: return "at rest: " + text_of(chart.state(w.state));
     case waiting_thing::queued: break;
     }

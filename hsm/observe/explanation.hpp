@@ -134,7 +134,7 @@ struct possibilities {
 /// Returns a line for the query, one for each candidate and one for each item of waiting work:
 ///
 ///     on hit: guarded
-///       mob -> mob/dead on hit: its guard "no life" refuses
+///       mob -> mob/dead on hit: its guard "no life" returns false
 std::string to_string(const explanation& e);
 /// Returns one line each: "hit: mob/idle -> mob/run on hit", "tick: mob/run -> mob/idle", "perhaps hit: ...".
 std::string to_string(const possibilities& p);

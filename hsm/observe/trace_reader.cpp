@@ -176,7 +176,7 @@ bool trace_reader::next_chunk() {
 }
 
 void trace_reader::begin_records(const head& h) {
-    if (h.number >= tracks_.size()) complain(fmt::format("records belong to track {}, which was not described", h.number));
+    if (h.number >= tracks_.size()) complain(fmt::format("records belong to track {}, which is not in the file before them", h.number));
     if (h.size % sizeof(record) != 0) complain(fmt::format("records take {} bytes, which is not a multiple of 16", h.size));
     take(sizeof(chunk_head));
     left_ = h.size / sizeof(record);
@@ -200,7 +200,7 @@ std::string trace_reader::read_payload(const head& h) {
 }
 
 void trace_reader::read_chart(const head& h) {
-    if (h.number != charts_.size()) complain(fmt::format("chart {} is described where chart {} is expected", h.number, charts_.size()));
+    if (h.number != charts_.size()) complain(fmt::format("it contains chart {} instead of chart {}", h.number, charts_.size()));
     const auto payload = read_payload(h);
     payload_reader in(payload);
     auto names = take_names(in);
@@ -211,8 +211,8 @@ void trace_reader::read_chart(const head& h) {
 }
 
 void trace_reader::read_track(const head& h) {
-    if (h.number != tracks_.size()) complain(fmt::format("track {} is described where track {} is expected", h.number, tracks_.size()));
-    if (h.other >= charts_.size()) complain(fmt::format("track {} belongs to chart {}, which was not described", h.number, h.other));
+    if (h.number != tracks_.size()) complain(fmt::format("it contains track {} instead of track {}", h.number, tracks_.size()));
+    if (h.other >= charts_.size()) complain(fmt::format("track {} belongs to chart {}, which is not in the file before it", h.number, h.other));
     definitions_ += weights_[h.other];
     const auto payload = read_payload(h);
     payload_reader in(payload);

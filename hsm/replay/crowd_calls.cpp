@@ -120,7 +120,7 @@ private:
             if (shape_.context.form == value_shape::fields) built_value(shape_.context, nullptr, value).move_to(context);
         } catch (const broken_bytes& e) {
             core_.give_back(place);
-            refuse_call(call, std::string("has a broken context: ") + e.what());
+            refuse_call(call, std::string("has an invalid context: ") + e.what());
         } catch (...) {
             core_.give_back(place);
             throw;

@@ -238,7 +238,7 @@ private:
                 shape.codec->serialize(fields, context);
             }
         } catch (const broken_bytes& e) {
-            refuse_call(call, std::string("has a broken context: ") + e.what());
+            refuse_call(call, std::string("has an invalid context: ") + e.what());
         }
         pass_over([&] { pool_->create(kind->context, name, kind->chart, context, kind->options.agent); });
     }

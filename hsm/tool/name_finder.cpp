@@ -83,7 +83,7 @@ bool name_finder::is_taken_by_its_beginning(const script_word& w) const {
     return taken;
 }
 
-std::string name_finder::condition(const script_word& w) const { return one_of(condition_names(names_), w, "bit", "this machine has none"); }
+std::string name_finder::condition(const script_word& w) const { return one_of(condition_names(names_), w, "bit", "this machine has no bits"); }
 
 std::string name_finder::data(const script_word& w) const {
     std::vector<std::string> known;
@@ -98,13 +98,17 @@ std::string name_finder::simulated(behaviour_kind kind, const script_word& w) co
     if (std::ranges::find(known, w.text) == known.end() && std::ranges::find(others, w.text) != others.end())
         fail(w, fmt::format("the program has registered the {} \"{}\"", what, shown(w.text)),
              "only unregistered names are simulated, so its result cannot be set");
-    return one_of(known, w, what, fmt::format("this machine has no simulated one"));
+    return one_of(known, w, what, fmt::format("this machine has no simulated {}s", what));
 }
 
 std::string name_finder::guard(const script_word& w) const { return simulated(behaviour_kind::guard, w); }
 std::string name_finder::delay(const script_word& w) const { return simulated(behaviour_kind::delay, w); }
-std::string name_finder::hook(const script_word& w) const { return one_of(hook_names(names_), w, "hook or action", "this machine has no named one"); }
-std::string name_finder::asked_guard(const script_word& w) const { return one_of(guard_names(names_), w, "guard", "this machine has no named one"); }
+std::string name_finder::hook(const script_word& w) const {
+    return one_of(hook_names(names_), w, "hook or action", "this machine has no named hooks or actions");
+}
+std::string name_finder::asked_guard(const script_word& w) const {
+    return one_of(guard_names(names_), w, "guard", "this machine has no named guards");
+}
 
 bool event_takes(event_view event, std::string_view name) {
     for (auto rest = event.name(); !rest.empty();) {

@@ -158,7 +158,7 @@ void play_session::tell_next() {
 void play_session::tell_why(const std::string& text) {
     print(text);
     const auto asks = [](const simulated_name& n) { return n.kind == behaviour_kind::guard && n.setting == guard_setting::ask; };
-    const bool refuses = text.find("refuses") != text.npos;
+    const bool refuses = text.find("returns false") != text.npos;
     if (refuses && std::ranges::any_of(player_.world().names(), asks)) print("(guards that ask are treated as false)\n");
 }
 

@@ -192,7 +192,7 @@ std::vector<choice> choices_of(const player& p, bool assumed) {
         }
         for (const auto& one : possible(p.machine()).all)
             if (one.event == e.number())
-                all.push_back({trigger, p.chart().transition(one.transition).text(), one.perhaps ? "if its guard agrees" : ""});
+                all.push_back({trigger, p.chart().transition(one.transition).text(), one.perhaps ? "if its guard returns true" : ""});
     }
     collect_explained([&] { return explain(p.machine()); }, "tick", all);
     return all;

@@ -46,14 +46,14 @@ TEST_CASE("a constant instance explains events, ticks, states, and what is possi
     CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: inactive\n");
     agent.start();
     CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: guarded\n"
-                                                    "  fight/idle -> fight/attack on brawl::hit: its guard 1 refuses; 1 guard not asked\n");
+                                                    "  fight/idle -> fight/attack on brawl::hit: its guard 1 returns false; 1 guard not asked\n");
     CHECK(to_string(hsm::explain(agent, hit{2}, hsm::explain_options{.all_guards = true})) ==
-          "on brawl::hit: guarded\n  fight/idle -> fight/attack on brawl::hit: its guard 1 refuses; its guard 2 refuses\n");
+          "on brawl::hit: guarded\n  fight/idle -> fight/attack on brawl::hit: its guard 1 returns false; its guard 2 returns false\n");
     f.go = true;
     CHECK(to_string(hsm::explain(agent)) == "in a tick: unhandled\n  fight -> fight/idle: its target is already active\n");
     CHECK(to_string(hsm::why_not(agent, "attack")) ==
           "to fight/attack: guarded\n"
-          "  fight/idle -> fight/attack on brawl::hit: it needs brawl::hit; its guard 1 refuses; 1 guard not asked\n");
+          "  fight/idle -> fight/attack on brawl::hit: it needs brawl::hit; its guard 1 returns false; 1 guard not asked\n");
     f.ready = true;
     CHECK(to_string(hsm::possible(agent)) == "perhaps brawl::hit: fight/idle -> fight/attack on brawl::hit\n");
     CHECK(f.entered == 1);
@@ -78,7 +78,7 @@ TEST_CASE("a machine of a constant chart that is over is told as such") {
     agent.process(brawl::end{}); // its completion was tried without success
     const auto e = hsm::explain(agent);
     CHECK(!e.something_comes_first());
-    CHECK(to_string(e).find("when finished: its guard 1 refuses") != std::string::npos);
+    CHECK(to_string(e).find("when finished: its guard 1 returns false") != std::string::npos);
     f.ready = true;
     CHECK(hsm::explain(agent));
     CHECK(agent.tick() == hsm::result::taken);

@@ -50,13 +50,13 @@ TEST_CASE("an event: the first whose guard agrees is taken, and goes before the 
     a.on<hit>().when(&recorder::ready);
     const started m(std::move(root));
     CHECK(told(m, hit{}) == "on brawl::hit: taken\n"
-                            "  R/A -> R/B on brawl::hit: its guard 1 refuses\n"
+                            "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
                             "  R/A -> R/B on brawl::hit: taken\n"
                             "  R/A on brawl::hit: R/A -> R/B on brawl::hit goes first; 1 guard not asked\n");
     CHECK(told(m, hit{}, all) == "on brawl::hit: taken\n"
-                                 "  R/A -> R/B on brawl::hit: its guard 1 refuses\n"
+                                 "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
                                  "  R/A -> R/B on brawl::hit: taken\n"
-                                 "  R/A on brawl::hit: its guard 1 refuses; R/A -> R/B on brawl::hit goes first\n");
+                                 "  R/A on brawl::hit: its guard 1 returns false; R/A -> R/B on brawl::hit goes first\n");
 }
 
 TEST_CASE("an explanation is numbers: of the transition, of the guard, of what goes first") {
@@ -99,7 +99,7 @@ TEST_CASE("an event that nobody waits for, one that nobody active waits for, and
     CHECK(told(m, hit{}) == "unhandled: no transition waits for this event\n");
     CHECK(told(m, "jump") == "on jump: unhandled\n");
     m.agent.finish("A"); // pending work comes before any event
-    CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n  over: R/A, comes first\n");
+    CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n  finished: R/A, comes first\n");
     m.agent.stop();
     CHECK(told(m, "jump") == "on jump: inactive\n");
     CHECK(told(m) == "in a tick: inactive\n");
@@ -160,12 +160,12 @@ TEST_CASE("what holds: until it is released, until a predicate agrees, for some 
     started m(std::move(root));
     CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s\n");
     CHECK(told(m, hit{}, all) == "on brawl::hit: held\n"
-                                 "  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s; R/A/inner holds until its predicate 1 agrees; "
+                                 "  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s; R/A/inner holds until its predicate 1 returns true; "
                                  "R/A holds until it is released\n");
     m.agent.tick(std::chrono::milliseconds(1500));
     CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds for 500 ms\n");
     m.agent.tick(std::chrono::milliseconds(500));
-    CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds until its predicate 1 agrees\n");
+    CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds until its predicate 1 returns true\n");
     m.r.go = true;
     CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A holds until it is released\n");
     m.agent.release("A");
@@ -187,7 +187,7 @@ TEST_CASE("what is pending: why, and what it keeps out; let go it comes first, o
     m.agent.release();
     CHECK(told(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first\n");
     m.r.go = true;
-    CHECK(told(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first and is dropped: its guard 1 refuses\n");
+    CHECK(told(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first and is dropped: its guard 1 returns false\n");
     CHECK(hsm::explain(m.agent).something_comes_first());
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("a guard without a label is told with the line of code where it was gi
     root->add("A").to(root->add("B")).when(goes);
     const auto line = std::to_string(__LINE__ - 1);
     started m(std::move(root));
-    CHECK(to_string(hsm::explain(m.agent)) == "in a tick: unhandled\n  R/A -> R/B: its guard 1 (explain_test.cpp:" + line + ") refuses\n");
+    CHECK(to_string(hsm::explain(m.agent)) == "in a tick: unhandled\n  R/A -> R/B: its guard 1 (explain_test.cpp:" + line + ") returns false\n");
 }
 
 TEST_CASE("labels of guards that have one, and names of enumerators") {
@@ -279,7 +279,7 @@ TEST_CASE("labels of guards that have one, and names of enumerators") {
     a.to(root->add("B")).on(brawl::order::go).when(&goes);
     a.transitions()[0]->guards[0].set_name("is free");
     const started m(std::move(root));
-    CHECK(told(m, brawl::order::go) == "on go of brawl::order: guarded\n  R/A -> R/B on go of brawl::order: its guard \"is free\" refuses\n");
+    CHECK(told(m, brawl::order::go) == "on go of brawl::order: guarded\n  R/A -> R/B on go of brawl::order: its guard \"is free\" returns false\n");
     CHECK(told(m, brawl::order::halt) == "unhandled: no transition waits for this event\n");
 }
 
@@ -333,7 +333,7 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
     m.agent.decide();
     CHECK(told(m, "ping") == "on ping: internal\n  waits: R/A -> R/B: R/A holds until it is released\n  R/A on ping: taken\n");
     m.agent.finish();
-    CHECK(told(m).starts_with("in a tick: unhandled\n  over: R/A, comes first\n"));
+    CHECK(told(m).starts_with("in a tick: unhandled\n  finished: R/A, comes first\n"));
 }
 
 TEST_CASE("a machine at rest tries its entry choice; queued events come before a tick") {
@@ -348,7 +348,7 @@ TEST_CASE("a machine at rest tries its entry choice; queued events come before a
     CHECK(told(m) == "in a tick: taken\n"
                      "  queued: 1 event, comes first\n"
                      "  at rest: R/O\n"
-                     "  R/O -> R/O/A: its guard 1 refuses\n"
+                     "  R/O -> R/O/A: its guard 1 returns false\n"
                      "  R/O -> R/O/B: taken\n");
 }
 
@@ -360,7 +360,7 @@ TEST_CASE("the substate first: from the leaf outwards, and regions together") {
         },
         substates_first);
     CHECK(told(m) == "in a tick: taken\n"
-                     "  R/P/M -> R/out: its guard 1 refuses\n"
+                     "  R/P/M -> R/out: its guard 1 returns false\n"
                      "  R/P/M -> R/out: taken\n");
 }
 
@@ -451,7 +451,7 @@ TEST_CASE("guards over a part of the context, and over locals") {
     hsm::instance<town> agent(chart, t);
     agent.start();
     CHECK(without_places(to_string(hsm::explain(agent, hit{}))) ==
-          "on brawl::hit: guarded\n  R/shop/A -> R/shop/B on brawl::hit: its guard 2 refuses\n");
+          "on brawl::hit: guarded\n  R/shop/A -> R/shop/B on brawl::hit: its guard 2 returns false\n");
 }
 
 TEST_CASE("in a hook the answer is about what is active then") {
@@ -481,7 +481,7 @@ TEST_CASE("agents of crowds and handles of managers are asked in the same way") 
     auto& a = root->add("A");
     a.to(root->add("B")).on<hit>().when(&recorder::go);
     const auto chart = hsm::compile(std::move(root));
-    const std::string expected = "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: its guard 1 refuses\n";
+    const std::string expected = "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: its guard 1 returns false\n";
 
     hsm::crowd<recorder> herd(chart);
     const auto dolly = herd.add();

@@ -124,7 +124,7 @@ TEST_CASE("each contradiction is told with its place") {
     CHECK(message_of(head + "1234") ==
           "HSM-334 error at byte 16: it ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
     CHECK(message_of(head + chunk(9, 0, 0, "")).find("a chunk has kind 9, which does not exist") != std::string::npos);
-    CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records belong to track 0, which was not described") != std::string::npos);
+    CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records belong to track 0, which is not in the file before them") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, "12345")).find("not a multiple of 16") != std::string::npos);
     CHECK(message_of(lamp() + u32(3) + u32(32) + none + none + rec(6, 0, 1, 0, 0)).find("it ends within records") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("at byte " + std::to_string(lamp().size() + 16)) != std::string::npos);
@@ -134,8 +134,8 @@ TEST_CASE("each contradiction is told with its place") {
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(0, 15, 1, 1, 0))).find("continued beyond its maximum size") != std::string::npos);
     CHECK(message_of(lamp() + chunk(4, 0, 0, "") + chunk(4, 0, 0, "")).find("the file continues after its end") != std::string::npos);
     CHECK(message_of(lamp() + chunk(4, 0, 0, "x")).find("its end contains data") != std::string::npos);
-    CHECK(message_of(head + chunk(1, 1, 0, lamp_names())).find("chart 1 is described where chart 0 is expected") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(2, 3, 0, u64(0))).find("track 3 is described where track 1 is expected") != std::string::npos);
+    CHECK(message_of(head + chunk(1, 1, 0, lamp_names())).find("it contains chart 1 instead of chart 0") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(2, 3, 0, u64(0))).find("it contains track 3 instead of track 1") != std::string::npos);
     CHECK(message_of(lamp() + chunk(2, 1, 1, u64(0))).find("track 1 belongs to chart 1") != std::string::npos);
     CHECK(message_of(lamp() + chunk(2, 1, 0, "abc")).find("track 1 has no agent") != std::string::npos);
     CHECK(message_of(head + chunk(1, 0, 0, lamp_names() + "x")).find("do not fill their chunk exactly") != std::string::npos);

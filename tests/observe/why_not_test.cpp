@@ -40,13 +40,13 @@ TEST_CASE("of every transition that leads there: what is missing from here") {
     a.to(b);
     started m(std::move(root));
     CHECK(told(m, "C") == "to R/C: guarded\n"
-                          "  R/A -> R/C: its guard 1 refuses\n"
+                          "  R/A -> R/C: its guard 1 returns false\n"
                           "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
                           "  R/B -> R/C on jump: its source is not active; it needs jump; 1 guard not asked\n");
     CHECK(told(m, "C", {.all_guards = true}) == "to R/C: guarded\n"
-                                                "  R/A -> R/C: its guard 1 refuses\n"
+                                                "  R/A -> R/C: its guard 1 returns false\n"
                                                 "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
-                                                "  R/B -> R/C on jump: its source is not active; it needs jump; its guard 1 refuses\n");
+                                                "  R/B -> R/C on jump: its source is not active; it needs jump; its guard 1 returns false\n");
     m.r.go = true;
     CHECK(told(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
 }
@@ -111,11 +111,11 @@ TEST_CASE("through a superstate: its entry choice may lead elsewhere") {
     a.to(o);
     started m(std::move(root));
     CHECK(told(m, "O") == "to R/O: taken\n  R/A -> R/O: taken\n");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: entering by R/O -> R/O/X: its guard 1 refuses\n");
+    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: entering by R/O -> R/O/X: its guard 1 returns false\n");
     CHECK(told(m, "Z") == "to R/O/Z: taken\n  R/A -> R/O: taken\n");
     m.r.go = true;
     CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
-                          "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 refuses\n");
+                          "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 returns false\n");
 }
 
 TEST_CASE("through a choice, also one inside of the state that leads out again") {
@@ -129,7 +129,8 @@ TEST_CASE("through a choice, also one inside of the state that leads out again")
     fork.otherwise(b);
     a.to(fork).on("decide");
     started m(std::move(root));
-    CHECK(told(m, "O") == "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering by R/O/fork -> R/O/X: its guard 1 refuses\n");
+    CHECK(told(m, "O") ==
+          "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering by R/O/fork -> R/O/X: its guard 1 returns false\n");
     CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide\n");
     m.r.go = true;
     CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering chooses R/O/fork -> R/O/X\n");
@@ -169,7 +170,7 @@ TEST_CASE("through a choice two of whose branches lead there: by the one that is
     started m(std::move(root));
     CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide\n");
     m.r.ready = true;
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 refuses\n");
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 returns false\n");
 }
 
 TEST_CASE("through a history that is left by the same transition: it goes back to what is active now") {
@@ -205,8 +206,8 @@ TEST_CASE("a parallel is entered with all of its regions") {
     a.to(right).when(&recorder::go);
     a.to(y).when(&recorder::ready);
     const started m(std::move(root));
-    CHECK(told(m, "X") == "to R/P/L/X: guarded\n  R/A -> R/P/M: its guard 1 refuses\n");
-    CHECK(told(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 refuses\n  R/A -> R/P/L/Y: its guard 1 refuses\n");
+    CHECK(told(m, "X") == "to R/P/L/X: guarded\n  R/A -> R/P/M: its guard 1 returns false\n");
+    CHECK(told(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 returns false\n  R/A -> R/P/L/Y: its guard 1 returns false\n");
 }
 
 TEST_CASE("a fork to a parallel and to a state inside of it does not lead to the first state of that region") {
@@ -232,7 +233,7 @@ TEST_CASE("a machine at rest may choose it; an event of several values is told o
     o.to(b).on('x').when(&recorder::go).priority(1);
     root->add("island");
     const started m(std::move(root));
-    CHECK(told(m, "A") == "to R/O/A: guarded\n  at rest: R/O\n  R/O -> R/O/A: its guard 1 refuses\n");
+    CHECK(told(m, "A") == "to R/O/A: guarded\n  at rest: R/O\n  R/O -> R/O/A: its guard 1 returns false\n");
     CHECK(hsm::why_not(m.agent, "B").candidates.size() == 2);
     CHECK(told(m, "island") == "to R/island: unhandled\n  at rest: R/O\n");
 }
@@ -259,5 +260,5 @@ TEST_CASE("choices that lead round in a circle lead nowhere, and the question en
     two.otherwise(one);
     a.to(one).on("go");
     const started m(std::move(root));
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 refuses\n");
+    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 returns false\n");
 }

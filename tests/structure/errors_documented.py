@@ -80,7 +80,7 @@ def constant_problems(root):
     """What compilers that spell letters are told of a constant chart's mistake."""
     known, names = codes(root), titles(root)
     text = (root / "hsm/constant/detail/check.hpp").read_text()
-    told = {int(number): title for number, title in re.findall(r'"hsm: HSM-(\d+) (.*) \(the location is spelled next\)"', text)}
+    told = {int(number): title for number, title in re.findall(r'"hsm: HSM-(\d+) (.*) \(the next error contains the location\)"', text)}
     for number in sorted({int(n) for n in re.findall(r'"HSM-(\d+)"', text)} | told.keys()):
         if told.get(number) != names.get(known[number]):
             yield f"hsm/constant/detail/check.hpp: HSM-{number:03} is called '{told.get(number)}', and not '{names.get(known[number])}'"

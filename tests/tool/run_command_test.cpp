@@ -58,7 +58,7 @@ nothing happens
 TEST_CASE("an event that does nothing says why") {
     CHECK(after_start("event push\nset locked\nevent push\n") == R"(  asked strong = false
 nothing happens (guarded)
-  door/closed -> door/open on push: its guard "strong" refuses
+  door/closed -> door/open on push: its guard "strong" returns false
   bit locked = true
 nothing happens (guarded)
   door/closed -> door/open on push: locked is set; 1 guard not asked
@@ -124,7 +124,7 @@ tick 1s  open -> closed after patience
 TEST_CASE("guards that ask take their answers from where the lines come from") {
     CHECK(after_start("event push\nn\nevent push\nmaybe\ny\nhistory\n", {"--guards", "ask"}) == R"(  asked strong = false
 nothing happens (guarded)
-  door/closed -> door/open on push: its guard "strong" refuses
+  door/closed -> door/open on push: its guard "strong" returns false
   asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
   left closed
@@ -165,11 +165,11 @@ closed
 
 TEST_CASE("why, explain, tree, names, path and history show what there is") {
     CHECK(after_start("why open\nwhy closed\nexplain\nexplain push\ntree\nnames\npath\nhistory\n") == R"(to door/open: guarded
-  door/closed -> door/open on push: it needs push; its guard "strong" refuses
+  door/closed -> door/open on push: it needs push; its guard "strong" returns false
 door/closed is active
 in a tick: unhandled
 on push: guarded
-  door/closed -> door/open on push: its guard "strong" refuses
+  door/closed -> door/open on push: its guard "strong" returns false
 ○ door
   ● closed
     open
@@ -286,7 +286,7 @@ nothing.hsmtest: error: it cannot be read: no such file or directory [HSM-301]
     active: closed
     why it is not active:
       to door/open: guarded
-        door/closed -> door/open on push: it needs push; its guard "strong" refuses
+        door/closed -> door/open on push: it needs push; its guard "strong" returns false
 -> 1
 )");
 }
@@ -342,10 +342,10 @@ TEST_CASE("looking asks nobody, and uses nothing up") {
     CHECK(after_start("possible\nexplain push\nwhy open\nevent push\ny\n", {"--guards", "ask"}) ==
           R"(event push  closed -> open on push [!locked && strong] / creak   if strong
 on push: guarded
-  door/closed -> door/open on push: its guard "strong" refuses
+  door/closed -> door/open on push: its guard "strong" returns false
 (guards that ask are treated as false)
 to door/open: guarded
-  door/closed -> door/open on push: it needs push; its guard "strong" refuses
+  door/closed -> door/open on push: it needs push; its guard "strong" returns false
 (guards that ask are treated as false)
   asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
@@ -376,7 +376,7 @@ open -> closed  (request)
 now closed
   asked strong = false
 nothing happens (guarded)
-  door/closed -> door/open on push: its guard "strong" refuses
+  door/closed -> door/open on push: its guard "strong" returns false
 -> 0
 )");
 }

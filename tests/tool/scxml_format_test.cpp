@@ -197,7 +197,7 @@ TEST_CASE("draw shows a document as any machine, and nothing that is not in it")
 TEST_CASE("run asks a document's conditions of the states") {
     CHECK(played("event open\nevent switch\nevent open\n") == R"x(  asked In(lit) = false
 nothing happens (guarded)
-  door/house/leaf/closed -> door/house/leaf/opened on open.*: its guard "In(lit)" refuses
+  door/house/leaf/closed -> door/house/leaf/opened on open.*: its guard "In(lit)" returns false
 dark -> lit on switch.*  (event)
   left house/lamp/dark
   entered house/lamp/lit
@@ -238,7 +238,7 @@ TEST_CASE("a document that has ended is over, and begins anew") {
 }
 
 TEST_CASE("every name comes that a transition waits for, also by its beginning; others are told") {
-    CHECK(played("event open.wide\n").find("its guard \"In(lit)\" refuses") != std::string::npos);
+    CHECK(played("event open.wide\n").find("its guard \"In(lit)\" returns false") != std::string::npos);
     CHECK(played("event opne\n") == "(stdin):1:7: error: there is no event \"opne\"\n    did you mean \"open\"?\n-> 1\n");
     CHECK(played("event anything\n", scxml("<state id=\"a\"><transition event=\"*\" target=\"b\"/></state><state id=\"b\"/>")).find("now b\n") !=
           std::string::npos);
@@ -293,7 +293,7 @@ TEST_CASE("an error in a condition is printed, can be expected, and is shown in 
     const auto told = played("event e\n", text, {"--scripts"});
     CHECK(told.find("  error.execution ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
     CHECK(told.find("  m/a -> m/b on e.*: its guard \"nix.y\" fails: ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
-    CHECK(told.find("  m/a -> m/b on e.*: its guard \"false && 1 < 2\" refuses\n") != std::string::npos);
+    CHECK(told.find("  m/a -> m/b on e.*: its guard \"false && 1 < 2\" returns false\n") != std::string::npos);
     const file s("event e\nexpect error\nexpect error error.execution\nexpect in a\n", ".hsmtest");
     CHECK(done_with({"test", "--scripts", "FILE", s.path()}, text).ends_with("1 test, all passed\n-> 0\n"));
 }

@@ -22,21 +22,21 @@ inline constexpr int number_of<letters<H, S, M, Dash, A, B, C, Rest...>> = (A - 
 
 /// Reports the title of the error's section in docs/reference/errors.md, for compilers that print the text letter by letter.
 template <int Number> constexpr void tell_title() {
-    static_assert(Number != 2, "hsm: HSM-002 Machine without substates (the location is spelled next)");
-    static_assert(Number != 3, "hsm: HSM-003 Invalid state name (the location is spelled next)");
-    static_assert(Number != 4, "hsm: HSM-004 Duplicate state name (the location is spelled next)");
-    static_assert(Number != 5, "hsm: HSM-005 Initial state outside its machine (the location is spelled next)");
-    static_assert(Number != 6, "hsm: HSM-006 Dispatch choice outside its machine (the location is spelled next)");
-    static_assert(Number != 7, "hsm: HSM-007 Unknown state (the location is spelled next)");
-    static_assert(Number != 8, "hsm: HSM-008 State of another tree (the location is spelled next)");
-    static_assert(Number != 9, "hsm: HSM-009 Second initial state (the location is spelled next)");
-    static_assert(Number != 12, "hsm: HSM-012 Polled reaction without an action (the location is spelled next)");
-    static_assert(Number != 13, "hsm: HSM-013 Transition out of a final state (the location is spelled next)");
-    static_assert(Number != 14, "hsm: HSM-014 Final state with an update (the location is spelled next)");
-    static_assert(Number != 15, "hsm: HSM-015 Event and completion in one transition (the location is spelled next)");
-    static_assert(Number != 17, "hsm: HSM-017 Oversized definition (the location is spelled next)");
-    static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (the location is spelled next)");
-    static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the location is spelled next)");
+    static_assert(Number != 2, "hsm: HSM-002 Machine without substates (the next error contains the location)");
+    static_assert(Number != 3, "hsm: HSM-003 Invalid state name (the next error contains the location)");
+    static_assert(Number != 4, "hsm: HSM-004 Duplicate state name (the next error contains the location)");
+    static_assert(Number != 5, "hsm: HSM-005 Initial state outside its machine (the next error contains the location)");
+    static_assert(Number != 6, "hsm: HSM-006 Dispatch choice outside its machine (the next error contains the location)");
+    static_assert(Number != 7, "hsm: HSM-007 Unknown state (the next error contains the location)");
+    static_assert(Number != 8, "hsm: HSM-008 State of another tree (the next error contains the location)");
+    static_assert(Number != 9, "hsm: HSM-009 Second initial state (the next error contains the location)");
+    static_assert(Number != 12, "hsm: HSM-012 Polled reaction without an action (the next error contains the location)");
+    static_assert(Number != 13, "hsm: HSM-013 Transition out of a final state (the next error contains the location)");
+    static_assert(Number != 14, "hsm: HSM-014 Final state with an update (the next error contains the location)");
+    static_assert(Number != 15, "hsm: HSM-015 Event and completion in one transition (the next error contains the location)");
+    static_assert(Number != 17, "hsm: HSM-017 Oversized definition (the next error contains the location)");
+    static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (the next error contains the location)");
+    static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
 }
 
 template <class Context> class constant_check {
