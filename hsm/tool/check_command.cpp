@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/loaded_file.hpp>
 
 #include <hsm/compile/check.hpp>

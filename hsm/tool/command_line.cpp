@@ -2,7 +2,7 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/version.hpp>
 
 #include <CLI/CLI.hpp>

@@ -1,10 +1,9 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-#include <hsm/tool/detail/scxml_to_xml.hpp>
 
 namespace hsm::detail::tool {
 

@@ -1,7 +1,7 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-#include <hsm/tool/detail/trace_input.hpp>
+#include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/draw/dot.hpp>

@@ -1,11 +1,11 @@
-#include <hsm/tool/detail/expectation.hpp>
+#include <hsm/tool/detail/script.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/observe/explain.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/name_finder.hpp>
-#include <hsm/tool/detail/play_text.hpp>
+#include <hsm/tool/detail/play_session.hpp>
 
 #include <algorithm>
 

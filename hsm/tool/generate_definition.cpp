@@ -1,12 +1,85 @@
-// Generates definition calls that build the same tree as a file.
+// Generates definition calls that build the same tree as a file, for both kinds of charts.
 
-#include <hsm/tool/detail/machine_writer.hpp>
-
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/tool/detail/machine_writer.hpp>
 
 #include <algorithm>
 
 namespace hsm::detail::tool {
+
+namespace {
+
+/// Checks a file for everything that a constant chart does not support. Reports each case with its position.
+class constant_limits {
+public:
+    explicit constant_limits(problem_list& problems) : problems_(problems) {}
+
+    void check(const state_base& s) {
+        check_kind(s);
+        check_state(s);
+        for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
+            for (const auto& t : *list)
+                if (!t->of_class) check(*t);
+        for (const auto& sub : s.substates())
+            if (!sub->of_class()) check(*sub);
+    }
+
+private:
+    void refuse(const origin& where, std::string what, std::string hint) {
+        problems_.add(code::not_constant, where, fmt::format("a constant chart has {}", what), std::move(hint));
+    }
+
+    void check_kind(const state_base& s) {
+        const auto at = s.origin();
+        if (s.kind() == state_kind::parallel) refuse(at, "one region, and no parallel states", instead);
+        if (s.kind() == state_kind::history) refuse(at, "no history states", instead);
+        if (s.kind() == state_kind::choice) refuse(at, "no choice states", "use a transient state: transient=\"true\"");
+        if (s.notes() && !s.notes()->class_name.empty()) refuse(at, "no classes of states", "write the states of the class into the file");
+        if (s.projection()) refuse(at, "one context, and no states over a part of it", "let the functions access the part");
+    }
+
+    void check_state(const state_base& s) {
+        const auto at = s.origin();
+        if (s.history_kind() != history_depth::none && s.kind() != state_kind::history)
+            refuse(at, "no machines that remember their last state", instead);
+        if (s.holds()) refuse(at, "no states that hold", "use a guard");
+        for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "store the data in the context");
+        for (const auto& row : hook_kind_table) {
+            if (row.instead.empty()) continue;
+            for (const auto& h : s.hooks(row.kind)) refuse(h.where() ? h.where() : at, fmt::format("no <{}>", row.name), std::string(row.instead));
+        }
+        for (const auto& g : s.predicates()) refuse(g.where() ? g.where() : at, "no <finished>", "enter a final state");
+    }
+
+    void check(const transition_spec& t) {
+        const auto at = t.origin ? t.origin : t.source->origin();
+        if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
+        if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that it raises", instead);
+        if (t.after)
+            refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count the time in the context, and test it in a guard");
+        if (t.every) refuse(t.every.where() ? t.every.where() : at, "no time, and no \"every\"", "count the time in the context, in an update hook");
+        if (t.carry_over) refuse(at, "no time, and no \"carry_over\"", "count the time in the context, and test it in a guard");
+        if (t.always) refuse(at, "no \"always\"", "make the state transient: transient=\"true\"");
+        if (t.defers) refuse(at, "no <defer>", instead);
+        if (!t.more_targets.empty()) refuse(at, "transitions with one target, and no <and>", instead);
+        if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);
+        if (!t.conditions.empty() || !t.asked.empty()) refuse(at, "no bits", "use a <condition>, a function that reads the context");
+    }
+
+    static constexpr const char* instead = "generate a definition from the file: hsm generate definition";
+
+    problem_list& problems_;
+};
+
+} // namespace
+
+void check_constant(const program_source& source, problem_list& problems) {
+    constant_limits(problems).check(source.root);
+    for (const auto& c : source.root.conditions())
+        if (c->declared && c->origin && !c->name.empty())
+            problems.add(code::not_constant, c->origin, "a constant chart has no bits", "use a <condition>, a function that reads the context");
+}
 
 namespace {
 bool says_finished(const state_base& s) {
@@ -31,6 +104,70 @@ std::string definition_text(const program_source& source) {
          << fmt::format("    auto made = hsm::make_fsm<context>({});\n    auto& root = *made;\n", cpp_string(source.root.name()));
     machine_writer(source, text, false).run();
     text.here() << "    return made;\n}\n\n" << fmt::format("}} // namespace {}\n", options.space);
+    return text.text();
+}
+
+namespace {
+
+/// A state, and a name that outdated code may use for it.
+struct known_path {
+    std::string path; ///< from the root, without its name
+    origin at;
+    bool is_former = false;
+};
+
+void collect_paths(const state_base& s, const std::string& before, std::vector<known_path>& to) {
+    for (const auto& sub : s.substates()) {
+        const auto path = before + std::string(sub->name());
+        to.push_back({path, sub->origin(), false});
+        for (const auto& was : sub->former_names()) to.push_back({before + was, sub->origin(), true});
+        collect_paths(*sub, path + '/', to);
+    }
+}
+
+/// Writes the code that the compiler reaches for a name of a missing state. The error is at the most similar state, otherwise at the root.
+void write_lacks(const program_source& source, cpp_text& text) {
+    const auto& options = source.options;
+    const auto slash = options.file.find_last_of("/\\");
+    const auto name = fmt::format("there_is_no_such_state_in_{}", cpp_identifier(options.file.substr(slash == std::string::npos ? 0 : slash + 1)));
+    std::vector<known_path> paths;
+    collect_paths(source.root, "", paths);
+    text.here() << fmt::format("    // Code that names an unknown state is an error here, in the line of the most similar state.\n"
+                               "    static void {}() {{}} // not constexpr\n"
+                               "    static consteval void lacks(std::string_view path) {{\n"
+                               "        constexpr std::string_view paths[] = {{\n",
+                               name);
+    for (const auto& p : paths) text << fmt::format("            {},{}\n", cpp_string(p.path), p.is_former ? " // once" : "");
+    text << "        };\n        switch (hsm::detail::nearest_path(path, paths)) {\n";
+    std::size_t number = 0;
+    for (const auto& p : paths) {
+        text.here() << fmt::format("        case {}:\n", number++);
+        text.statement(p.at) << name << "();\n";
+        text.here() << "            break;\n";
+    }
+    text.here() << "        default:\n";
+    text.statement(source.root.origin()) << name << "();\n";
+    text.here() << "        }\n    }\n";
+}
+
+} // namespace
+
+std::string constant_text(const program_source& source, problem_list& problems) {
+    check_constant(source, problems);
+    const auto& options = source.options;
+    cpp_text text(options.file, options.output, options.lines, 8);
+    const bool by_substates = options.order == decision_order::substate_first;
+    text << made_from(options, "constant") << "#pragma once\n\n"
+         << fmt::format("#include \"{}\"\n\n", options.hooks)
+         << "#include <hsm/constant/constant_instance.hpp>\n#include <hsm/constant/fixed.hpp>\n#include <hsm/constant/detail/nearest_path.hpp>\n\n"
+         << fmt::format("#include <string_view>\n\nnamespace {} {{\n\nstruct definition {{\n", options.space)
+         << fmt::format("    constexpr void operator()(hsm::constant_fsm<context>& root) const {{\n        root.named({});\n",
+                        cpp_string(source.root.name()));
+    machine_writer(source, text, true).run();
+    text.here() << "    }\n\n";
+    write_lacks(source, text);
+    text << fmt::format("}};\n\ninline constexpr auto chart = hsm::constant_chart<context{}>(definition{{}});\n\n}} // namespace {}\n",
+                        by_substates ? ", hsm::decision_order::substate_first" : "", options.space);
     return text.text();
 }
 

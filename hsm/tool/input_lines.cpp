@@ -4,7 +4,6 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/log_format.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-#include <hsm/tool/detail/trace_input.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,4 @@
 #include <hsm/tool/detail/machine_file.hpp>
-#include <hsm/tool/detail/scxml_to_xml.hpp>
 
 #include <hsm/load/xml.hpp>
 

@@ -1,9 +1,8 @@
 #include <hsm/tool/main.hpp>
 
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/command_line.hpp>
-#include <hsm/tool/detail/commands.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-#include <hsm/tool/detail/run_tool.hpp>
 
 #include <cerrno>
 

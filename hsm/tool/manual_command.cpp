@@ -1,7 +1,7 @@
 #include <hsm/tool/detail/command_line.hpp>
 
 #include <hsm/op/detail/format.hpp>
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/version.hpp>
 
 namespace hsm::detail::tool {

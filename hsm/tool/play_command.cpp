@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/play_command.hpp>
+#include <hsm/tool/detail/script.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>

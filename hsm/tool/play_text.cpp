@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/play_text.hpp>
+#include <hsm/tool/detail/play_session.hpp>
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/text.hpp>

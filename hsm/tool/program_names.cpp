@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/program_names.hpp>
+#include <hsm/tool/detail/program_text.hpp>
 
 #include <hsm/op/detail/format.hpp>
 

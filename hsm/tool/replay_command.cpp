@@ -1,8 +1,8 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
+#include <hsm/tool/detail/console.hpp>
 #include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-#include <hsm/tool/detail/progress.hpp>
-#include <hsm/tool/detail/trace_input.hpp>
+#include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_writer.hpp>

@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/script_model.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 
 #include <hsm/scxml/ecmascript.hpp>
 

@@ -1,6 +1,6 @@
 // Replaces script_model.cpp in builds without Duktape.
 
-#include <hsm/tool/detail/script_model.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 
 namespace hsm::detail::tool {
 

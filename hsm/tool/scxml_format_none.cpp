@@ -1,7 +1,6 @@
 // Replaces scxml_format.cpp in builds without SCXML.
 
 #include <hsm/tool/detail/machine_file.hpp>
-#include <hsm/tool/detail/scxml_to_xml.hpp>
 
 namespace hsm::detail::tool {
 

@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/scxml_to_xml.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
 #include <hsm/define/state_key.hpp>

@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/script.hpp>
 

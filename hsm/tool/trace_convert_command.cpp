@@ -1,6 +1,6 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/output_file.hpp>
-#include <hsm/tool/detail/trace_input.hpp>
+#include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/observe/convert.hpp>
 #include <hsm/observe/trace_error.hpp>

@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/draw/detail/lines.hpp>

@@ -5,7 +5,6 @@
 #include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/record_text.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/tool/detail/trace_input.hpp>
 
 #include <algorithm>
 #include <deque>

@@ -1,6 +1,5 @@
-#include <hsm/tool/detail/commands.hpp>
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
-#include <hsm/tool/detail/trace_input.hpp>
 
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/observe/detail/output.hpp>

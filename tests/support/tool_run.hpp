@@ -1,7 +1,7 @@
 // Runs the program hsm in this process: with arguments and stdin, and captures its output.
 #pragma once
 
-#include <hsm/tool/detail/run_tool.hpp>
+#include <hsm/tool/detail/command_line.hpp>
 
 #include <cstdio>
 #include <fstream>

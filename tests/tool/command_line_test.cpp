@@ -1,7 +1,7 @@
 #include <tests/support/tool_run.hpp>
 
+#include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/command_line.hpp>
-#include <hsm/tool/detail/commands.hpp>
 
 #include <doctest/doctest.h>
 

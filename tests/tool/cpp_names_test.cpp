@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/cpp_names.hpp>
+#include <hsm/tool/detail/cpp_text.hpp>
 
 #include <doctest/doctest.h>
 

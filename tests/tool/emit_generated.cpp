@@ -8,6 +8,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/naming.hpp>
+#include <tests/support/open_xml.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -85,7 +86,7 @@ void processes(const program_names& names, std::ostream& out) {
 bool emit(std::uint64_t seed, std::ostream& out, std::ostream& played) {
     const auto xml = saved(seed);
     simulation world;
-    const auto machine = load_open_xml_text(xml, "random.xml", world);
+    const auto machine = test::load_open_xml(xml, "random.xml", world);
     if (!machine.root) {
         std::fprintf(stderr, "seed %ju: %s\n", std::uintmax_t(seed), hsm::describe(machine.problems).c_str());
         std::exit(1);

@@ -1,9 +1,10 @@
-#include <hsm/tool/detail/open_xml.hpp>
+#include <hsm/tool/detail/open_names.hpp>
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/explain.hpp>
 #include <hsm/save/check_saveable.hpp>
 #include <hsm/save/image.hpp>
+#include <tests/support/open_xml.hpp>
 
 #include <doctest/doctest.h>
 
@@ -56,7 +57,7 @@ std::string lines(const std::vector<used_name>& names) {
     return all;
 }
 
-open_machine open_text(std::string text, simulation& world) { return load_open_xml_text(std::move(text), "p.xml", world); }
+test::open_machine open_text(std::string text, simulation& world) { return test::load_open_xml(std::move(text), "p.xml", world); }
 
 class heard_by_a_test final : public simulation_listener {
 public:

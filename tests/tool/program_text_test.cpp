@@ -2,6 +2,8 @@
 
 #include <hsm/tool/detail/program_text.hpp>
 
+#include <tests/support/open_xml.hpp>
+
 #include <doctest/doctest.h>
 
 #include <string>
@@ -13,7 +15,7 @@ namespace {
 /// The program generated from a file.
 struct made {
     explicit made(const std::string& xml, bool lines = false)
-        : machine(load_open_xml_text(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml", *machine.root) {
+        : machine(test::load_open_xml(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml", *machine.root) {
         REQUIRE(hsm::describe(machine.problems) == "");
         options.lines = lines;
     }
@@ -25,7 +27,7 @@ struct made {
     }
 
     simulation world;
-    open_machine machine;
+    test::open_machine machine;
     program_names names;
     program_options options{.file = "dir/door.xml", .space = "door", .hooks = "door_hooks.hpp", .output = "door_chart.hpp"};
 };

@@ -1,4 +1,4 @@
-#include <hsm/tool/detail/progress.hpp>
+#include <hsm/tool/detail/console.hpp>
 
 #include <tests/support/tool_run.hpp>
 

@@ -3,7 +3,7 @@
 #include <hsm/hsm.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
-#include <hsm/tool/detail/script_model.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 
 #include <doctest/doctest.h>
 

@@ -38,4 +38,8 @@ std::string shown_names(const option& o);
 /// value.
 std::string shown_values(const option& o);
 
+/// The program, independent of the process's streams and arguments.
+/// Runs a command and returns the exit status. Does not throw for mistakes of the user.
+int run_tool(const std::vector<std::string>& words, surroundings& here);
+
 } // namespace hsm::detail::tool

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <hsm/chart/chart.hpp>
+#include <hsm/define/state_base.hpp>
 #include <hsm/load/load_error.hpp>
 #include <hsm/tool/detail/command.hpp>
-#include <hsm/tool/detail/file_options.hpp>
 #include <hsm/tool/detail/open_names.hpp>
 #include <hsm/tool/session.hpp>
 
@@ -16,6 +16,30 @@
 #include <vector>
 
 namespace hsm::detail::tool {
+
+/// Command-line options for reading machine files.
+struct file_options {
+    std::string over;            ///< the machine whose context and names are used; empty: the program's only machine, if it has exactly one
+    bool scripts = false;        ///< whether scripts of SCXML documents may run
+    bool checks_scripts = false; ///< whether the syntax of scripts is checked before they run
+    std::string includes;        ///< the folder that SCXML documents may read from; empty: they read no other files
+};
+
+/// Declares `--over`, `--scripts` and `--includes`.
+void declare_file_options(option_list& takes, file_options& to);
+
+} // namespace hsm::detail::tool
+
+namespace hsm::detail::scxml {
+
+class data_model_kind;
+
+} // namespace hsm::detail::scxml
+
+namespace hsm::detail::tool {
+
+/// Returns the script language of SCXML documents: ECMAScript with its default limits. Null if hsm was built without scripts (script_model_none.cpp).
+const scxml::data_model_kind* script_model();
 
 /// What a file is loaded for.
 struct load_request {
@@ -59,5 +83,12 @@ bool looks_like_scxml(std::string_view text);
 
 /// Converts problems of a file to messages that name the options of the command line.
 std::vector<message> messages_of(const std::vector<load_problem>& problems);
+
+/// Converts a definition from an SCXML document to what XML files can express.
+/// Converts elements of hsm's namespace to named hooks and actions, and conditions about active states to `in` and `unless_in`. Removes everything
+/// that XML cannot express, and returns it. Definitions that do not come from a document are unchanged.
+std::vector<load_problem> put_in_words_of_xml(state_base& root);
+/// Returns whether a document has attributes that are not part of the standard, or elements of other namespaces that are not executed.
+bool has_unknown_markup(const state_base& root);
 
 } // namespace hsm::detail::tool

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/tool/detail/player.hpp>
-#include <hsm/tool/detail/script_words.hpp>
+#include <hsm/tool/detail/script.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,16 +1,47 @@
-/// Reads a trace or a log of inputs line by line, for display and comparison.
+/// Reads traces, and traces and logs of inputs line by line, for display and comparison.
 #pragma once
 
+#include <hsm/observe/byte_stream.hpp>
+#include <hsm/observe/trace_reader.hpp>
 #include <hsm/op/record.hpp>
 #include <hsm/tool/detail/command.hpp>
-#include <hsm/tool/detail/progress.hpp>
+#include <hsm/tool/detail/console.hpp>
+#include <hsm/tool/detail/output_file.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hsm::detail::tool {
+
+/// A trace file named on the command line, with a progress line. "-" is stdin, which is read as data arrives.
+class trace_input final : public byte_source {
+public:
+    /// Throws command_error if the file cannot be read, trace_error if it is not a trace.
+    trace_input(const std::string& path, std::string what, surroundings& here);
+    ~trace_input() override;
+
+    trace_reader& reader() { return *reader_; }
+    std::size_t read(void* to, std::size_t most) override;
+
+private:
+    std::FILE* file_;
+    bool is_ours_;
+    std::uint64_t done_ = 0;
+    std::optional<progress> shown_;
+    std::optional<trace_reader> reader_;
+};
+
+/// Runs `work` and converts its exceptions to a command_error that names the file.
+template <class Work> auto with_file(const std::string& path, Work work) {
+    try {
+        return work();
+    } catch (...) {
+        throw understood(path == "-" ? std::string("(stdin)") : path);
+    }
+}
 
 struct record_line {
     std::int64_t time = 0;    ///< of the machine's clock, in nanoseconds; never decreases
