@@ -2,10 +2,10 @@
 
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/comparing.hpp>
-#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_checker.hpp>
-#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 
 #include <algorithm>
 

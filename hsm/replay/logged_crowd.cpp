@@ -9,8 +9,8 @@
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/check_image.hpp>
 #include <hsm/save/detail/crowd_reader.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 
 #include <algorithm>
 #include <exception>

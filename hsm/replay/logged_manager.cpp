@@ -10,8 +10,8 @@
 #include <hsm/run/detail/telling.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 #include <hsm/save/manager_image.hpp>
 

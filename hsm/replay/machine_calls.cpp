@@ -8,7 +8,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
-#include <hsm/save/detail/named_event_codec.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 
 namespace hsm::detail {
 

@@ -26,7 +26,9 @@ class archive;
 
 namespace detail {
 template <class T>
-concept serializable = requires(archive& a, T& value) { serialize(a, value); };
+concept serializable = requires(archive& a, T& value) {
+    serialize(a, value);
+};
 template <class T>
 concept text_type = std::same_as<T, std::string>;
 template <class T>
@@ -70,7 +72,9 @@ concept is_sequence = requires(T& t) {
     t.size();
 };
 template <class T>
-concept is_hashed = requires { typename T::hasher; };
+concept is_hashed = requires {
+    typename T::hasher;
+};
 template <class T>
 concept is_sorted = requires(T& t) {
     typename T::key_compare;

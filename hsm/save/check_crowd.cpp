@@ -1,4 +1,4 @@
-#include <hsm/save/detail/crowd_checker.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_machine.hpp>

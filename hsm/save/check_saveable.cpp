@@ -2,7 +2,6 @@
 
 #include <hsm/chart/view.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/save_error.hpp>

@@ -3,9 +3,9 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/save/detail/crowd_reader.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/document_parts.hpp>
-#include <hsm/save/detail/json.hpp>
-#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 
 #include <algorithm>
 

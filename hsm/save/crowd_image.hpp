@@ -15,9 +15,9 @@
 #pragma once
 
 #include <hsm/crowd/crowd.hpp>
-#include <hsm/save/detail/saved_context.hpp>
 #include <hsm/save/difference.hpp>
 #include <hsm/save/image.hpp>
+#include <hsm/save/serialize.hpp>
 
 #include <cstddef>
 #include <cstdint>

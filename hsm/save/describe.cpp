@@ -3,7 +3,7 @@
 #include <hsm/define/time_span.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/save/detail/saved_names.hpp>
-#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 
 #include <utility>
 

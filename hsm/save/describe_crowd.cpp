@@ -1,11 +1,10 @@
 #include <hsm/save/crowd_image.hpp>
 
-#include <hsm/save/detail/check_image.hpp>
-#include <hsm/save/detail/comparing.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/crowd_reader.hpp>
 #include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 
 #include <algorithm>
 

@@ -3,13 +3,11 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/comparing.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
-#include <hsm/save/detail/value_tree.hpp>
 
 namespace hsm {
 

@@ -2,7 +2,6 @@
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/comparing.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/image.hpp>

@@ -18,8 +18,8 @@
 namespace hsm {
 
 struct field_difference {
-    std::string path;   ///< as in a document
-    std::string first;  ///< as JSON; empty if it does not exist
+    std::string path;  ///< as in a document
+    std::string first; ///< as JSON; empty if it does not exist
     std::string second;
 
     std::string to_string() const;
@@ -32,8 +32,7 @@ std::vector<field_difference> difference(const chart_base& chart, std::span<cons
 
 /// Compares two objects of a class with a `serialize`, for example contexts.
 template <class T>
-    requires detail::serializable<T>
-std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most = 100);
+requires detail::serializable<T> std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most = 100);
 
 namespace detail {
 using serialize_function = void (*)(archive& a, void* value);
@@ -44,8 +43,7 @@ std::vector<field_difference> difference_of_values(serialize_function serialize,
 } // namespace detail
 
 template <class T>
-    requires detail::serializable<T>
-std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most) {
+requires detail::serializable<T> std::vector<field_difference> difference_of(const T& a, const T& b, std::size_t most) {
     const auto write = [](archive& to, void* value) { serialize(to, *static_cast<T*>(value)); };
     return detail::difference_of_values(write, std::addressof(a), std::addressof(b), most);
 }

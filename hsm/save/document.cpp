@@ -3,9 +3,9 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/document_parts.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/json.hpp>
 #include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/save/image.hpp>
 

@@ -61,13 +61,12 @@ restored restore_document_with(instance_base& agent, std::string_view text, cons
 /// Includes the context, by its `serialize`. When it is restored, fields that `serialize` does not name, or that are missing in the document, stay
 /// unchanged; missing ones are reported. The context is modified as a copy until everything else is restored, so it must be copyable.
 template <class Context>
-    requires detail::serializable<Context>
-std::string save_document(const instance_base& agent, const Context& context) {
+requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));
 }
 template <class Context>
-    requires detail::serializable<Context>
-restored restore_document(instance_base& agent, Context& context, std::string_view text, const document_options& how = {}) {
+requires detail::serializable<Context> restored restore_document(instance_base& agent, Context& context, std::string_view text,
+                                                                 const document_options& how = {}) {
     static_assert(std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>, "hsm: the context must be copyable to be restored");
     Context made(context);
     const detail::context_to_read to{&detail::serialize_value<Context>, std::addressof(made)};

@@ -28,8 +28,7 @@ std::uint64_t hash_of_value(void (*serialize)(archive& a, void* value), const vo
 
 /// Returns the hash of an object with a `serialize`, for example a context.
 template <class T>
-    requires detail::serializable<T>
-std::uint64_t hash_of(const T& value) {
+requires detail::serializable<T> std::uint64_t hash_of(const T& value) {
     return detail::hash_of_value([](archive& to, void* object) { serialize(to, *static_cast<T*>(object)); }, std::addressof(value));
 }
 

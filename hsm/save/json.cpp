@@ -1,7 +1,6 @@
-#include <hsm/save/detail/json.hpp>
+#include <hsm/save/detail/datum.hpp>
 
 #include <hsm/op/detail/format.hpp>
-#include <hsm/save/detail/document_reader.hpp>
 #include <hsm/save/save_error.hpp>
 
 #include <nlohmann/json.hpp>

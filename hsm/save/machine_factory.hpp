@@ -13,7 +13,7 @@
 
 #include <hsm/define/owned.hpp>
 #include <hsm/manage/manager.hpp>
-#include <hsm/save/detail/saved_context.hpp>
+#include <hsm/save/serialize.hpp>
 
 #include <concepts>
 #include <string>

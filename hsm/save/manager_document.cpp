@@ -2,12 +2,12 @@
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/document_parts.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/json.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
-#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 
 #include <algorithm>
 #include <deque>

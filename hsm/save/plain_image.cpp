@@ -1,4 +1,4 @@
-#include <hsm/save/detail/plain_image.hpp>
+#include <hsm/save/detail/image_machine.hpp>
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/ticker.hpp>

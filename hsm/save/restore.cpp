@@ -7,11 +7,10 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
-#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/machine_source.hpp>
-#include <hsm/save/detail/named_event_codec.hpp>
-#include <hsm/save/detail/plain_image.hpp>
 
 #include <optional>
 

@@ -5,7 +5,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/telling.hpp>
-#include <hsm/save/detail/crowd_checker.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/observed.hpp>

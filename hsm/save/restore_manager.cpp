@@ -1,22 +1,35 @@
 // Restores a manager from an image or a document. Everything is checked and created first; then the exchange cannot fail.
 
-#include <hsm/save/manager_image.hpp>
-
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/check_image.hpp>
-#include <hsm/save/detail/context_shape.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
+#include <hsm/save/machine_factory.hpp>
+#include <hsm/save/manager_image.hpp>
 
 #include <algorithm>
 #include <deque>
 #include <unordered_set>
 
 namespace hsm {
+
+void machine_factory::add_kind(owned<detail::machine_kind> kind) {
+    detail::require_chart(kind->chart);
+    const auto refuse = [&](std::string what) {
+        throw usage_error({code::bad_option, kind->label, std::move(what), "use one label for each chart"});
+    };
+    for (const auto& known : kinds_) {
+        if (known->label == kind->label) refuse(fmt::format("the factory already has the label \"{}\"", kind->label));
+        if (&known->chart.core() == &kind->chart.core()) refuse(fmt::format("the chart already has the label \"{}\"", known->label));
+    }
+    kinds_.push_back(std::move(kind));
+}
 
 using namespace detail;
 

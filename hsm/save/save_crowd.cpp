@@ -4,10 +4,10 @@
 
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/check_image.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/crowd_format.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/hash.hpp>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/calls.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <hsm/save/detail/snapshot.hpp>
 
-#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/vm/detail/active.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <hsm/save/detail/understanding.hpp>
 
 #include <hsm/save/detail/image_checker.hpp>
-#include <hsm/save/detail/named_event_codec.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>

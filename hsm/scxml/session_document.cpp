@@ -4,9 +4,9 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/description.hpp>
-#include <hsm/save/detail/document_reader.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/image.hpp>
 #include <hsm/scxml/detail/child_session.hpp>

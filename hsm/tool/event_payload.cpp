@@ -3,7 +3,7 @@
 #include <hsm/define/detail/read_real.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/image_checker.hpp>
-#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 #include <hsm/tool/detail/message.hpp>
 
 #include <charconv>

@@ -5,7 +5,7 @@
 
 #include <hsm/save/document.hpp>
 
-#include <hsm/save/detail/json.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/difference.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>

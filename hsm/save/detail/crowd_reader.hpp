@@ -2,10 +2,10 @@
 #pragma once
 
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/context_shape.hpp>
 #include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/image_shape.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,10 +11,14 @@
 #include <hsm/chart/finding.hpp>
 #include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/snapshot.hpp>
+#include <hsm/save/difference.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -41,5 +45,24 @@ struct changes {
 snapshot understand(const chart_core& core, const datum& d, std::int64_t now, changes& changed);
 /// Returns the event, or nothing if it no longer exists.
 std::optional<snapshot::queued_event> understand_event(const chart_core& core, const document_part& from, changes& changed);
+
+/// Collects the differences of descriptions, up to a limit.
+class comparing {
+public:
+    explicit comparing(std::size_t most) : most_(most) {}
+
+    /// `path` is the position of both values.
+    void compare(const std::string& path, const datum& a, const datum& b);
+    bool is_full() const { return found_.size() >= most_; }
+    std::vector<field_difference> take() { return std::move(found_); }
+
+private:
+    void add(std::string path, std::string first, std::string second);
+    void compare_objects(const std::string& path, const datum& a, const datum& b);
+    void compare_lists(const std::string& path, const datum& a, const datum& b);
+
+    std::size_t most_;
+    std::vector<field_difference> found_;
+};
 
 } // namespace hsm::detail

@@ -1,9 +1,9 @@
 /// The common parts of documents: envelope, machines, contexts.
 #pragma once
 
-#include <hsm/save/detail/check_image.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/description.hpp>
-#include <hsm/save/detail/document_reader.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/document.hpp>
 
 #include <cstddef>

@@ -1,15 +1,51 @@
-/// Checks whether the parts of an image are valid for a machine of the chart, and builds the objects in it separately.
+/// Checks an image completely before it is used.
 #pragma once
 
 #include <hsm/save/detail/image_format.hpp>
-#include <hsm/save/detail/short_list.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace hsm::detail {
+
+/// A list that allocates only for more than `Here` elements.
+template <class T, std::size_t Here> class short_list {
+public:
+    void push_back(const T& value) {
+        if (size_ == Here) more_.assign(here_, here_ + size_);
+        if (size_ < Here)
+            here_[size_] = value;
+        else
+            more_.push_back(value);
+        ++size_;
+    }
+    void assign(std::size_t count, const T& value) {
+        clear();
+        for (std::size_t i = 0; i < count; ++i) push_back(value);
+    }
+    void clear() {
+        size_ = 0;
+        more_.clear();
+    }
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    T* begin() { return size_ > Here ? more_.data() : here_; }
+    T* end() { return begin() + size_; }
+    const T* begin() const { return size_ > Here ? more_.data() : here_; }
+    const T* end() const { return begin() + size_; }
+    T& operator[](std::size_t i) { return begin()[i]; }
+    const T& operator[](std::size_t i) const { return begin()[i]; }
+
+private:
+    std::size_t size_ = 0;
+    T here_[Here];
+    std::vector<T> more_; ///< all elements, if there are more than `Here`
+};
 
 /// An object built from an image, to be moved into a machine.
 class built_value {
@@ -27,6 +63,7 @@ private:
     std::unique_ptr<std::byte, free_aligned> memory_;
 };
 
+/// Checks whether the parts of an image are valid for a machine of the chart, and builds the objects in it separately.
 class image_checker {
 public:
     image_checker(const chart_core& core, const image_head& head);
@@ -73,5 +110,17 @@ private:
     std::string problem_;
     std::vector<built_value> built_;
 };
+
+/// A complete image that is valid for a machine of the chart.
+struct checked_image {
+    image_head head;
+    std::span<const std::byte> parts;
+    std::vector<built_value> built; ///< objects of classes with fields, in the order of the image
+};
+
+/// Throws save_error (HSM-353 to HSM-355), and exceptions of constructors and `serialize`.
+checked_image check_image(const chart_core& core, const image_shape& shape, std::span<const std::byte> from);
+
+[[noreturn]] void refuse_image(const chart_core& core, code number, std::string problem, std::string hint);
 
 } // namespace hsm::detail

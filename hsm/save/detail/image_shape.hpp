@@ -1,10 +1,12 @@
-/// The structure of the images of a chart's machines, computed on first use.
+/// The structure of images: how each type is stored in images and documents, and the images of a chart's machines, computed on first use.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/chart/fingerprint.hpp>
 #include <hsm/op/detail/compiler.hpp>
+#include <hsm/save/check_saveable.hpp>
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/saved_names.hpp>
 #include <hsm/save/serialize.hpp>
 
@@ -62,5 +64,25 @@ inline const image_shape& shape_of(const chart_core& core) {
         return make_shape(core);
     return static_cast<const image_shape&>(*known);
 }
+
+/// The form of waiting named events and their data in images and documents.
+extern const value_codec codec_of_names;
+
+/// Returns whether the event has no data and its name is in the chart. It then has no fields in an image.
+inline bool says_nothing(const named_event& event) { return event.name().empty() && !event.data(); }
+
+/// For contexts that are created when they are restored.
+value_shape shape_of_context(const saved_context& kind);
+/// For contexts that stay in place: fields that `serialize` does not name stay unchanged.
+value_shape shape_of_users_context(const saved_context& kind);
+/// Why a trivially copyable class needs a `serialize`.
+inline constexpr const char* unknown_fields = "it contains floating-point numbers or padding and has no serialize";
+
+/// These throw save_error (HSM-351). `alternative` is added to the hint.
+void require_saveable_context(const chart_core& core, const value_shape& context, const char* alternative = "");
+void require_known_context(const chart_core& core, const value_shape& context, saving purpose);
+inline constexpr const char* or_own_contexts = ", or store the contexts in your own array"; ///< for crowds
+
+datum context_tree(const value_shape& shape, void* context);
 
 } // namespace hsm::detail

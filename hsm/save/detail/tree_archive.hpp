@@ -1,10 +1,13 @@
-/// Reads and writes the fields of a class by name, for documents, hashes and differences.
+/// Converts users' objects to document data and back, by the names of their fields, for documents, hashes and differences.
 #pragma once
 
 #include <hsm/save/archive.hpp>
 #include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/snapshot.hpp>
 
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -88,5 +91,12 @@ private:
     const datum* field_ = nullptr;
     std::vector<misfit> missing_, unread_;
 };
+
+/// Converts the bytes of an object in an image to document data. `prototype` is that of a local, or null.
+datum value_to_tree(const value_shape& shape, const void* prototype, std::span<const std::byte> bytes);
+/// Missing fields are as in the prototype, or as in a default-constructed object. Throws misfit.
+value_bytes tree_to_value(const value_shape& shape, const void* prototype, const datum& tree, std::vector<misfit>& notes);
+/// For a local that is missing in the document.
+value_bytes prototype_bytes(const value_shape& shape, const void* prototype);
 
 } // namespace hsm::detail

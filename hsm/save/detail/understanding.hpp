@@ -1,10 +1,10 @@
 /// Converts a document to a snapshot that is valid for the chart. Parts that do not fit are left out and reported.
 #pragma once
 
+#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/description.hpp>
-#include <hsm/save/detail/document_reader.hpp>
 #include <hsm/save/detail/saved_names.hpp>
-#include <hsm/save/detail/value_tree.hpp>
+#include <hsm/save/detail/tree_archive.hpp>
 
 #include <cstddef>
 #include <cstdint>
