@@ -414,7 +414,7 @@ MUTATIONS = [
     ("save/restore.cpp", "restored posted events are not noticed", "(posted ? state_posted : 0)", "0"),
     ("save/restore.cpp", "events in a mailbox stay in addition to the saved ones", "        if (mail) mail->clear();\n", ""),
     ("save/restore.cpp", "an image with too many events is restored", "    if (head.posted > 0 && head.posted > queues->posted.capacity())", "    if (head.posted > 0 && head.posted > 2 * queues->posted.capacity())"),
-    ("save/check_image.cpp", "bytes after an image are ignored", " || reader.left() > 0", ""),
+    ("save/image_checker.cpp", "bytes after an image are ignored", " || reader.left() > 0", ""),
     ("save/detail/legal_states.hpp", "a region can be in a state of another one", "    return is_place(core, s) && core.contains(outermost, s) && core.states[s].region == core.states[outermost].region;", "    return is_place(core, s) && core.contains(outermost, s);"),
     ("save/image_checker.cpp", "a state that is not finished is due", "    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail(\"a state is due that is not finished\");\n", ""),
     ("save/plain_image.cpp", "the clock is not restored", "    m.now = now;\n", ""),
