@@ -4,7 +4,7 @@
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/chart/detail/distinct_name.hpp>
-#include <hsm/define/detail/mark_of_loader.hpp>
+#include <hsm/define/detail/erased.hpp>
 #include <hsm/op/detail/compiler.hpp>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include <hsm/compile/detail/finding_list.hpp>
 
 #include <hsm/define/detail/shown.hpp>
-#include <hsm/define/detail/terms.hpp>
 #include <hsm/op/detail/format.hpp>
 
 namespace hsm::detail {

@@ -1,9 +1,9 @@
 /// The common base of machines and parallels: states with substates.
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/pseudo.hpp>
 #include <hsm/define/state.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm {
 
@@ -52,9 +52,7 @@ public:
     Self& on_enter(const detail::given_hook<Context>& f) { return base::on_enter(f), self(); }
     Self& on_update(const detail::given_update<Context>& f) { return base::on_update(f), self(); }
     Self& on_exit(const detail::given_hook<Context>& f) { return base::on_exit(f), self(); }
-    template <class T, class... Args> Self& local(Args&&... args) {
-        return base::template local<T>(std::forward<Args>(args)...), self();
-    }
+    template <class T, class... Args> Self& local(Args&&... args) { return base::template local<T>(std::forward<Args>(args)...), self(); }
     Self& hold() { return base::hold(), self(); }
     template <class G> Self& hold_until(G g, code_place at = {}) { return base::hold_until(static_cast<G&&>(g), at), self(); }
     Self& min_duration(const detail::given_delay<Context>& least) { return base::min_duration(least), self(); }
@@ -66,18 +64,13 @@ public:
     Self& named(std::string name) { return base::named(std::move(name)), self(); }
     Self& was(std::string former_name) { return base::was(std::move(former_name)), self(); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    Self& identified() {
-        return base::template identified<Id>(), self();
-    }
+    requires std::is_enum_v<decltype(Id)> Self& identified() { return base::template identified<Id>(), self(); }
 
     // Adding substates: by name or enumerator, ...
     state<Context>& add(const state_name& name) { return made<state<Context>>(name); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    state<Context>& add(code_place at = {}) {
-        return add({"", at}).template identified<Id>();
-    }
+    requires std::is_enum_v<decltype(Id)> state<Context>
+    &add(code_place at = {}) { return add({"", at}).template identified<Id>(); }
     /// ... by class, constructed from args. If T has another context type, the first argument leads to that context:
     /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
     template <node_class T, class... Args> T& add(Args&&... args) {
@@ -97,15 +90,15 @@ public:
     }
     /// ... by the class of its local: each activation of add<swing>("slash", 0.4f) starts with a copy of swing{0.4f}.
     template <class T, class... Args>
-        requires(!node_class<T>)
-    state<Context>& add(const state_name& name, Args&&... args) {
+    requires(!node_class<T>) state<Context>
+    &add(const state_name& name, Args&&... args) {
         auto& s = add(name);
         s.template local<T>(std::forward<Args>(args)...);
         return s;
     }
     /// ... by enumerator and class (of a node or of a local).
     template <auto Id, class T, class... Args>
-        requires std::is_enum_v<decltype(Id)>
+    requires std::is_enum_v<decltype(Id)>
     auto& add(Args&&... args) {
         if constexpr (node_class<T>) {
             T& node = add<T>(std::forward<Args>(args)...);
@@ -118,24 +111,16 @@ public:
     /// ... a nested machine, ...
     fsm<Context>& add_fsm(const state_name& name) { return made<fsm<Context>>(name); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    fsm<Context>& add_fsm(code_place at = {}) {
-        return add_fsm({"", at}).template identified<Id>();
-    }
+    requires std::is_enum_v<decltype(Id)> fsm<Context>
+    &add_fsm(code_place at = {}) { return add_fsm({"", at}).template identified<Id>(); }
     /// ... a state whose substates are active together, ...
     parallel<Context>& add_parallel(const state_name& name) { return made<parallel<Context>>(name); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    parallel<Context>& add_parallel(code_place at = {}) {
-        return add_parallel({"", at}).template identified<Id>();
-    }
+    requires std::is_enum_v<decltype(Id)> parallel<Context>
+    &add_parallel(code_place at = {}) { return add_parallel({"", at}).template identified<Id>(); }
     /// ... targets that mean the substate that was active when this state was last left, or its leaves.
-    hsm::history<Context>& add_history(const state_name& name) {
-        return made<hsm::history<Context>>(name, history_depth::shallow);
-    }
-    hsm::history<Context>& add_deep_history(const state_name& name) {
-        return made<hsm::history<Context>>(name, history_depth::deep);
-    }
+    hsm::history<Context>& add_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::shallow); }
+    hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }
 
     /// Adds a hook that runs when an event reaches the instance and no active state has a transition for it. Only the innermost active state with
     /// such a hook runs it. The step has the event.
@@ -155,9 +140,7 @@ protected:
     composite(const state_name& name, state_kind kind) : base(name, kind) {}
 
     /// Not inlined: large definitions have thousands of these calls, and inlining them costs compile time.
-    template <class T, class... Args> HSM_NOINLINE T& made(const state_name& name, Args... args) {
-        return adopted(make_owned<T>(name, args...));
-    }
+    template <class T, class... Args> HSM_NOINLINE T& made(const state_name& name, Args... args) { return adopted(make_owned<T>(name, args...)); }
     template <class T> T& adopted(owned<T> node) {
         T& ref = *node;
         this->adopt(std::move(node));
@@ -169,8 +152,8 @@ private:
 
     /// A member pointer from this context to another is always treated as the way there.
     template <class Inner, class Way = int, class... Rest>
-    static constexpr bool starts_with_way = std::is_member_pointer_v<detail::unlabelled<Way>> &&
-                                            std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;
+    static constexpr bool starts_with_way =
+        std::is_member_pointer_v<detail::unlabelled<Way>>&& std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;
 
     template <class T, class... Args> T& add_node(detail::projection way, Args&&... args) {
         T& node = adopted(make_owned<T>(std::forward<Args>(args)...));

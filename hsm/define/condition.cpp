@@ -1,6 +1,6 @@
 #include <hsm/define/condition.hpp>
 
-#include <hsm/define/detail/condition_index.hpp>
+#include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/named.hpp>
 #include <hsm/define/state_base.hpp>
 

@@ -4,10 +4,10 @@
 /// not outlive. Queues copy or move the object into their own slots.
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/detail/type_identity.hpp>
 #include <hsm/define/detail/variant_shape.hpp>
 #include <hsm/define/named_event.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@ struct event_type : detail::type_identity {
     void (*destroy)(void* object) noexcept;       ///< null: nothing to destroy
     void (*keep)(void* slot, const void* object); ///< copies the object, or moves it if it cannot be copied; null: neither is possible
     void (*move)(void* slot, const void* object); ///< moves the object, or copies it if it cannot be moved; null: neither is possible
-    std::string (*describe)(const void* object); ///< null if no description function is declared
-    std::int64_t (*value)(const void* object);   ///< of an enumerator or a byte; null for other types
+    std::string (*describe)(const void* object);  ///< null if no description function is declared
+    std::int64_t (*value)(const void* object);    ///< of an enumerator or a byte; null for other types
     void destroy_at(void* object) const noexcept {
         if (destroy) destroy(object);
     }
@@ -93,9 +93,9 @@ template <class E> constexpr store_function how_to_move() {
 } // namespace detail
 
 template <class E>
-HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>,
-                                                                    detail::how_to_destroy<E>(), detail::how_to_keep<E>(), detail::how_to_move<E>(),
-                                                                    detail::how_to_describe<E>(), detail::how_to_value<E>()};
+HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>, detail::how_to_destroy<E>(),
+                                                 detail::how_to_keep<E>(), detail::how_to_move<E>(),       detail::how_to_describe<E>(),
+                                                 detail::how_to_value<E>()};
 
 /// A character or an unsigned char. All of them are one event type, with the values 0 to 255.
 template <class E>
@@ -137,7 +137,8 @@ template <class E>
 concept no_event_type = !event_class<E>;
 template <class E> constexpr void refuse_event_type() {
     if constexpr (is_variant<E>)
-        static_assert(can_be_an_event<E>, "hsm: a variant is treated as the event that it holds: wait for that event, or derive a class from the variant");
+        static_assert(can_be_an_event<E>,
+                      "hsm: a variant is treated as the event that it holds: wait for that event, or derive a class from the variant");
     else if constexpr (std::is_enum_v<E>)
         static_assert(can_be_an_event<E>, "hsm: name a value of the enumeration: on<input::jump>() or on(input::jump)");
     else

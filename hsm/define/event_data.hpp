@@ -30,11 +30,10 @@ public:
     constexpr event_data(std::nullptr_t) : kind_(data_kind::null) {}
     template <std::same_as<bool> B> constexpr event_data(B value) : kind_(data_kind::boolean), boolean_(value) {}
     template <class N>
-        requires(std::is_arithmetic_v<N> && !std::is_same_v<N, bool>)
-    constexpr event_data(N value) : kind_(data_kind::number), number_(static_cast<double>(value)) {}
+    requires(std::is_arithmetic_v<N> && !std::is_same_v<N, bool>) constexpr event_data(N value)
+        : kind_(data_kind::number), number_(static_cast<double>(value)) {}
     template <std::convertible_to<std::string_view> T>
-        requires(!std::is_same_v<T, std::nullptr_t>)
-    event_data(const T& text) : event_data(of_text(text)) {}
+    requires(!std::is_same_v<T, std::nullptr_t>) event_data(const T& text) : event_data(of_text(text)) {}
     static event_data list(std::vector<event_data> items);
     static event_data object(std::vector<data_member> members); ///< of members with the same name, the last one is found
 

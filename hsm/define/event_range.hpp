@@ -59,7 +59,7 @@ template <valued_event E> struct event_values<E> {
     template <class Add> static constexpr void each(E e, Add add) { add(event_interval{event_value(e), event_value(e)}); }
 };
 template <class First, class... More>
-    requires requires { typename event_values<First>::type; }
+requires requires { typename event_values<First>::type; }
 struct event_values<any_of<First, More...>> {
     using type = typename event_values<First>::type;
     template <class T> static constexpr bool is_alike() {
@@ -76,7 +76,9 @@ struct event_values<any_of<First, More...>> {
 };
 
 template <class T>
-concept several_events = !valued_event<T> && requires { typename event_values<T>::type; };
+concept several_events = !valued_event<T> && requires {
+    typename event_values<T>::type;
+};
 
 template <several_events T> using type_of_events = event_identity<typename event_values<T>::type>;
 

@@ -42,10 +42,8 @@ public:
     /// Adds a state that finishes this machine, ...
     state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    state<Context>& add_final(code_place at = {}) {
-        return add_final({"", at}).template identified<Id>();
-    }
+    requires std::is_enum_v<decltype(Id)> state<Context>
+    &add_final(code_place at = {}) { return add_final({"", at}).template identified<Id>(); }
 
     /// ... a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
@@ -63,14 +61,12 @@ public:
 
     /// Sets the target when the machine is entered and no dispatch choice applies: any descendant. Default: the first substate. Several targets start
     /// several states of a parallel.
-    template <std::convertible_to<state_key>... More>
-    initial_choice<Context> initial(const target_key& target, const More&... more) {
+    template <std::convertible_to<state_key>... More> initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
     /// Adds a possible target when the machine is entered: any descendant. Choices are tried by priority, then in order. If all guards are false and
     /// there is no initial, the machine itself is the leaf and tries again in every tick.
-    template <std::convertible_to<state_key>... More>
-    entry_choice<Context> dispatch(const target_key& target, const More&... more) {
+    template <std::convertible_to<state_key>... More> entry_choice<Context> dispatch(const target_key& target, const More&... more) {
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
 
@@ -107,8 +103,7 @@ private:
 };
 
 namespace detail {
-template <class Context, class F>
-inline constexpr bool change_with_context = std::is_invocable_v<const F&, Context&, state_ref, state_ref, reason>;
+template <class Context, class F> inline constexpr bool change_with_context = std::is_invocable_v<const F&, Context&, state_ref, state_ref, reason>;
 
 template <class Context, class F> const op* change_op(const op* at, machine& m) {
     m.at = at;
@@ -156,10 +151,7 @@ template <class Context> template <class F> fsm<Context>& fsm<Context>::on_chang
 /// Creates the root of a definition: make_fsm<character>("character") for one that is defined in place, make_fsm<my_machine>(args...) for a class
 /// that derives from fsm.
 template <class Context>
-    requires(!node_class<Context>)
-owned<fsm<Context>> make_fsm(const state_name& name) {
-    return make_owned<fsm<Context>>(name);
-}
+requires(!node_class<Context>) owned<fsm<Context>> make_fsm(const state_name& name) { return make_owned<fsm<Context>>(name); }
 template <node_class T, class... Args> owned<T> make_fsm(Args&&... args) {
     static_assert(std::is_base_of_v<fsm<typename T::context_type>, T>, "hsm: a root is a machine: derive its class from hsm::fsm");
     auto root = make_owned<T>(std::forward<Args>(args)...);

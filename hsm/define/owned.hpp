@@ -14,8 +14,8 @@ public:
     owned() = default;
     explicit owned(T* object) noexcept : object_(object) {}
     template <class U>
-        requires std::is_convertible_v<U*, T*>
-    owned(owned<U>&& other) noexcept : object_(other.release()) {}
+    requires std::is_convertible_v<U*, T*> owned(owned<U>&& other)
+    noexcept : object_(other.release()) {}
     owned(owned&& other) noexcept : object_(other.release()) {}
     owned& operator=(owned&& other) noexcept {
         owned(std::move(other)).swap(*this);
@@ -35,8 +35,6 @@ private:
     T* object_ = nullptr;
 };
 
-template <class T, class... Args> owned<T> make_owned(Args&&... args) {
-    return owned<T>(new T(std::forward<Args>(args)...));
-}
+template <class T, class... Args> owned<T> make_owned(Args&&... args) { return owned<T>(new T(std::forward<Args>(args)...)); }
 
 } // namespace hsm

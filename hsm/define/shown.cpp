@@ -2,6 +2,9 @@
 
 #include <hsm/define/detail/lookup.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 namespace hsm::detail {
@@ -53,6 +56,73 @@ std::string shown_target(const target_spec& t, const state_base& from) {
         if (const auto name = enumerator_in(root_of(from), t.id); !name.empty())
             return shown(std::string(unqualified(t.id.type->name)) + "::" + std::string(name));
     return shown(t.written());
+}
+
+namespace {
+
+struct term {
+    std::string_view cpp, xml, scxml;
+};
+
+/// Phrases precede their parts.
+constexpr term terms[] = {
+    {"rename one of them, for instance with .named(...)", "rename one of them", "rename one of them"},
+    {"write dispatch(...).when(...)", "write <dispatch> elements with conditions", "write transitions without an event"},
+    {"a transition of the machine: .on_finished()", "a transition of the machine: <to finished=\"true\">",
+     "a transition of the machine on done.state"},
+    {"add .then(...), or a target with to(...)", "add an action, or write <to> instead of <on>", "add content or a target"},
+    {"name a target with to(...), then call on_finished()", "write <to ID=\"...\" finished=\"true\">", "add a target"},
+    {"add a default branch with otherwise(...)", "add <otherwise ID=\"...\"/>", "add a transition without a condition"},
+    {"every() and ", "every and ", "every and "},
+    {"always() and ", "always and ", "always and "},
+    {"every()", "every", "every"},
+    {"after()", "after", "after"},
+    {"on_finished()", "finished", "finished"},
+    {"otherwise names", "<otherwise> names", "the transition of the <history> names"},
+    {"dispatch names", "<dispatch> names", "the transition names"},
+    {"unless_in()", "<unless_in>", "unless_in"},
+    {"in() names", "<in> names", "in names"},
+    {"add one, or enter it with change_to", "add a <to> that names it, or let the program enter it",
+     "add a transition that names it, or let the program enter it"},
+    {"no transition, dispatch or initial leads", "no <to>, <dispatch> or initial leads", "no transition or initial leads"},
+    {"remove transient()", "remove transient", "remove transient"},
+    {"check finished() instead, or put", "put", "put"},
+    {"external()", "external", "type=\"external\""},
+    {"force()", "force", "force"},
+    {"carry_over()", "carry_over", "carry_over"},
+    {"reenter()", "reenter", "reenter"},
+    {"any(...)", "<any>", "any"},
+    {"declare it: root->condition(\"name\")", "declare it: <bit ID=\"...\"/>", "declare it"},
+    {"root->condition(...)", "<bit ID=\"...\"/>", "a declaration"},
+    {"add a local to the state with local<T>(...)", "add a local to the state with local=\"...\"", "add a local to the state in the program"},
+    {"add a local<T>(...) to the state", "add a local to the state with local=\"...\"", "add a local to the state in the program"},
+    {"call .on<Event>() before .when", "name it with event=\"...\"", "name it with event=\"...\""},
+    {"call .on<Event>() before .then", "name it with event=\"...\"", "name it with event=\"...\""},
+    {"compile with decision_order::substate_first", "compile with the option decision_order::substate_first", "remove one of them"},
+};
+
+} // namespace
+
+std::string in_terms_of(const state_base& s, std::string message) {
+    const auto* const notes = root_of(s).notes();
+    if (!notes || (notes->file.empty() && !notes->scxml_rules)) return message;
+    const auto replacement = [&](const term& t) { return notes->scxml_rules ? t.scxml : t.xml; };
+    std::string text;
+    std::string_view rest = message;
+    while (!rest.empty()) {
+        const auto* const found = std::ranges::find_if(terms, [&](const term& t) { return rest.starts_with(t.cpp); });
+        if (found != std::end(terms)) {
+            text += replacement(*found);
+            rest.remove_prefix(found->cpp.size());
+            continue;
+        }
+        // a quoted name, or one character
+        const auto end = rest.front() == '"' ? rest.find('"', 1) : rest.npos;
+        const auto size = end == rest.npos ? 1 : end + 1;
+        text += rest.substr(0, size);
+        rest.remove_prefix(size);
+    }
+    return text;
 }
 
 } // namespace hsm::detail

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <hsm/define/detail/class_hooks.hpp>
-#include <hsm/define/transition.hpp>
 #include <hsm/define/detail/given.hpp>
 #include <hsm/define/detail/timing.hpp>
+#include <hsm/define/transition.hpp>
 
 #include <concepts>
 
@@ -33,23 +33,17 @@ public:
         return transition<Context>(spec);
     }
     /// Adds a reaction to an event, which leaves and enters no state. Without `.then` it consumes the event without effect.
-    template <detail::event_class E>
-    transition<Context, E> on(code_place at = {}) {
+    template <detail::event_class E> transition<Context, E> on(code_place at = {}) {
         return transition<Context>(add_transition(at)).template on<E>();
     }
     template <auto Value>
-        requires std::is_enum_v<decltype(Value)>
-    transition<Context, decltype(Value)> on(code_place at = {}) {
+    requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on(code_place at = {}) {
         return transition<Context>(add_transition(at)).template on<Value>();
     }
     template <class E>
-        requires valued_event<E>
-    auto on(E value, code_place at = {}) {
-        return transition<Context>(add_transition(at)).on(value);
-    }
-    template <detail::several_events T> auto on(const T& values, code_place at = {}) {
-        return transition<Context>(add_transition(at)).on(values);
-    }
+    requires valued_event<E>
+    auto on(E value, code_place at = {}) { return transition<Context>(add_transition(at)).on(value); }
+    template <detail::several_events T> auto on(const T& values, code_place at = {}) { return transition<Context>(add_transition(at)).on(values); }
     template <detail::several_names T> transition<Context, named_event> on(const T& names, code_place at = {}) {
         return transition<Context>(add_transition(at)).on(names);
     }
@@ -57,9 +51,7 @@ public:
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name, code_place at = {}) { return transition<Context>(add_transition(at)).on(name); }
     /// Adds a polled reaction: `.then` runs after each update of this state in which the guard holds.
-    template <class G> auto when(G g, code_place at = {}) {
-        return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at);
-    }
+    template <class G> auto when(G g, code_place at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
     /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; remaining time counts
     /// for the next period. The period is a time, or is computed when the state is entered (see timing.hpp).
@@ -72,22 +64,15 @@ public:
 
     /// Queues that event for a later state if no transition of this state handles it. It is recalled after each transition, until a state consumes
     /// it. Deferred events keep their order.
-    template <detail::event_class E>
-    state& defer(code_place at = {}) {
-        return defers(detail::key_of_type<E>(), at);
-    }
+    template <detail::event_class E> state& defer(code_place at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
-        requires std::is_enum_v<decltype(Value)>
-    state& defer(code_place at = {}) {
+    requires std::is_enum_v<decltype(Value)> state& defer(code_place at = {}) {
         auto key = detail::key_of_value(Value);
         key.name = std::string(detail::enumerator_name<Value>());
         return defers(std::move(key), at);
     }
     template <class E>
-        requires valued_event<E>
-    state& defer(E value, code_place at = {}) {
-        return defers(detail::key_of_value(value), at);
-    }
+    requires valued_event<E> state& defer(E value, code_place at = {}) { return defers(detail::key_of_value(value), at); }
     template <detail::no_event_type E> state& defer() { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> state& defer(const E&) { return detail::refuse_event<E>(), *this; }
     state& defer(std::string_view name, code_place at = {}) { return defers(detail::key_of_name(name), at); }
@@ -146,8 +131,7 @@ public:
     }
     /// Sets its name to that of an enumerator, by which it can then be found.
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    state& identified() {
+    requires std::is_enum_v<decltype(Id)> state& identified() {
         set_id(enum_id_of(Id), detail::enumerator_name<Id>());
         set_name(std::string(detail::enumerator_name<Id>()));
         return *this;
@@ -179,7 +163,7 @@ private:
         static_assert(is_data, "hsm: this class is a node, not a local: add it with add<T>()");
         constexpr bool copies = !is_class || !is_data || std::is_copy_constructible_v<T>;
         static_assert(copies, "hsm: a local must be copyable: it is copied from its prototype at each activation");
-        constexpr bool braced = !is_class || !is_data || requires(Args&&... args) { T{std::forward<Args>(args)...}; };
+        constexpr bool braced = !is_class || !is_data || requires(Args && ... args) { T{std::forward<Args>(args)...}; };
         static_assert(braced, "hsm: the local's prototype cannot be constructed as T{args...} (braces do not allow narrowing)");
         return is_class && is_data && copies && braced;
     }

@@ -1,7 +1,7 @@
 #include <hsm/define/state_base.hpp>
 
-#include <hsm/define/detail/condition_index.hpp>
 #include <hsm/define/detail/limbo.hpp>
+#include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -167,3 +167,25 @@ std::string_view state_ref::name() const { return node_ ? node_->name() : "none"
 std::string state_ref::path() const { return node_ ? node_->path() : "none"; }
 
 } // namespace hsm
+
+namespace hsm::detail {
+
+namespace {
+struct nobody : state_base {
+    nobody() : state_base("(not in a chart)", state_kind::leaf) {}
+};
+} // namespace
+
+state_base& limbo::substitute() {
+    auto made = make_owned<nobody>();
+    auto& s = *made;
+    keep(std::move(made));
+    return s;
+}
+
+void limbo::keep(owned<state_base> s) {
+    const std::lock_guard lock(keeping_);
+    kept_.push_back(std::move(s));
+}
+
+} // namespace hsm::detail

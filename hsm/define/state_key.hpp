@@ -8,9 +8,9 @@
 /// enumerator or a class can be a target only if exactly one state has it.
 #pragma once
 
+#include <hsm/define/detail/type_identity.hpp>
 #include <hsm/define/origin.hpp>
 #include <hsm/define/state_ref.hpp>
-#include <hsm/define/detail/type_identity.hpp>
 
 #include <cstdint>
 #include <string>
@@ -31,10 +31,8 @@ struct enum_id {
 };
 
 template <class E>
-    requires std::is_enum_v<E>
-constexpr enum_id enum_id_of(E e) {
-    return {detail::tag_of<E>(), static_cast<std::int64_t>(e)};
-}
+requires std::is_enum_v<E>
+constexpr enum_id enum_id_of(E e) { return {detail::tag_of<E>(), static_cast<std::int64_t>(e)}; }
 
 /// A class as a state's identity: that of the node or of one of its locals.
 struct class_id {
@@ -52,8 +50,7 @@ struct state_key {
     state_key(state_ref s) : node(s.get()) {} ///< an empty one names no state
     state_key(class_id c) : by_class(c) {}
     template <class E>
-        requires std::is_enum_v<E>
-    state_key(E e) : id(enum_id_of(e)) {}
+    requires std::is_enum_v<E> state_key(E e) : id(enum_id_of(e)) {}
 
     const state_base* node = nullptr;
     enum_id id;
@@ -65,8 +62,7 @@ struct state_key {
 struct target_key : state_key {
     target_key(const char* p, code_place at = {}) : state_key(p), where(at) {}
     template <class Key>
-        requires std::is_convertible_v<const Key&, state_key>
-    target_key(const Key& key, code_place at = {}) : state_key(key), where(at) {}
+    requires std::is_convertible_v<const Key&, state_key> target_key(const Key& key, code_place at = {}) : state_key(key), where(at) {}
 
     origin where;
 };
@@ -75,8 +71,7 @@ struct target_key : state_key {
 struct state_name {
     state_name(const char* name, code_place at = {}) : text(name ? name : ""), where(at) {}
     template <class Name>
-        requires std::is_convertible_v<const Name&, std::string_view>
-    state_name(const Name& name, code_place at = {}) : text(name), where(at) {}
+    requires std::is_convertible_v<const Name&, std::string_view> state_name(const Name& name, code_place at = {}) : text(name), where(at) {}
 
     std::string_view text;
     origin where;
@@ -84,10 +79,8 @@ struct state_name {
 
 /// Names the state that `add<T>(...)` adds: a node of that class, or a state with a local of it.
 template <class T>
-    requires std::is_class_v<T>
-constexpr class_id state_of() {
-    return {detail::class_tag_of<T>(), detail::type_name<T>()};
-}
+requires std::is_class_v<T>
+constexpr class_id state_of() { return {detail::class_tag_of<T>(), detail::type_name<T>()}; }
 
 /// The result of an update hook that requests a transition of its own state: a state, an enumerator, or nothing. Pointers (null: nothing) and
 /// optionals of enumerators convert to it.
@@ -96,11 +89,11 @@ struct successor {
     successor(const state_base& s) : node(std::addressof(s)) {}
     successor(const state_base* s) : node(s) {}
     template <class E>
-        requires std::is_enum_v<E>
-    successor(E e) : id(enum_id_of(e)) {}
+    requires std::is_enum_v<E> successor(E e) : id(enum_id_of(e)) {}
     template <class Optional>
-        requires requires(const Optional& o) { o.has_value(); } && std::is_enum_v<std::remove_cvref_t<decltype(*std::declval<const Optional&>())>>
-    successor(const Optional& o) {
+    requires requires(const Optional& o) {
+        o.has_value();
+    } && std::is_enum_v<std::remove_cvref_t<decltype(*std::declval<const Optional&>())>> successor(const Optional& o) {
         if (o.has_value()) id = enum_id_of(*o);
     }
 

@@ -6,11 +6,11 @@
 /// state_base.hpp).
 #pragma once
 
+#include <hsm/define/detail/given.hpp>
+#include <hsm/define/detail/timing.hpp>
 #include <hsm/define/event_names.hpp>
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
-#include <hsm/define/detail/given.hpp>
-#include <hsm/define/detail/timing.hpp>
 #include <hsm/define/when.hpp>
 
 #include <concepts>
@@ -19,7 +19,7 @@ namespace hsm {
 
 namespace detail {
 template <class Role, class Context, class Event, class F>
-concept early = std::is_same_v<Event, no_event> && (form_of<Role, Context, Event, F>::needs.count > 0);
+concept early = std::is_same_v<Event, no_event> &&(form_of<Role, Context, Event, F>::needs.count > 0);
 } // namespace detail
 
 /// `Event`: the event named by `.on`. `Early`: an earlier guard or action takes a class that is not the context.
@@ -28,22 +28,17 @@ public:
     explicit transition(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
     // Sets the event that triggers it. Without one, it is polled in every tick.
-    template <detail::event_class E>
-    transition<Context, E> on() const {
-        return waiting_for<E>(detail::key_of_type<E>());
-    }
+    template <detail::event_class E> transition<Context, E> on() const { return waiting_for<E>(detail::key_of_type<E>()); }
     template <auto Value>
-        requires std::is_enum_v<decltype(Value)>
-    transition<Context, decltype(Value)> on() const {
+    requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on()
+    const {
         auto key = detail::key_of_value(Value);
         key.name = std::string(detail::enumerator_name<Value>());
         return waiting_for<decltype(Value)>(std::move(key));
     }
     template <class E>
-        requires valued_event<E>
-    transition<Context, detail::event_identity<E>> on(E value) const {
-        return waiting_for<detail::event_identity<E>>(detail::key_of_value(value));
-    }
+    requires valued_event<E> transition<Context, detail::event_identity<E>> on(E value)
+    const { return waiting_for<detail::event_identity<E>>(detail::key_of_value(value)); }
     /// Several values of one type: `range('0', '9')`, `any('\r', '
     /// ')`, `otherwise<char>()`.
     template <detail::several_events T> transition<Context, detail::type_of_events<T>> on(const T& values) const {
@@ -51,9 +46,7 @@ public:
     }
     template <detail::no_event_type E> transition<Context> on() const { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> transition<Context> on(const E&) const { return detail::refuse_event<E>(), *this; }
-    transition<Context, named_event> on(std::string_view name) const {
-        return waiting_for<named_event>(detail::key_of_name(name));
-    }
+    transition<Context, named_event> on(std::string_view name) const { return waiting_for<named_event>(detail::key_of_name(name)); }
     /// Several names: `event_prefix("error")`, `any_name()`, `any("stop", event_prefix("error"))`.
     template <detail::several_names T> transition<Context, named_event> on(const T& names) const {
         return waiting_for<named_event>(detail::key_of_names(names));

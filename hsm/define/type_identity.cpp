@@ -2,6 +2,8 @@
 #include <hsm/define/event.hpp>
 
 #include <cstddef>
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/define/detail/local.hpp>
 #include <utility>
 
 namespace hsm::detail {
@@ -145,6 +147,11 @@ event_key key_of_names(std::vector<name_pattern> names) {
 
 bool same_between_modules(const type_identity& a, const type_identity& b) {
     return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local_type(a) && !is_local_type(b);
+}
+
+const local_place& place_of(const local_type& type, const local_place* first) {
+    while (!same_type(*first->type, type)) ++first;
+    return *first;
 }
 
 } // namespace hsm::detail

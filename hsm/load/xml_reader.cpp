@@ -1,7 +1,6 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/shown.hpp>
-#include <hsm/define/detail/terms.hpp>
 #include <hsm/define/event_names.hpp>
 #include <hsm/load/detail/time_text.hpp>
 #include <hsm/op/detail/format.hpp>

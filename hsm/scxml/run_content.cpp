@@ -1,6 +1,6 @@
 #include <hsm/scxml/detail/run_content.hpp>
 
-#include <hsm/define/detail/mark_of_loader.hpp>
+#include <hsm/define/detail/erased.hpp>
 #include <hsm/define/step.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/format.hpp>

@@ -4,14 +4,16 @@
 /// programs have thousands of these; `call` and `bind` are therefore always inlined, which shortens compile times.
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/detail/parameters.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm::detail {
 
 /// Callables without data are not stored: each call constructs one.
 template <class F>
-concept stateless = std::is_empty<F>::value && requires { F{}; };
+concept stateless = std::is_empty<F>::value && requires {
+    F{};
+};
 
 template <stateless F> HSM_ALWAYS_INLINE inline F callable_at(const void*) { return F{}; }
 template <class F> HSM_ALWAYS_INLINE inline const F& callable_at(const void* self) { return *static_cast<const F*>(self); }
@@ -29,8 +31,7 @@ template <class Role, class Context, class Event, class Signature> constexpr boo
     static_assert(callable, "hsm: a hook must be callable as const, because all instances share a chart: do not use a mutable "
                             "lambda; store changing data in the context or in a local");
     constexpr bool changes_nothing = !callable || !guards || Signature::is_const;
-    static_assert(changes_nothing,
-                  "hsm: a member function used as a guard must be const: a guard must not change the context");
+    static_assert(changes_nothing, "hsm: a member function used as a guard must be const: a guard must not change the context");
     constexpr bool answers = !std::is_same_v<Role, as_guard> || std::is_constructible_v<bool, typename Signature::result>;
     static_assert(answers, "hsm: a guard returns bool or a type that converts to bool");
     constexpr bool lasts = !changes_nothing || !is_step<typename Signature::object>;
@@ -73,7 +74,9 @@ template <class F, class Context, class Event> constexpr bool takes_event() {
 
 /// `{s}` does not convert to a parameter of type `auto`: the step's type must be written.
 template <class F, class Context>
-concept takes_step = requires(const F& f, Context& c, step<Context>& s) { f(c, {s}); };
+concept takes_step = requires(const F& f, Context& c, step<Context>& s) {
+    f(c, {s});
+};
 
 /// The parameters with which generic lambdas and overloaded operators are called.
 enum class unreadable_call { none, context, event, step };
@@ -209,8 +212,7 @@ struct as_guard {
 };
 
 /// True for the parameters that a hook that runs for many agents can have.
-template <class P, class Context>
-inline constexpr bool takes_context_or_time = is_context<P, Context> || is_elapsed<P>;
+template <class P, class Context> inline constexpr bool takes_context_or_time = is_context<P, Context> || is_elapsed<P>;
 
 template <class P, class Context> HSM_ALWAYS_INLINE inline decltype(auto) plain_argument(Context& c, time_span elapsed) {
     using T = std::remove_cvref_t<P>;
@@ -222,9 +224,7 @@ template <class P, class Context> HSM_ALWAYS_INLINE inline decltype(auto) plain_
         return static_cast<T>(elapsed);
 }
 
-template <class Context, class Signature> struct many_of {
-    static constexpr bool fits = false;
-};
+template <class Context, class Signature> struct many_of { static constexpr bool fits = false; };
 template <class Context, callable_kind Kind, class Object, bool Const, class... A>
 struct many_of<Context, callable_signature<Kind, Object, Const, void, A...>> {
     static constexpr bool fits =

@@ -4,26 +4,95 @@
 /// that is silently not called is hard to find.
 #pragma once
 
-#include <hsm/define/detail/near_miss.hpp>
 #include <hsm/define/guard.hpp>
 #include <hsm/define/state_base.hpp>
 
+#include <type_traits>
+
 namespace hsm::detail {
+
+template <class Context, class... A> inline constexpr bool is_among = (std::is_base_of_v<std::remove_cvref_t<A>, Context> || ...);
+
+template <class Member, class Context> inline constexpr bool takes_context = false;
+template <class R, class T, class... A, class Context> inline constexpr bool takes_context<R (T::*)(A...), Context> = is_among<Context, A...>;
+template <class R, class T, class... A, class Context> inline constexpr bool takes_context<R (T::*)(A...) const, Context> = is_among<Context, A...>;
+template <class R, class T, class... A, class Context>
+inline constexpr bool takes_context<R (T::*)(A...) noexcept, Context> = is_among<Context, A...>;
+template <class R, class T, class... A, class Context>
+inline constexpr bool takes_context<R (T::*)(A...) const noexcept, Context> = is_among<Context, A...>;
+template <class R, class... A, class Context> inline constexpr bool takes_context<R (*)(A...), Context> = is_among<Context, A...>;
+template <class R, class... A, class Context> inline constexpr bool takes_context<R (*)(A...) noexcept, Context> = is_among<Context, A...>;
+
+#define HSM_NEAR_MISS(name, hook)                                                                                                                    \
+    if constexpr (requires { &T::name; })                                                                                                            \
+        static_assert(!takes_context<decltype(&T::name), Context>, "hsm: " #name " takes the context, but is not a hook: the hook is named " #hook   \
+                                                                   ". (If this is intended, see hsm::allows_similar_names.)");
+
+/// Finds members with names similar to hooks: `on_enter`, `onEnter`, `Enter`, ... A member with such a name that takes the context is a compile
+/// error, because a hook that is silently never called is hard to find.
+template <class T, class Context> constexpr void check_similar_names() {
+    HSM_NEAR_MISS(on_enter, enter)
+    HSM_NEAR_MISS(onEnter, enter)
+    HSM_NEAR_MISS(OnEnter, enter)
+    HSM_NEAR_MISS(Enter, enter)
+    HSM_NEAR_MISS(entry, enter)
+    HSM_NEAR_MISS(on_entry, enter)
+    HSM_NEAR_MISS(onEntry, enter)
+    HSM_NEAR_MISS(OnEntry, enter)
+    HSM_NEAR_MISS(on_update, update)
+    HSM_NEAR_MISS(onUpdate, update)
+    HSM_NEAR_MISS(OnUpdate, update)
+    HSM_NEAR_MISS(Update, update)
+    HSM_NEAR_MISS(on_exit, exit)
+    HSM_NEAR_MISS(onExit, exit)
+    HSM_NEAR_MISS(OnExit, exit)
+    HSM_NEAR_MISS(Exit, exit)
+    HSM_NEAR_MISS(is_finished, finished)
+    HSM_NEAR_MISS(isFinished, finished)
+    HSM_NEAR_MISS(IsFinished, finished)
+    HSM_NEAR_MISS(Finished, finished)
+}
+
+#undef HSM_NEAR_MISS
 
 // Tests whether T has a member named enter in any form: the name is then ambiguous in a class that derives from T and from another class with a
 // member of that name.
-struct named_enter { int enter; };
-struct named_update { int update; };
-struct named_exit { int exit; };
-struct named_finished { int finished; };
+struct named_enter {
+    int enter;
+};
+struct named_update {
+    int update;
+};
+struct named_exit {
+    int exit;
+};
+struct named_finished {
+    int finished;
+};
 template <class T, class Named> struct probe : T, Named {};
 
 // A type with that name is ignored. The test needs a derived class: in T itself, the name of T is its constructor.
 template <class T> struct heir : T {};
-template <class T> concept mentions_enter = !requires { &probe<T, named_enter>::enter; } && !requires { typename heir<T>::enter; };
-template <class T> concept mentions_update = !requires { &probe<T, named_update>::update; } && !requires { typename heir<T>::update; };
-template <class T> concept mentions_exit = !requires { &probe<T, named_exit>::exit; } && !requires { typename heir<T>::exit; };
-template <class T> concept mentions_finished = !requires { &probe<T, named_finished>::finished; } && !requires { typename heir<T>::finished; };
+template <class T>
+concept mentions_enter = !requires {
+    &probe<T, named_enter>::enter;
+}
+&&!requires { typename heir<T>::enter; };
+template <class T>
+concept mentions_update = !requires {
+    &probe<T, named_update>::update;
+}
+&&!requires { typename heir<T>::update; };
+template <class T>
+concept mentions_exit = !requires {
+    &probe<T, named_exit>::exit;
+}
+&&!requires { typename heir<T>::exit; };
+template <class T>
+concept mentions_finished = !requires {
+    &probe<T, named_finished>::finished;
+}
+&&!requires { typename heir<T>::finished; };
 
 /// How a member function of a node (the op's object) or of a local (which is looked up) is called.
 template <class T, class Context, auto Member, class Signature = signature<decltype(Member)>> struct member_form;
@@ -80,14 +149,14 @@ template <class Role, class T, class Context, auto Member, class Add> void bind_
 
 template <class T, class Context> void bind_each_class_hook(state_base& state, const T* self) {
     if constexpr (mentions_enter<T>) {
-        static_assert(requires { &T::enter; },
-                      "hsm: the member enter cannot be used as a hook: it is private, overloaded or a template");
+        static_assert(
+            requires { &T::enter; }, "hsm: the member enter cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::enter; })
             bind_member<as_hook, T, Context, &T::enter>(self, [&](const op_parts& h) { state.add_hook(hook_kind::enter, h); });
     }
     if constexpr (mentions_update<T>) {
-        static_assert(requires { &T::update; },
-                      "hsm: the member update cannot be used as a hook: it is private, overloaded or a template");
+        static_assert(
+            requires { &T::update; }, "hsm: the member update cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::update; })
             bind_member<as_update, T, Context, &T::update>(self, [&](const op_parts& h) {
                 if constexpr (!std::is_void_v<typename signature<decltype(&T::update)>::result>) state.set_names_successor();
@@ -95,14 +164,14 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
             });
     }
     if constexpr (mentions_exit<T>) {
-        static_assert(requires { &T::exit; },
-                      "hsm: the member exit cannot be used as a hook: it is private, overloaded or a template");
+        static_assert(
+            requires { &T::exit; }, "hsm: the member exit cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::exit; })
             bind_member<as_hook, T, Context, &T::exit>(self, [&](const op_parts& h) { state.add_hook(hook_kind::exit, h); });
     }
     if constexpr (mentions_finished<T>) {
-        static_assert(requires { &T::finished; },
-                      "hsm: the member finished cannot be used as a hook: it is private, overloaded or a template");
+        static_assert(
+            requires { &T::finished; }, "hsm: the member finished cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::finished; })
             bind_member<as_guard, T, Context, &T::finished>(self, [&](const op_parts& g) { state.add_predicate(g); });
     }

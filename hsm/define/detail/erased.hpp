@@ -2,17 +2,31 @@
 /// is shared.
 #pragma once
 
-#include <hsm/define/detail/agent_run.hpp>
-#include <hsm/define/detail/shared_name.hpp>
+#include <hsm/define/detail/kept_text.hpp>
 #include <hsm/define/origin.hpp>
+#include <hsm/define/time_span.hpp>
 #include <hsm/op/detail/machine.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace hsm::detail {
+
+/// Agents of a crowd that have only an update hook to run. One loop, into which the hook is inlined, runs them instead of one op for each agent. A
+/// hook that calls its own agent through the crowd interrupts the loop.
+struct agent_run {
+    void* contexts; ///< an array of contexts
+    time_span elapsed;
+    std::size_t at; ///< initially the first element; then the element whose hook runs or threw
+    std::size_t end;
+    std::size_t interrupted = 0;           ///< nonzero: the hook of `at` called its own agent, and the loop ends after it
+    const std::uint16_t* listed = nullptr; ///< the elements in order, the last is end - 1; null: all from `at` to `end`
+};
+
+using run_function = void (*)(const void* self, agent_run& run);
 
 /// What a hook's parameters need.
 struct hook_needs {
@@ -37,6 +51,8 @@ template <class Function> struct erased_parts {
 
 /// The prefix of names of parts that a class, or the class of a local, added. They have no name of their own in files.
 inline constexpr std::string_view mark_of_class = "\x1f";
+/// The label of hooks and guards that a loader adds and that the file does not contain. Views mark them as hidden.
+inline constexpr std::string_view mark_of_loader = "(loader)";
 
 template <class Function> class erased {
 public:

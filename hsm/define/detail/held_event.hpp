@@ -2,8 +2,8 @@
 /// without a visit.
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/event.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm::detail {
 
@@ -69,11 +69,11 @@ template <event_variant V> std::int64_t value_held_by(const V& v) {
 template <event_variant V> event_ref view_of_event(const V& v) { return {type_held_by(v).type, value_held_by(v), {}, object_of_event(v), nullptr}; }
 
 template <class V>
-    requires event_variant<V>
-event_ref refer(V&& v) {
+requires event_variant<V> event_ref refer(V&& v) {
     auto ref = view_of_event(v);
     if constexpr (std::is_lvalue_reference_v<V> || std::is_const_v<std::remove_reference_t<V>>) {
-        static_assert(held_types_of<std::remove_cvref_t<V>>::none_needs_move, "hsm: an alternative of this variant cannot be copied: pass it with std::move");
+        static_assert(held_types_of<std::remove_cvref_t<V>>::none_needs_move,
+                      "hsm: an alternative of this variant cannot be copied: pass it with std::move");
         ref.construct = type_held_by(v).copy;
     } else {
         ref.construct = type_held_by(v).move;

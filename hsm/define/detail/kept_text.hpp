@@ -1,19 +1,23 @@
-/// A text stored in a value: a label, a prefix, an option. At run time it owns a copy of its characters. In a constant expression it refers to them,
-/// because a constant that outlives the expression can only refer to characters with static lifetime.
+/// Texts that definitions own.
 #pragma once
 
+#include <hsm/op/detail/compiler.hpp>
+
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace hsm::detail {
 
+/// A text stored in a value: a label, a prefix, an option. At run time it owns a copy of its characters. In a constant expression it refers to them,
+/// because a constant that outlives the expression can only refer to characters with static lifetime.
 class kept_text {
 public:
     constexpr kept_text() = default;
     template <class Text>
-        requires(std::is_convertible_v<const Text&, std::string_view> && !std::is_same_v<Text, kept_text>)
-    constexpr kept_text(const Text& text) : text_(text) {
+    requires(std::is_convertible_v<const Text&, std::string_view> && !std::is_same_v<Text, kept_text>) constexpr kept_text(const Text& text)
+        : text_(text) {
         if (!std::is_constant_evaluated()) copy();
     }
     constexpr kept_text(const kept_text& other) : text_(other.text_) {
@@ -32,10 +36,8 @@ public:
     constexpr operator std::string_view() const { return text_; }
     constexpr bool empty() const { return text_.empty(); }
     template <class Text>
-        requires std::is_convertible_v<const Text&, std::string_view>
-    friend constexpr bool operator==(const kept_text& a, const Text& b) {
-        return a.text_ == std::string_view(b);
-    }
+    requires std::is_convertible_v<const Text&, std::string_view>
+    friend constexpr bool operator==(const kept_text& a, const Text& b) { return a.text_ == std::string_view(b); }
 
 private:
     constexpr void copy() {
@@ -48,6 +50,33 @@ private:
 
     std::string_view text_;
     bool is_owner_ = false;
+};
+
+/// A reference-counted name: copying it copies a pointer. Threads may copy the same object concurrently.
+class shared_name {
+public:
+    shared_name() = default;
+    explicit shared_name(std::string_view text) : text_(text.empty() ? nullptr : new counted{1, std::string(text)}) {}
+    shared_name(const shared_name& other) noexcept : text_(other.text_) {
+        if (text_) atomic_view(text_->uses).fetch_add<order::relaxed>(1);
+    }
+    shared_name(shared_name&& other) noexcept : text_(std::exchange(other.text_, nullptr)) {}
+    shared_name& operator=(shared_name other) noexcept {
+        std::swap(text_, other.text_);
+        return *this;
+    }
+    ~shared_name() {
+        if (text_ && atomic_view(text_->uses).fetch_sub<order::acquire_release>(1) == 1) delete text_;
+    }
+
+    std::string_view view() const { return text_ ? std::string_view(text_->text) : std::string_view(); }
+
+private:
+    struct counted {
+        unsigned uses;
+        std::string text;
+    };
+    counted* text_ = nullptr;
 };
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// Names and paths for messages, with limited length.
+/// The texts of messages: names and paths, with limited length; the terms for parts of a definition.
 #pragma once
 
 #include <hsm/define/state_base.hpp>
@@ -34,5 +34,8 @@ template <class Name> std::string shown_list(std::size_t count, Name name) {
     if (count > most_listed) list += ", and " + std::to_string(count - most_listed) + " more";
     return list;
 }
+
+/// Converts a message about `s` from C++ terms to those of its file. Quoted text, such as names, is unchanged.
+std::string in_terms_of(const state_base& s, std::string message);
 
 } // namespace hsm::detail

@@ -25,9 +25,7 @@ template <class F> struct unreadable {};
 template <class F> struct signature_of { using type = unreadable<F>; };
 template <class F> using signature = typename signature_of<F>::type;
 
-template <class R, class... A> struct signature_of<R (*)(A...)> {
-    using type = callable_signature<callable_kind::function, void, true, R, A...>;
-};
+template <class R, class... A> struct signature_of<R (*)(A...)> { using type = callable_signature<callable_kind::function, void, true, R, A...>; };
 template <class R, class... A> struct signature_of<R (*)(A...) noexcept> : signature_of<R (*)(A...)> {};
 
 template <class R, class C, class... A> struct signature_of<R (C::*)(A...)> {
@@ -37,38 +35,40 @@ template <class R, class C, class... A> struct signature_of<R (C::*)(A...) const
     using type = callable_signature<callable_kind::member_function, C, true, R, A...>;
 };
 template <class R, class C, class... A> struct signature_of<R (C::*)(A...) noexcept> : signature_of<R (C::*)(A...)> {};
-template <class R, class C, class... A>
-struct signature_of<R (C::*)(A...) const noexcept> : signature_of<R (C::*)(A...) const> {};
-template <class R, class C, class... A> struct signature_of<R (C::*)(A...) &> : signature_of<R (C::*)(A...)> {};
-template <class R, class C, class... A> struct signature_of<R (C::*)(A...) & noexcept> : signature_of<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) const noexcept> : signature_of<R (C::*)(A...) const> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...)&> : signature_of<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...)& noexcept> : signature_of<R (C::*)(A...)> {};
 template <class R, class C, class... A> struct signature_of<R (C::*)(A...) const&> : signature_of<R (C::*)(A...) const> {};
-template <class R, class C, class... A>
-struct signature_of<R (C::*)(A...) const & noexcept> : signature_of<R (C::*)(A...) const> {};
+template <class R, class C, class... A> struct signature_of<R (C::*)(A...) const& noexcept> : signature_of<R (C::*)(A...) const> {};
 
 template <class M, class C>
-    requires std::is_object_v<M>
+requires std::is_object_v<M>
 struct signature_of<M C::*> {
     using type = callable_signature<callable_kind::member_data, C, true, const M&>;
 };
 
 template <class Signature> struct as_functor;
-template <callable_kind Kind, class C, bool Const, class R, class... A>
-struct as_functor<callable_signature<Kind, C, Const, R, A...>> {
+template <callable_kind Kind, class C, bool Const, class R, class... A> struct as_functor<callable_signature<Kind, C, Const, R, A...>> {
     using type = callable_signature<callable_kind::functor, void, Const, R, A...>;
 };
 
 /// A function pointer, a member pointer, or an object with exactly one operator(): the parameters are known.
 template <class F>
-concept has_signature = requires { typename signature<F>::args; };
+concept has_signature = requires {
+    typename signature<F>::args;
+};
 
 template <class F>
-    requires has_signature<decltype(&F::operator())>
-struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {};
+requires has_signature<decltype(&F::operator())>
+struct signature_of<F> : as_functor<signature<decltype(&F::operator())>> {
+};
 
 /// True if F has an overload, or a template instance, with exactly these parameters. The body of a generic lambda is compiled only in that case.
 template <class F, class Result, class... P>
-concept has_overload = requires { static_cast<Result (F::*)(P...) const>(&F::operator()); } ||
-                       requires { static_cast<Result (F::*)(P...) const&>(&F::operator()); };
+concept has_overload = requires {
+    static_cast<Result (F::*)(P...) const>(&F::operator());
+}
+|| requires { static_cast<Result (F::*)(P...) const&>(&F::operator()); };
 
 /// An overload with exactly these parameters that is not a template precedes all templates.
 template <class F, class Result, class First, class... More> constexpr bool has_plain_overload() {
@@ -87,8 +87,7 @@ template <class F, class Result, class First, class... More> constexpr bool has_
 template <class F, class Result, class... Fixed> constexpr bool overloads(arguments<Fixed...>, arguments<>) {
     return has_overload<F, Result, Fixed...>;
 }
-template <class F, class Result, class... Fixed, class Next, class... More>
-constexpr bool overloads(arguments<Fixed...>, arguments<Next, More...>) {
+template <class F, class Result, class... Fixed, class Next, class... More> constexpr bool overloads(arguments<Fixed...>, arguments<Next, More...>) {
     return overloads<F, Result>(arguments<Fixed..., std::remove_cvref_t<Next>>{}, arguments<More...>{}) ||
            overloads<F, Result>(arguments<Fixed..., Next>{}, arguments<More...>{});
 }

@@ -11,9 +11,7 @@
 
 namespace hsm::detail {
 
-constexpr int nesting(char c) {
-    return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
-}
+constexpr int nesting(char c) { return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0; }
 
 /// Returns `X` from "... [with T = X; ...]" (g++), "... [T = X]" (clang) or "... f<struct X>(void)" (MSVC). `with_known` is the same text for the
 /// argument `known`; it determines the text around the argument.
@@ -53,7 +51,7 @@ template <class T> constexpr std::string_view type_name() {
 
 /// Returns "idle" for `pose::idle`. A value without an enumerator is a compile error.
 template <auto Value>
-    requires std::is_enum_v<decltype(Value)>
+requires std::is_enum_v<decltype(Value)>
 constexpr std::string_view enumerator_name() {
     constexpr auto name = detail::unqualified(detail::template_argument(detail::pretty_value<Value>(), detail::pretty_value<0>(), "0"));
     static_assert(name.front() != '(' && (name.front() < '0' || name.front() > '9'),
@@ -68,12 +66,14 @@ template <class E, std::size_t... I> constexpr const char* pretty_first_values(s
 
 /// An enumeration that can have every value of its underlying type.
 template <class E>
-concept open_enumeration = std::is_enum_v<E> && requires { E{0}; };
+concept open_enumeration = std::is_enum_v<E> && requires {
+    E{0};
+};
 
 /// Returns the compiler's spelling of the values 0 to 63 of an enumeration; null for other types. For enumerator_named.
 template <class T> constexpr const char* pretty_enumerators() {
     if constexpr (open_enumeration<T>)
-        return detail::pretty_first_values<T>(std::make_index_sequence<std::is_same_v<std::underlying_type_t<T>, bool> ? 2 : 64>());
+        return detail::pretty_first_values<T>(std::make_index_sequence < std::is_same_v<std::underlying_type_t<T>, bool> ? 2 : 64 > ());
     else
         return nullptr;
 }

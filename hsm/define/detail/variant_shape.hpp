@@ -13,10 +13,10 @@ template <class... T> struct type_list {};
 template <class T> struct variant_shape { static constexpr bool is_variant = false; };
 /// Classes derived from a variant are not variants.
 template <template <class...> class Variant, class... Alternatives>
-    requires requires(const Variant<Alternatives...>& v) {
-        { v.index() } -> std::same_as<std::size_t>;
-        { v.valueless_by_exception() } -> std::same_as<bool>;
-    }
+requires requires(const Variant<Alternatives...>& v) {
+    { v.index() } -> std::same_as<std::size_t>;
+    { v.valueless_by_exception() } -> std::same_as<bool>;
+}
 struct variant_shape<Variant<Alternatives...>> {
     static constexpr bool is_variant = true;
     using alternatives = type_list<Alternatives...>;
