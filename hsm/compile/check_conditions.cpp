@@ -1,7 +1,7 @@
 // Findings about the names of conditions: missing declarations and probable misspellings.
 
 #include <hsm/compile/detail/check_parts.hpp>
-#include <hsm/compile/detail/conditions.hpp>
+#include <hsm/compile/detail/tables.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -48,10 +48,9 @@ void check_declared(const outline& o, finding_list& out) {
         if (by_bit ? bits.contains(c.index) || c.index < 0 : declared.contains(c.name)) return;
         const auto what = by_bit ? fmt::format("bit {}", c.index) : '"' + shown(c.name) + '"';
         auto hint = by_bit ? std::string() : suggestion(c.name, names);
-        if (hint.empty())
-            hint = by_bit ? fmt::format("declare it: root->condition(\"name\", {})", c.index) : "declare it: root->condition(\"name\")";
-        out.add(code::undeclared_condition, *c.owner, fmt::format("a transition requires the condition {}, which is not declared", what), std::move(hint),
-                position_of(c));
+        if (hint.empty()) hint = by_bit ? fmt::format("declare it: root->condition(\"name\", {})", c.index) : "declare it: root->condition(\"name\")";
+        out.add(code::undeclared_condition, *c.owner, fmt::format("a transition requires the condition {}, which is not declared", what),
+                std::move(hint), position_of(c));
     });
 }
 

@@ -1,7 +1,7 @@
 // Finds errors: definitions with them cannot run.
 
 #include <hsm/compile/detail/check_parts.hpp>
-#include <hsm/compile/detail/conditions.hpp>
+#include <hsm/compile/detail/tables.hpp>
 #include <hsm/define/detail/mistakes.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>

@@ -1,12 +1,20 @@
 #include <hsm/compile/compile.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/compile/definition_error.hpp>
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/programs.hpp>
 #include <hsm/compile/detail/tables.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+
+namespace hsm {
+
+definition_error::definition_error(std::vector<finding> findings)
+    : findings_(std::move(findings)), text_("the definition has errors:\n" + describe(findings_)) {}
+
+} // namespace hsm
 
 namespace hsm::detail {
 

@@ -1,4 +1,4 @@
-#include <hsm/compile/detail/conditions.hpp>
+#include <hsm/compile/detail/tables.hpp>
 
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/define/detail/shown.hpp>

@@ -1,18 +1,244 @@
-// chart.dump(): the tables of a chart as text.
+// chart.dump(): the tables of a chart, and its programs op by op, as text.
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/distinct_name.hpp>
 #include <hsm/chart/detail/event_text.hpp>
-#include <hsm/compile/detail/dump_programs.hpp>
+#include <hsm/compile/detail/assembler.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 namespace hsm::detail {
 
 namespace {
+
+std::string name_or_outside(const chart_core& core, index s) { return s == no_index ? "above the root" : distinct_name(core, s); }
+
+/// Returns whether the op can continue elsewhere.
+bool decides(const op& o) {
+    return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
+           o.run == &ops::unless_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all ||
+           o.run == &ops::if_any || o.run == &ops::try_guard;
+}
+
+bool arrives(const op& o) {
+    return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by || o.run == &ops::arrived ||
+           o.run == &ops::arrived_outermost;
+}
+
+/// Returns the number of data entries after an op.
+program data_of(const op& o) {
+    if (o.run == &ops::pair_done) return 3;
+    return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
+}
+
+std::string code_name(std::uint64_t code) {
+    return code < code_next       ? std::string(to_string(static_cast<result>(code)))
+           : code == code_retry   ? "choose again"
+           : code == code_parts   ? "by parts"
+           : code == code_regions ? "by selection"
+                                  : "next";
+}
+
+std::string target_of(const chart_core& core, const op& o) { return fmt::format("{}", o.target - core.ops.data()); }
+
+// Describe ops without user code; empty for others.
+
+std::string flow_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::end) return "end " + code_name(reinterpret_cast<std::uintptr_t>(o.target) - 1);
+    if (o.run == &ops::jump) return "jump " + target_of(core, o);
+    if (o.run == &ops::pause) return "pause";
+    if (o.run == &ops::done) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::done_changed) return "leaf " + name_or_outside(core, static_cast<index>(o.number)) + ", report";
+    if (o.run == &ops::rest_changed) return "rest " + name_or_outside(core, static_cast<index>(o.number)) + ", report";
+    if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
+    if (o.run == &ops::leave) return "leave " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::record_left) return "remember";
+    if (o.run == &ops::exited) return "exited";
+    if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
+    if (o.run == &ops::at_state) return "at";
+    if (o.run == &ops::locals || o.run == &ops::locals_by_level) return "locals";
+    if (o.run == &ops::in_context) return "context " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
+    if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_or_outside(core, static_cast<index>(o.number >> 16)) : "nothing");
+    if (o.run == &ops::restore) return "go back to where " + name_or_outside(core, core.history_owners[o.number & 0xffff]) + " was left";
+    return {};
+}
+
+std::string region_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::pair_done)
+        return "leaves " + name_or_outside(core, static_cast<index>(o.number)) + ", " + name_or_outside(core, static_cast<index>(o.number >> 16));
+    if (o.run == &ops::region_leaf) return "at " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::moving) return o.number ? "moving" : "moved";
+    if (o.run == &ops::chosen) return "chosen";
+    if (o.run == &ops::pass_on || o.run == &ops::pass_back) return "wait";
+    if (o.run == &ops::exits_done) return "at " + name_or_outside(core, static_cast<index>(o.number)) + ", wait";
+    if (o.run == &ops::entered) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::enter_apart) return "enter";
+    if (o.run == &ops::because_from) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
+    if (o.run == &ops::regions) return "regions of " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::targets) return "into regions";
+    if (o.run == &ops::go_back) return "go back to where " + name_or_outside(core, core.history_owners[o.number & 0xffff]) + " was left";
+    if (o.run == &ops::general) return "by selection";
+    if (o.run == &ops::by_driver) return fmt::format("transition {}, by the driver", o.number);
+    if (o.run == &ops::stamp) return "now";
+    if (o.run == &ops::if_active) return "if in " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::unless_active) return "unless in " + name_or_outside(core, static_cast<index>(o.number));
+    return {};
+}
+
+std::string state_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::updating) return "updating";
+    if (o.run == &ops::updated) return "updated";
+    if (o.run == &ops::section) return "section";
+    if (o.run == &ops::decided) return "decided";
+    if (o.run == &ops::unless_stopped) return "unless stopped";
+    if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);
+    if (o.run == &ops::destroy) return fmt::format("destroy {}", core.locals[o.number].prototype->type().name);
+    if (o.run == &ops::mark) return "over " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::unmark) return "not over " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::if_marked) return "if over " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::raise_done) return "raise";
+    if (o.run == &ops::try_guard) return "try";
+    if (o.run == &ops::transient) return "transient";
+    if (o.run == &ops::fired) return "fired";
+    if (o.run == &ops::arm_fixed) return fmt::format("timer {} for {} ns", o.number, core.timers[o.number].fixed);
+    if (o.run == &ops::arm_found) return fmt::format("timer {}", o.number);
+    if (o.run == &ops::if_due) return fmt::format("if the timer at {} is due", o.number - core.layout.locals);
+    if (o.run == &ops::used_up) return fmt::format("timer {} is used up", o.number);
+    if (o.run == &ops::again) return fmt::format("timer {} again", o.number);
+    return {};
+}
+
+std::string condition_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::defer) return "keep for later";
+    if (o.run == &ops::recall) return "recall";
+    if (o.run == &ops::if_all) return fmt::format("if all of {}", o.number);
+    if (o.run == &ops::if_any) return fmt::format("if any of {}", o.number);
+    if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
+    if (o.run == &ops::entered_by) return o.number ? fmt::format("entered by transition {}", o.number - 1) : "entered by nothing";
+    if (o.run == &ops::note_entered_by) return "record entering transition";
+    if (o.run == &ops::note_left_by) return "record entered transition";
+    if (o.run == &ops::reset_entry_conditions) return "reset entry conditions";
+    if (o.run == &ops::if_satisfied) return "if satisfied";
+    if (o.run == &ops::if_none_waits) return "if none waits";
+    if (o.run == &ops::or_wait) return "if none holds";
+    if (o.run == &ops::or_pend) return "pend if one holds";
+    if (o.run == &ops::left) return "left " + name_or_outside(core, static_cast<index>(o.number));
+    return {};
+}
+
+/// Returns an empty text for a user's hook.
+std::string described(const chart_core& core, const op& o) {
+    for (const auto describe : {&flow_op, &region_op, &state_op, &condition_op})
+        if (auto text = describe(core, o); !text.empty()) return text;
+    return {};
+}
+
+std::string hook_kind_of(const chart_core& core, const op_note& note) {
+    switch (note.kind) {
+    case op_note::entering: return "enter " + name_or_outside(core, note.state);
+    case op_note::exiting: return "exit " + name_or_outside(core, note.state);
+    case op_note::between: return "action";
+    case op_note::still:
+    case op_note::outside: break;
+    }
+    return "hook";
+}
+
+/// A user's op is a guard if data follows it.
+bool is_guard(const chart_core& core, program at) { return core.ops[at + 1].run == nullptr; }
+
+/// Prints a program. Stops at `end`, if the program continues there into another one.
+void dump_program(const chart_core& core, program at, std::string& out, program end = 0) {
+    const auto start = at;
+    program furthest = at; // guards that are false lead to ops up to here
+    for (bool over = false; !over;) {
+        const auto& o = core.ops[at];
+        if (o.run == &ops::section || (at == end && at != start)) break; // the next part of a tick
+        auto text = described(core, o);
+        const bool user = text.empty();
+        if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.notes[at]);
+        const auto data = user ? (is_guard(core, at) ? 1 : 0) : data_of(o);
+        if ((user && data) || decides(o)) {
+            const auto otherwise = static_cast<program>(core.ops[at + 1].target - core.ops.data());
+            furthest = std::max(furthest, otherwise);
+            text += fmt::format(" (else {})", otherwise);
+        }
+        fmt::format_to(std::back_inserter(out), "{}{}: {}", at == start ? "" : ", ", at, text);
+        over = ends_program(o.run) && at >= furthest;
+        at += data + 1;
+        over = over || (ends_program(o.run) && at > furthest);
+    }
+    out += '\n';
+}
+
+/// If regions are driven, or by parts: prints the candidates, and the programs of a region.
+void dump_candidates(const chart_core& core, index region_leaf, std::string& out) {
+    const auto& row = core.states[region_leaf];
+    for (std::uint32_t i = 0; i < row.programs.count; ++i) {
+        const auto& entry = core.entries[row.programs.first + i];
+        const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
+        if (event == std::ssize(core.event_columns)) continue; // a further value of an event
+        fmt::format_to(std::back_inserter(out), "  {} on {}:", name_or_outside(core, region_leaf), core.events[static_cast<std::size_t>(event)].name);
+        const auto& list = core.lists[entry.at];
+        for (std::uint32_t n = 0; n < list.count; ++n) {
+            const auto& t = core.transitions[core.candidates[list.first + n]];
+            fmt::format_to(std::back_inserter(out), "{} {} -> {}", n == 0 ? "" : ",", name_or_outside(core, t.source),
+                           t.defers               ? "later"
+                           : t.target == no_index ? "internal"
+                                                  : name_or_outside(core, t.target));
+        }
+        if (core.by_parts && !core.driven && core.shared_programs[row.programs.first + i]) {
+            out += ": ";
+            dump_program(core, core.shared_programs[row.programs.first + i], out);
+            continue;
+        }
+        if (core.rows.empty() || core.by_parts) {
+            out += '\n';
+            continue;
+        }
+        out += ": ";
+        dump_program(core, static_cast<program>(core.row_of(region_leaf)[entry.column] - core.ops.data()), out);
+    }
+}
+
+void dump_events(const chart_core& core, index leaf, std::string& out) {
+    if (core.driven || core.by_parts) return dump_candidates(core, leaf, out);
+    const auto& row = core.states[leaf];
+    for (std::uint32_t i = 0; i < row.programs.count; ++i) {
+        const auto& entry = core.entries[row.programs.first + i];
+        const auto event = std::ranges::find(core.event_columns, entry.column) - core.event_columns.begin();
+        if (event == std::ssize(core.event_columns)) continue; // a further value of an event
+        fmt::format_to(std::back_inserter(out), "  {} on {}: ", name_or_outside(core, leaf), core.events[static_cast<std::size_t>(event)].name);
+        dump_program(core, entry.at, out);
+    }
+}
+
+void dump_tick(const chart_core& core, index leaf, std::string& out) {
+    static constexpr std::string_view kinds[] = {"updates", "decides", "chooses"};
+    const auto& row = core.states[leaf];
+    for (std::uint32_t i = 0; i < row.tick.count; ++i) {
+        const auto& step = core.sections[row.tick.first + i];
+        if (step.at == 0) continue;
+        fmt::format_to(std::back_inserter(out), "  {} ticks, depth {} {}: ", name_or_outside(core, leaf), step.depth, kinds[step.kind]);
+        const auto* const next = i + 1 < row.tick.count ? &core.sections[row.tick.first + i + 1] : nullptr;
+        dump_program(core, step.at, out, next && next->joined ? next->at : 0);
+    }
+}
+
+void dump_programs(const chart_core& core, std::string& out) {
+    fmt::format_to(std::back_inserter(out), "programs: {} ops, by leaf\n", core.ops.size());
+    for (index leaf = 0; leaf < row_count(core.states); ++leaf) {
+        dump_events(core, leaf, out);
+        dump_tick(core, leaf, out);
+    }
+}
 
 std::string name_or_dash(const chart_core& core, index s) { return s == no_index ? "-" : distinct_name(core, s); }
 

@@ -1,4 +1,4 @@
-#include <hsm/compile/detail/event_classes.hpp>
+#include <hsm/compile/detail/tables.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,6 @@
-#include <hsm/compile/detail/event_tables.hpp>
+#include <hsm/compile/detail/tables.hpp>
 
 #include <hsm/chart/detail/chart_core.hpp>
-#include <hsm/compile/detail/event_classes.hpp>
 
 #include <algorithm>
 #include <string_view>

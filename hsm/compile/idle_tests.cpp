@@ -1,8 +1,6 @@
 // Chooses the conditions that a leaf watches: for each transition that could fire in its tick, conditions that exclude it while they differ from the
 // required values.
 
-#include <hsm/compile/detail/idle_tests.hpp>
-
 #include <hsm/compile/detail/programs.hpp>
 
 #include <algorithm>

@@ -1,7 +1,12 @@
-// The records that programs of observed machines report. Other programs contain none of this.
+// The twin of a chart for observed machines, and the records that its programs report. Other programs contain none of this.
 
 #include <hsm/compile/detail/planner.hpp>
+#include <hsm/compile/detail/programs.hpp>
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/vm/detail/observed.hpp>
+#include <hsm/vm/detail/ops.hpp>
+
+#include <limits>
 
 namespace hsm::detail {
 
@@ -37,6 +42,71 @@ assembler::jump_at planner::trace_answer(assembler::jump_at refused, record aske
     const auto elsewhere = out_.emit_jump(&ops::jump);
     out_.land({agreed});
     return elsewhere;
+}
+
+namespace {
+
+/// Discards the programs, which are written again. States and transitions keep everything but the places of their programs.
+void forget_programs(chart_core& core) {
+    core.states.make_own();
+    core.transitions.make_own();
+    core.ops = {};
+    core.notes = {};
+    core.entries = {};
+    core.rows = {};
+    core.local_places = {};
+    core.sections = {};
+    core.tick_table = {};
+    core.restores = {};
+    core.candidates = {};
+    core.lists = {};
+    core.polled_levels = {};
+    core.level_programs = {};
+    core.shared_programs = {};
+    core.list_rows = {};
+    core.drives = {};
+    core.knowing = {};
+    core.drives_of_pairs = {};
+    core.pairs = {};
+    core.pair_rows = {};
+    core.drive_row = {};
+    core.decisions = {};
+    core.decides_above = {};
+    core.idle_tests = {};
+    core.ticks_by_region = false;
+    core.by_parts = false;
+}
+
+/// Makes the ops that report events, for charts in which each event is one program of the leaf.
+void make_told_events(chart_core& core) {
+    if (core.rows.empty() || core.driven || core.has_unhandled) return;
+    core.told_events.reserve(core.row_width);
+    for (std::uint32_t column = 0; column < core.row_width; ++column) core.told_events.push_back({&ops::told_event, {.number = column}});
+    for (const auto& each : core.told_events) core.told_row.push_back(&each);
+}
+
+/// Makes programs by leaf if the chart has them, whatever their size.
+owned<chart_core> make_traced(const chart_core& chart) {
+    auto core = make_owned<chart_core>(chart);
+    core->options.program_memory = chart.by_parts ? 0 : std::numeric_limits<std::size_t>::max();
+    core->traced = true;
+    core->quick_conditions = 0; // each change of a condition is reported
+    forget_programs(*core);
+    core->module = nullptr; // each event is reported, also without a transition that waits for it
+    make_programs(*core);
+    make_told_events(*core);
+    return core;
+}
+
+} // namespace
+
+const chart_core& traced_chart_of(compiled_chart& chart) {
+    const atomic_view there(chart.traced_chart);
+    if (const auto* const known = there.load<order::acquire>()) return *known;
+    auto made = make_traced(chart);
+    const chart_core* none = nullptr; // another thread may set it first
+    if (there.compare_exchange_strong<order::acquire_release, order::acquire>(none, made.get())) return *made.release();
+    return *none;
 }
 
 } // namespace hsm::detail

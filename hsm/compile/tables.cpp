@@ -1,8 +1,6 @@
 #include <hsm/compile/detail/tables.hpp>
 
-#include <hsm/compile/detail/conditions.hpp>
-#include <hsm/compile/detail/event_tables.hpp>
-#include <hsm/compile/detail/finding_list.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <algorithm>

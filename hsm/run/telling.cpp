@@ -1,6 +1,6 @@
 #include <hsm/run/detail/telling.hpp>
 
-#include <hsm/compile/detail/traced_chart.hpp>
+#include <hsm/compile/detail/programs.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/error.hpp>

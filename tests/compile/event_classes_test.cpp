@@ -1,4 +1,4 @@
-#include <hsm/compile/detail/event_classes.hpp>
+#include <hsm/compile/detail/tables.hpp>
 #include <hsm/define/event_range.hpp>
 
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 
 #include <tests/support/findings.hpp>
 
-#include <hsm/compile/detail/finding_list.hpp>
+#include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/define/detail/shown.hpp>
 
 #include <doctest/doctest.h>

@@ -305,7 +305,7 @@ MUTATIONS = [
     ("run/handle_event.cpp", "a posted event uses the row of the previous leaf", "            m.row = core.row_of(m.leaf);\n", ""),
 
     # programs that would be too large
-    ("compile/program_budget.cpp", "the budget of programs is not applied", "    return ops + tables <= core_.options.program_memory;\n", "    return ops + tables <= core_.options.program_memory || ops != 0 || tables != 0;\n"),
+    ("compile/program_shared.cpp", "the budget of programs is not applied", "    return ops + tables <= core_.options.program_memory;\n", "    return ops + tables <= core_.options.program_memory || ops != 0 || tables != 0;\n"),
     ("compile/assembler.cpp", "by parts, a leaf's row lacks the transitions of its superstate", "        std::copy_n(core_.rows.begin() + s.row, core_.row_width, core_.rows.begin() + static_cast<std::ptrdiff_t>(row));\n", ""),
     ("compile/program_shared.cpp", "a shared program ignores the transitions of superstates", "core_.states, no_index, s, core_.options.order, [&](index each)", "core_.states, core_.states[s].superstate, s, core_.options.order, [&](index each)"),
     ("compile/program_shared.cpp", "in shared decisions, a satisfied transition blocks nothing", "        next_source.push_back(out_.emit_jump(&ops::jump));", "        refused.push_back(out_.emit_jump(&ops::jump));"),
@@ -339,8 +339,8 @@ MUTATIONS = [
     ("run/ticker_regions.cpp", "decisions of a region in a tick are not reported", "    m.state |= state_fired;\n    const auto* section = first_section", "    const auto* section = first_section"),
     ("run/ticker_regions.cpp", "the regions after one with work are skipped", "        drive_behind(s);\n    }\n", "    }\n"),
     ("run/ticker_regions.cpp", "events use the region leaves from before the tick", "        if (m.state & state_fired) m.row = row_of_regions(m, core);\n", ""),
-    ("compile/program_region_ticks.cpp", "a region decides alone on levels with inner regions", "    if (is_decided_elsewhere(region_leaf, level))\n", "    if (is_decided_elsewhere(region_leaf, level) && !by_source)\n"),
-    ("compile/program_region_ticks.cpp", "a machine at rest in a region stays there", "        if (is_machine(region_leaf)) retry(core_.states[region_leaf].depth);\n", ""),
+    ("compile/program_ticks.cpp", "a region decides alone on levels with inner regions", "    if (is_decided_elsewhere(region_leaf, level))\n", "    if (is_decided_elsewhere(region_leaf, level) && !by_source)\n"),
+    ("compile/program_ticks.cpp", "a machine at rest in a region stays there", "        if (is_machine(region_leaf)) retry(core_.states[region_leaf].depth);\n", ""),
     ("compile/assembler.cpp", "removing the programs of ticks also removes those of events", "    cut(region_programs_, before.region_programs);\n", "    region_programs_.clear();\n"),
     ("define/detail/held_event.hpp", "the event in a variant is copied although it can be moved", "ref.construct = type_held_by(v).move;", "ref.construct = type_held_by(v).copy;"),
     ("define/detail/held_event.hpp", "enumerators in variants have no value", "if (held) value = event_value(*held);", "if (held) value = 0;"),

@@ -84,7 +84,7 @@ private:
     /// The same for both regions of a parallel.
     struct pair_sink;
 
-    // program_budget.cpp: charts whose programs by leaf would be too large
+    // program_shared.cpp: charts whose programs by leaf would be too large
     bool is_within_budget() const;
     std::size_t most_program_ops() const { return core_.options.program_memory / (sizeof(op) + sizeof(op_note)); }
     bool make_programs_by_leaf();
@@ -92,7 +92,7 @@ private:
     void list_own(index s);
     void list_levels();
     void select_by_column();
-    // program_shared.cpp: programs shared by all leaves of a state
+    // programs shared by all leaves of a state
     struct shared_step;
     void make_shared();
     bool share_programs_of(index s);
@@ -119,7 +119,7 @@ private:
     program region_program(index region_leaf, const transitions& candidates, std::uint32_t column);
     program alone_program(index region_leaf, const transitions& candidates);
     std::uint64_t make_part(index region_leaf, const transitions& candidates);
-    // program_region_ticks.cpp: ticks in a region
+    // program_ticks.cpp: ticks in a region
     void make_region_ticks();
     void make_region_steps(index region_leaf);
     void decide_in_region(index region_leaf, index level, const std::vector<transitions>* by_source);

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
-#include <hsm/compile/detail/idle_tests.hpp>
+#include <hsm/compile/detail/programs.hpp>
 #include <hsm/crowd/agent_id.hpp>
 #include <hsm/crowd/crowd_options.hpp>
 #include <hsm/crowd/detail/agent_bits.hpp>
