@@ -2,8 +2,8 @@
 
 #include <hsm/chart/detail/chart_facts.hpp>
 
+#include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/chart/detail/compiled_chart.hpp>
-#include <hsm/chart/detail/distinct_name.hpp>
 #include <hsm/define/detail/erased.hpp>
 #include <hsm/op/detail/compiler.hpp>
 

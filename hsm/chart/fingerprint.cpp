@@ -1,7 +1,7 @@
 #include <hsm/chart/fingerprint.hpp>
 
+#include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/chart/detail/compiled_chart.hpp>
-#include <hsm/chart/detail/event_text.hpp>
 #include <hsm/chart/view.hpp>
 #include <hsm/op/detail/format.hpp>
 

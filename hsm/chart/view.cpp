@@ -1,6 +1,6 @@
 #include <hsm/chart/view.hpp>
 
-#include <hsm/chart/detail/event_text.hpp>
+#include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/op/detail/format.hpp>
 

@@ -2,8 +2,7 @@
 
 #include <hsm/chart/chart.hpp>
 #include <hsm/chart/detail/chart_core.hpp>
-#include <hsm/chart/detail/distinct_name.hpp>
-#include <hsm/chart/detail/event_text.hpp>
+#include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/compile/detail/assembler.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/vm/detail/ops.hpp>

@@ -3,7 +3,6 @@
 #include <hsm/draw/detail/heat.hpp>
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/picture.hpp>
-#include <hsm/draw/detail/walk.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <array>

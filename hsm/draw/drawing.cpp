@@ -1,6 +1,6 @@
 #include <hsm/draw/drawing.hpp>
 
-#include <hsm/draw/detail/losses.hpp>
+#include <hsm/draw/detail/picture.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <array>

@@ -2,9 +2,7 @@
 
 #include <hsm/draw/detail/heat.hpp>
 #include <hsm/draw/detail/lines.hpp>
-#include <hsm/draw/detail/losses.hpp>
 #include <hsm/draw/detail/picture.hpp>
-#include <hsm/draw/detail/walk.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <iterator>

@@ -1,11 +1,10 @@
-#if __has_include(<spawn.h>) // POSIX; otherwise no_program.cpp
-
 #include <hsm/draw/detail/run_program.hpp>
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
+#if __has_include(<spawn.h>) // POSIX
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -123,8 +122,16 @@ program_end run_program(const std::vector<std::string>& command, std::string_vie
     return end;
 }
 
-std::string system_text(int error) { return std::generic_category().message(error); }
+} // namespace hsm::detail
+
+#else
+
+namespace hsm::detail {
+
+program_end run_program(const std::vector<std::string>&, std::string_view) { return {ENOSYS, 0, {}, {}}; }
 
 } // namespace hsm::detail
 
 #endif
+
+std::string hsm::detail::system_text(int error) { return std::generic_category().message(error); }

@@ -6,11 +6,35 @@
 ///     hero->process(press{});          // -> gives access to the instance
 #pragma once
 
-#include <hsm/manage/detail/context_kind.hpp>
+#include <hsm/op/detail/compiler.hpp>
+#include <hsm/run/instance.hpp>
 
 #include <cstdint>
 #include <exception>
 #include <string_view>
+
+namespace hsm::detail {
+
+/// The type-erased type of a context: its name, and functions that create and destroy an instance over it.
+struct context_kind : type_identity {
+    instance_base* (*make)(void* at, const chart_base& chart, void* context, const instance_options& options, void* memory);
+    void (*destroy)(instance_base& machine) noexcept;
+};
+
+template <class Context> instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
+    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the pool reserves the size of instance_base");
+    return new (at) instance<Context>(static_cast<const chart<Context>&>(c), *static_cast<Context*>(context), options, memory);
+}
+
+template <class Context> void destroy_instance(instance_base& machine) noexcept {
+    using type = instance<Context>;
+    static_cast<type&>(machine).~type();
+}
+
+template <class Context>
+HSM_HIDDEN inline constexpr context_kind context_kind_of{identity_of<Context>(), &make_instance<Context>, &destroy_instance<Context>};
+
+} // namespace hsm::detail
 
 namespace hsm {
 
@@ -56,10 +80,8 @@ public:
     void start(const state_key& state) const;
     template <class State> void start() const { start(state_of<State>()); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    void start() const {
-        start(state_key(Id));
-    }
+    requires std::is_enum_v<decltype(Id)>
+    void start() const { start(state_key(Id)); }
     /// Returns taken; inactive; queued in a hook of the machine; busy in its guard.
     result stop() const;
     /// Has the effect of instance::change_to. Returns taken; held; refused; queued or full in a hook of the machine; busy in its guard; inactive.
@@ -67,10 +89,8 @@ public:
     result change_state(const state_key& state) const;
     template <class State> result change_state() const { return change_state(state_of<State>()); }
     template <auto Id>
-        requires std::is_enum_v<decltype(Id)>
-    result change_state() const {
-        return change_state(state_key(Id));
-    }
+    requires std::is_enum_v<decltype(Id)> result change_state()
+    const { return change_state(state_key(Id)); }
 
     /// Sets whether manager::update ticks the machine with the real time or, as by default, with the game's time.
     void use_real_time(bool yes = true) const;

@@ -1,5 +1,7 @@
 #include <hsm/op/record.hpp>
 
+#include <hsm/op/result.hpp>
+
 #include <iterator>
 
 namespace hsm {
@@ -9,6 +11,18 @@ template <class Enumeration, std::size_t Size> std::string_view name_in(const st
     return static_cast<std::size_t>(value) < Size ? names[static_cast<std::size_t>(value)] : "unknown";
 }
 } // namespace
+
+std::string_view to_string(result value) {
+    static constexpr std::string_view names[] = {"taken",     "internal", "deferred", "held", "refused", "guarded",
+                                                 "unhandled", "queued",   "full",     "busy", "inactive"};
+    return name_in(names, value);
+}
+
+std::string_view to_string(reason value) {
+    static constexpr std::string_view names[] = {"none",  "start",   "stop", "event",   "poll",   "completion",
+                                                 "entry", "request", "time", "history", "restart"};
+    return name_in(names, value);
+}
 
 std::string_view to_string(record_kind value) {
     static constexpr std::string_view names[] = {"more",    "call",     "call_end", "event", "guard",     "transition", "exited",        "action",

@@ -10,7 +10,7 @@
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/telling.hpp>
-#include <hsm/run/detail/waiting.hpp>
+#include <hsm/run/detail/ticker.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
 

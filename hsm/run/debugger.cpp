@@ -1,11 +1,10 @@
 /// Debugger support: the GDB printers of packaging/debuggers, in the section from which GDB loads scripts, and the types that they read.
 /// This file is always compiled with debug information. Nothing of it is loaded when a program runs.
-#include <hsm/run/detail/debugger.hpp>
+#include <hsm/run/detail/memory.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/op/detail/compiler.hpp>
-#include <hsm/op/detail/condition_head.hpp>
-#include <hsm/run/detail/queue_head.hpp>
+#include <hsm/op/detail/machine.hpp>
 #include <hsm/run/instance_base.hpp>
 #include <hsm/vm/detail/active.hpp>
 

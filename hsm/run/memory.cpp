@@ -5,7 +5,6 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conditions.hpp>
-#include <hsm/run/detail/debugger.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>

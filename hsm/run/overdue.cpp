@@ -1,10 +1,8 @@
-#include <hsm/run/detail/overdue.hpp>
+#include <hsm/run/detail/ticker.hpp>
 
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
-#include <hsm/run/detail/ticker.hpp>
-#include <hsm/run/detail/waiting.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/satisfied.hpp>
 #include <hsm/vm/detail/timers.hpp>

@@ -3,13 +3,11 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/overdue.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/telling.hpp>
-#include <hsm/run/detail/tick_state.hpp>
-#include <hsm/run/detail/waiting.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/holding.hpp>
 

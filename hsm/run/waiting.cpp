@@ -1,4 +1,4 @@
-#include <hsm/run/detail/waiting.hpp>
+#include <hsm/run/detail/ticker.hpp>
 
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>

@@ -1,6 +1,6 @@
 #include <hsm/save/detail/saved_names.hpp>
 
-#include <hsm/chart/detail/event_text.hpp>
+#include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/chart/view.hpp>
 #include <hsm/save/detail/image_shape.hpp>
 

@@ -1,12 +1,49 @@
 /// The programs of a constant chart as functions. The compiler generates one function for each program from the tables.
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/constant/detail/chain.hpp>
 #include <hsm/constant/detail/rows.hpp>
-#include <hsm/constant/detail/teller.hpp>
+#include <hsm/op/detail/compiler.hpp>
+#include <hsm/op/observer.hpp>
+#include <hsm/op/result.hpp>
 
+#include <cstdint>
+#include <type_traits>
 #include <utility>
+
+namespace hsm {
+
+struct event_ref;
+
+/// The observer parameter of `constant_instance` without an observer: see observed_instance.hpp.
+struct unobserved {};
+
+namespace detail {
+
+/// The chart with programs that report records to that observer. Defined in observed_instance.hpp.
+template <class Chart, class Observer> struct observed_constant_chart;
+
+template <class Chart, class Observer> struct constant_chart_for { using type = observed_constant_chart<Chart, Observer>; };
+template <class Chart> struct constant_chart_for<Chart, unobserved> { using type = Chart; };
+
+template <class Core, class O>
+concept observed_by = requires {
+    typename Core::observer_type;
+    requires std::is_convertible_v<O*, typename Core::observer_type*>;
+};
+
+/// The data that a running constant chart stores for its observer. Empty without one.
+template <class Chart> struct constant_teller {};
+
+/// Reports the records at the begin and end of a call. Does nothing without an observer.
+template <class Core> struct told_call {
+    HSM_ALWAYS_INLINE explicit told_call(Core&, call_kind) {}
+    HSM_ALWAYS_INLINE result ends(result outcome) const { return outcome; }
+};
+
+} // namespace detail
+
+} // namespace hsm
 
 namespace hsm::detail {
 
@@ -161,9 +198,7 @@ template <class Chart, std::uint32_t P> constant_code constant_run_shared(consta
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code constant_run(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto straight = constant_straight<Chart>(P);
     if constexpr (straight > 0) {
-        [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA {
-            (constant_do<Chart, P + I>(m, call), ...);
-        }
+        [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA { (constant_do<Chart, P + I>(m, call), ...); }
         (std::make_integer_sequence<std::uint32_t, straight>());
         return constant_run<Chart, P + straight>(m, call);
     } else {

@@ -14,10 +14,9 @@
 #include <hsm/compile/detail/programs.hpp>
 #include <hsm/crowd/agent_id.hpp>
 #include <hsm/crowd/crowd_options.hpp>
-#include <hsm/crowd/detail/agent_bits.hpp>
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
-#include <hsm/run/detail/queue_head.hpp>
+#include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
 #include <cstddef>

@@ -4,10 +4,12 @@
 /// box represents its border.
 #pragma once
 
+#include <hsm/draw/drawing.hpp>
 #include <hsm/draw/options.hpp>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -90,5 +92,37 @@ struct picture {
 state_view part_of(const chart_view& chart, const draw::options& how);
 /// Throws draw_error (HSM-381).
 picture picture_of(const chart_view& chart, const draw::options& how);
+
+/// Visits the shapes of a picture. Not recursive, because machines can be nested deeper than the stack allows. Calls begin(shape, depth) before the
+/// parts of a shape and end(shape, depth) after them, but not for the page.
+template <class Begin, class End> void walk(const picture& p, Begin begin, End end) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> way{{0, 0}}; // a shape, and how many of its parts are done
+    while (!way.empty()) {
+        const auto number = way.back().first;
+        const auto& s = p.shapes[number];
+        if (way.back().second == s.parts.size()) {
+            way.pop_back();
+            if (number != 0) end(s, way.size());
+            continue;
+        }
+        const auto next = s.parts[way.back().second++];
+        begin(p.shapes[next], way.size());
+        way.emplace_back(next, 0);
+    }
+}
+
+/// Collects the parts of a chart that a language cannot express.
+class loss_list {
+public:
+    explicit loss_list(const chart_view& chart) : chart_(chart) {}
+
+    void add(draw::loss_kind kind, const shape& s);
+    void add(draw::loss_kind kind, const transition_view& t);
+    std::vector<draw::loss> take(); ///< those of states first
+
+private:
+    const chart_view chart_;
+    std::vector<draw::loss> of_states_, of_transitions_;
+};
 
 } // namespace hsm::detail

@@ -5,11 +5,11 @@
 /// a removed machine is `gone`, and its slot returns to the pool when the last loop ends.
 #pragma once
 
-#include <hsm/manage/detail/manager_inputs.hpp>
 #include <hsm/manage/managed.hpp>
 #include <hsm/manage/manager.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <span>
@@ -18,7 +18,58 @@
 #include <unordered_map>
 #include <vector>
 
+namespace hsm {
+
+class chart_base;
+class time_span;
+struct event_ref;
+
+} // namespace hsm
+
 namespace hsm::detail {
+
+struct machine_slot;
+
+/// The interface that records the inputs of a manager. Each call is reported before it happens, unless another one is in progress. Calls to machines
+/// are reported by observers of the machines.
+class manager_inputs {
+public:
+    virtual ~manager_inputs() = default;
+    virtual void manager_gone() noexcept = 0;
+
+    virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
+    virtual void ends() noexcept = 0;
+
+    virtual void create(std::string_view name, const chart_base& chart, void* context) = 0;
+    virtual void remove(const machine_slot& p) = 0;
+    virtual void shutdown() = 0;
+    virtual void update(time_span elapsed, time_span real_elapsed) = 0;
+    virtual void broadcast(const event_ref& event) = 0;
+    virtual void use_real_time(const machine_slot& p, bool yes) = 0;
+    virtual void jump() noexcept = 0; ///< an image was restored
+};
+
+/// Reports a call from outside, if inputs are recorded.
+class told_manager_call {
+public:
+    template <class Tell> told_manager_call(manager_inputs* inputs, const Tell& tell) {
+        if (!inputs || !inputs->begins()) return;
+        try {
+            tell(*inputs);
+        } catch (...) {
+            inputs->ends();
+            throw;
+        }
+        to_ = inputs;
+    }
+    told_manager_call(const told_manager_call&) = delete;
+    ~told_manager_call() {
+        if (to_) to_->ends();
+    }
+
+private:
+    manager_inputs* to_ = nullptr;
+};
 
 struct observer_link;
 struct pool;
@@ -207,5 +258,10 @@ private:
 
 /// Throws a manager_error. `path` is the machine's name.
 [[noreturn]] void throw_manager_error(code number, std::string_view path, std::string problem, std::string hint = {});
+
+/// Access to a manager's machines, for saving it.
+struct manager_access {
+    static machine_pool& pool_of(const manager& m) { return *m.machines_; }
+};
 
 } // namespace hsm::detail

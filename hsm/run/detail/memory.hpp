@@ -1,7 +1,7 @@
 /// The memory of instances and of agents in crowds: blocks and queues.
 #pragma once
 
-#include <hsm/run/detail/queue_head.hpp>
+#include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <cstddef>
@@ -51,5 +51,8 @@ std::uint16_t chain_limit(const machine& m, const chart_core& core);
 
 /// Drops all waiting events, but not the one that is being handled.
 void drop_events(machine& m, const chart_core& core, bool mailed = true);
+
+/// Types that debuggers need. Linked into every program that runs machines.
+const void* debugger_types(const void* shown_things);
 
 } // namespace hsm::detail

@@ -38,4 +38,16 @@ inline const tick_section* section_begun(const machine& m, const chart_core& cor
 /// Returns the depth of the level at which a transition has fired since the last stamp.
 inline int depth_of_fired(const machine& m) { return (m.unchanged_depth < m.shallowest_change ? m.unchanged_depth : m.shallowest_change) - 1; }
 
+/// Fires transitions that are due before a tick ends, each at its moment: compile_options::carry_over (overdue.cpp). First completes the work that
+/// earlier calls left. Then fires the delayed transitions that are due until `end`, and moves the clock from one such
+/// moment to the next. Afterwards the clock is at `end`. If a hook throws, the clock stays at the moment of that transition.
+void fire_overdue(machine& m, const chart_core& core, std::int64_t end);
+
+// When transitions, events and requests that wait for holding states are tried again: waiting.cpp.
+
+/// Tries pending events and requests, outermost level first. Completes all effects of each before it tries the next.
+void try_pending(machine& m, const chart_core& core);
+/// Tries the transitions that waited for this state again after its update, outermost level first, also if the state has exited since.
+void try_waiting(machine& m, const chart_core& core, index holder);
+
 } // namespace hsm::detail

@@ -3,7 +3,7 @@
 ///     [ head | kinds: head, label | machines: head, name, image, context ]
 #pragma once
 
-#include <hsm/manage/detail/manager_access.hpp>
+#include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <hsm/save/machine_factory.hpp>

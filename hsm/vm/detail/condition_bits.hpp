@@ -8,7 +8,7 @@
 /// state_watched is set while there is a test for the leaf. Bit 0 of the word is only for that test.
 #pragma once
 
-#include <hsm/op/detail/condition_head.hpp>
+#include <hsm/op/detail/machine.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 namespace hsm::detail {

@@ -1,4 +1,4 @@
-#include <hsm/chart/detail/distinct_name.hpp>
+#include <hsm/chart/detail/chart_text.hpp>
 
 #include <algorithm>
 
@@ -34,6 +34,18 @@ std::string distinct_name(const chart_core& core, index s) {
     auto around = core.states[s].superstate;
     for (; alike > 0 && around != no_index; --alike, around = core.states[around].superstate) name = std::string(own_name(core, around)) + '/' + name;
     return name;
+}
+
+std::string common_form(std::string_view type) {
+    std::string text(type);
+    const auto replace = [&](std::string_view from, std::string_view to) {
+        for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+    };
+    replace("{anonymous}", "(anonymous namespace)");
+    replace(" >", ">");
+    replace(", ", ",");
+    replace("'\\000'", "0");
+    return text;
 }
 
 } // namespace hsm::detail

@@ -1,10 +1,16 @@
-/// Names of events and types for output.
+/// Names of states, events and types for output.
 #pragma once
+
+#include <hsm/chart/detail/chart_core.hpp>
 
 #include <string>
 #include <string_view>
 
 namespace hsm::detail {
+
+/// Returns a name that distinguishes states with the same name: the shortest end of its path that is the end of no other state's path. If many
+/// states have its name, returns the whole path.
+std::string distinct_name(const chart_core& core, index s);
 
 /// Returns "start", "game::hit", "go of game::signal": the full name of a class, the name and type of an enumerator or a byte.
 inline std::string event_text(std::string_view name, std::string_view type, bool is_name) {
