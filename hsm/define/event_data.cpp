@@ -3,6 +3,7 @@
 #include <hsm/define/named_event.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -28,26 +29,6 @@ namespace {
 
 const event_data none{};
 
-void write_text(std::string& to, std::string_view text) {
-    to += '"';
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            (to += '\\') += c;
-        else if (c == '\n')
-            to += "\\n";
-        else if (c == '\t')
-            to += "\\t";
-        else if (c == '\r')
-            to += "\\r";
-        else if (code < 0x20)
-            to += fmt::format("\\u{:04x}", code);
-        else
-            to += c;
-    }
-    to += '"';
-}
-
 void write(std::string& to, const event_data& data) {
     std::string_view between;
     switch (data.kind()) {
@@ -55,7 +36,7 @@ void write(std::string& to, const event_data& data) {
     case data_kind::null: to += "null"; break;
     case data_kind::boolean: to += data.boolean() ? "true" : "false"; break;
     case data_kind::number: to += std::isfinite(data.number()) ? fmt::format("{}", data.number()) : "null"; break;
-    case data_kind::text: write_text(to, data.text()); break;
+    case data_kind::text: detail::append_json(to, data.text(), detail::json_escapes::names); break;
     case data_kind::list:
         to += '[';
         for (const auto& item : data.items()) write(to += std::exchange(between, ","), item);
@@ -64,7 +45,7 @@ void write(std::string& to, const event_data& data) {
     case data_kind::object:
         to += '{';
         for (const auto& m : data.members()) {
-            write_text(to += std::exchange(between, ","), m.name);
+            detail::append_json(to += std::exchange(between, ","), m.name, detail::json_escapes::names);
             write(to += ':', m.value);
         }
         to += '}';

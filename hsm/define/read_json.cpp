@@ -1,6 +1,7 @@
 #include <hsm/define/event_data.hpp>
 
 #include <hsm/define/detail/read_real.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <charconv>
 #include <utility>
@@ -85,7 +86,8 @@ private:
             if (!take("\\u") || !read_hex(second) || second < 0xdc00 || second > 0xdfff) return false;
             code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
         }
-        return add_utf8(code, to);
+        if (code >= 0xdc00 && code < 0xe000) return false;
+        return detail::append_utf8(to, code), true;
     }
 
     bool read_hex(std::uint32_t& code) {
@@ -93,23 +95,6 @@ private:
         const auto end = std::from_chars(rest_.data(), rest_.data() + 4, code, 16);
         if (end.ptr != rest_.data() + 4) return false;
         rest_.remove_prefix(4);
-        return true;
-    }
-
-    static bool add_utf8(std::uint32_t code, std::string& to) {
-        if (code >= 0xdc00 && code < 0xe000) return false;
-        const auto add = [&](std::uint32_t byte) { to += static_cast<char>(byte); };
-        const auto add_rest = [&](int count) {
-            while (count-- > 0) add(0x80 | (code >> (6 * count) & 0x3f));
-        };
-        if (code < 0x80)
-            add(code);
-        else if (code < 0x800)
-            add(0xc0 | code >> 6), add_rest(1);
-        else if (code < 0x10000)
-            add(0xe0 | code >> 12), add_rest(2);
-        else
-            add(0xf0 | code >> 18), add_rest(3);
         return true;
     }
 

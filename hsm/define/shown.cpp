@@ -1,6 +1,7 @@
 #include <hsm/define/detail/shown.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +13,7 @@ namespace hsm::detail {
 std::string shown(std::string_view text, std::size_t longest) {
     if (text.size() <= longest) return std::string(text);
     auto end = longest;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    while (end > 0 && !begins_character(text[end])) --end;
     return std::string(text.substr(0, end)) + "...";
 }
 

@@ -4,6 +4,7 @@
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/picture.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <array>
 #include <iterator>
@@ -65,7 +66,7 @@ private:
 
     std::string lines(std::string_view text, std::string_view between) const {
         std::string out;
-        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : std::string(between)) + markup(l);
+        for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : std::string(between)) + xml_text(l, xml_place::html);
         return out;
     }
 

@@ -1,7 +1,7 @@
 #include <hsm/load/detail/source_text.hpp>
 
-#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -42,6 +42,36 @@ using namespace std::string_view_literals;
 constexpr byte_order_mark marks[] = {
     {"\xef\xbb\xbf"sv, 1, false}, {"\xff\xfe\0\0"sv, 4, false}, {"\0\0\xfe\xff"sv, 4, true}, {"\xff\xfe"sv, 2, false}, {"\xfe\xff"sv, 2, true},
 };
+
+/// Converts characters of 2 or 4 bytes. Returns an empty text if a character is incomplete or invalid.
+std::string utf8_from_wide(std::string_view bytes, std::size_t width, bool big_endian) {
+    std::string text;
+    if (bytes.size() % width != 0) return text;
+    const auto unit = [&](std::size_t i) {
+        char32_t c = 0;
+        for (std::size_t b = 0; b < width; ++b)
+            c |= static_cast<char32_t>(static_cast<unsigned char>(bytes[i + b])) << 8 * (big_endian ? width - 1 - b : b);
+        return c;
+    };
+    for (std::size_t i = 0; i < bytes.size(); i += width) {
+        auto c = unit(i);
+        if (width == 2 && c >= 0xd800 && c < 0xdc00 && i + width < bytes.size()) {
+            const auto low = unit(i + width);
+            if (low < 0xdc00 || low >= 0xe000) return {};
+            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            i += width;
+        }
+        if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return {};
+        append_utf8(text, c);
+    }
+    return text;
+}
+
+std::string utf8_from_latin1(std::string_view bytes) {
+    std::string text;
+    for (const char c : bytes) append_utf8(text, static_cast<unsigned char>(c));
+    return text;
+}
 
 /// Removes the byte order mark and converts to UTF-8. Returns false and adds a problem if that is not possible.
 bool to_utf8(std::string& bytes, problem_list& problems) {

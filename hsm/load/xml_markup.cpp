@@ -2,6 +2,7 @@
 
 #include <hsm/load/detail/xml_document.hpp>
 #include <hsm/load/xml.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <pugixml.hpp>
 
@@ -19,22 +20,6 @@ bool is_markup(const pugi::xml_node& node) { return node.type() == pugi::node_co
 std::string text_of(const pugi::xml_node& node) {
     if (node.type() == pugi::node_comment) return std::string("<!--") + node.value() + "-->";
     return std::string("<?") + node.name() + (*node.value() ? " " : "") + node.value() + "?>";
-}
-
-/// Escapes the text for an attribute in double quotes.
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
 }
 
 /// Returns whether the node is on the line on which the previous element ends.
@@ -127,7 +112,7 @@ private:
     void carry_attributes(pugi::xml_node from, pugi::xml_node to) {
         for (const auto& a : from.attributes())
             if (is_of_xml(a.name()) && !to.attribute(a.name()))
-                insert(start_tag_of(to).inside_end, std::string(" ") + a.name() + "=\"" + escaped(a.value()) + '"');
+                insert(start_tag_of(to).inside_end, std::string(" ") + a.name() + "=\"" + xml_text(a.value(), xml_place::attribute) + '"');
     }
     /// Collects the markup of an element that does not exist any more.
     static void collect(pugi::xml_node element, std::vector<std::string>& to) {

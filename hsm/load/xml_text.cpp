@@ -2,8 +2,8 @@
 
 #include <hsm/load/detail/xml_text.hpp>
 
-#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <charconv>

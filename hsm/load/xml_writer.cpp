@@ -2,9 +2,10 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/load/detail/time_text.hpp>
-#include <hsm/load/detail/utf8.hpp>
 #include <hsm/load/xml.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -12,22 +13,6 @@
 namespace hsm::detail {
 
 namespace {
-
-void append_escaped(std::string& to, std::string_view text) {
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '&')
-            to += "&amp;";
-        else if (c == '<')
-            to += "&lt;";
-        else if (c == '"')
-            to += "&quot;";
-        else if (byte < 0x20)
-            fmt::format_to(std::back_inserter(to), "&#{};", byte);
-        else
-            to += c;
-    }
-}
 
 bool is_named_event(const event_key& e) { return e.type && e.type->is_name; }
 
@@ -56,7 +41,7 @@ void xml_writer::attribute(std::string_view name, std::string_view value) {
                       fmt::format("the {} of a <{}>, {}, contains a character that is not allowed in XML", name, open_.back(), in_quotes(value)),
                       "use UTF-8 without control characters");
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
-    append_escaped(out_, value);
+    append_xml(out_, value, xml_place::attribute);
     out_ += '"';
 }
 

@@ -6,6 +6,7 @@
 #include <hsm/observe/detail/recent_texts.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <unordered_map>
 

@@ -6,6 +6,8 @@
 #include <hsm/observe/detail/coverage_style.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <map>
@@ -20,16 +22,10 @@ constexpr std::size_t most_rows = 2000; ///< of a table; longer ones are not use
 
 /// Escapes text for HTML content and attributes.
 std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : valid_utf8(text)) switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
-        default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-        }
-    return out;
+    auto clean = valid_utf8(text);
+    for (auto& c : clean)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return xml_text(clean, xml_place::html);
 }
 
 std::string count_tag(std::uint64_t count) {

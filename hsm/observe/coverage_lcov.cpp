@@ -5,6 +5,7 @@
 #include <hsm/observe/detail/coverage_items.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <map>

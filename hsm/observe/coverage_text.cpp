@@ -8,6 +8,7 @@
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 

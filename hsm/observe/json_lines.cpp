@@ -5,6 +5,7 @@
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/op/result.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <concepts>
 

@@ -2,6 +2,7 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/save_error.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -137,7 +138,7 @@ public:
             if (text_[at_] == '\n') {
                 ++place_.line;
                 place_.column = 1;
-            } else if ((static_cast<unsigned char>(text_[at_]) & 0xc0) != 0x80) { // counts characters, not bytes
+            } else if (begins_character(text_[at_])) { // counts characters, not bytes
                 ++place_.column;
             }
         }

@@ -67,7 +67,7 @@ failure no_whole_number(const std::string& json) { return needed("a whole number
 
 std::string to_json(bool v) { return v ? "true" : "false"; }
 std::string to_json(double v) { return std::isfinite(v) ? fmt::format("{}", v) : "null"; }
-std::string to_json(std::string_view v) { return quoted_json(v); }
+std::string to_json(std::string_view v) { return json_string(v); }
 
 } // namespace hsm::detail::scxml
 

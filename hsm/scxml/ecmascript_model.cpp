@@ -53,10 +53,10 @@ void ecmascript_model::set_system(const system_variables& all) {
 void ecmascript_model::show_system() {
     std::string processors = "{";
     for (const auto& p : system_.io_processors)
-        processors += fmt::format("{}{}:{{\"location\":{}}}", processors.size() > 1 ? "," : "", quoted_json(p.type), quoted_json(p.location));
+        processors += fmt::format("{}{}:{{\"location\":{}}}", processors.size() > 1 ? "," : "", json_string(p.type), json_string(p.location));
     // If there is no memory for these, later calls fail and report it.
-    (void)engine_->set_constant("_sessionid", {quoted_json(system_.session_id)});
-    (void)engine_->set_constant("_name", {quoted_json(system_.name)});
+    (void)engine_->set_constant("_sessionid", {json_string(system_.session_id)});
+    (void)engine_->set_constant("_name", {json_string(system_.name)});
     (void)engine_->set_constant("_ioprocessors", {processors + "}"});
     (void)engine_->set_constant("_x", {"{}"});
     (void)engine_->declare_event("_event");

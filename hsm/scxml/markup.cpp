@@ -3,6 +3,7 @@
 #include <hsm/load/detail/xml_parse.hpp>
 #include <hsm/load/detail/xml_text.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <pugixml.hpp>
 
@@ -206,36 +207,18 @@ origin markup_document::begin_of_text(const markup& e) const {
 }
 
 void markup_document::write(const markup& e, std::string& to) const {
-    if (e.kind == markup_kind::text) return append_escaped(to, e.text, false);
+    if (e.kind == markup_kind::text) return append_xml(to, e.text, xml_place::content);
     if (e.kind == markup_kind::comment) return fmt::format_to(std::back_inserter(to), "<!--{}-->", e.text), void();
     fmt::format_to(std::back_inserter(to), "<{}", e.name);
     for (const auto* a = begin(e); a != end(e); ++a) {
         fmt::format_to(std::back_inserter(to), " {}=\"", a->name);
-        append_escaped(to, a->value, true);
+        append_xml(to, a->value, xml_place::attribute);
         to += '"';
     }
     if (!e.first_child) return to += "/>", void();
     to += '>';
     each_child(e, [&](const markup& child) { write(child, to); });
     fmt::format_to(std::back_inserter(to), "</{}>", e.name);
-}
-
-void append_escaped(std::string& to, std::string_view text, bool in_attribute) {
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '&')
-            to += "&amp;";
-        else if (c == '<')
-            to += "&lt;";
-        else if (c == '>' && !in_attribute)
-            to += "&gt;";
-        else if (c == '"' && in_attribute)
-            to += "&quot;";
-        else if (byte < 0x20 && (in_attribute || c == '\r'))
-            fmt::format_to(std::back_inserter(to), "&#{};", byte);
-        else
-            to += c;
-    }
 }
 
 std::string_view without_blanks(std::string_view text) {

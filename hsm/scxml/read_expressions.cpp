@@ -4,6 +4,7 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/runner.hpp>
+#include <hsm/scxml/detail/script_text.hpp>
 
 #include <cstdlib>
 

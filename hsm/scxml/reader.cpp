@@ -2,6 +2,7 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/document_store.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
 
@@ -112,7 +113,7 @@ void reader::check_repeated(const element& e) {
 
 void reader::keep_attribute(const markup_attribute& a, kept_markup& to) {
     to.attributes += fmt::format(" {}=\"", a.name);
-    append_escaped(to.attributes, a.value, true);
+    append_xml(to.attributes, a.value, xml_place::attribute);
     to.attributes += '"';
     document_->has_unknown = true;
     note_prefix(a.name, a.uri);

@@ -6,6 +6,7 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/markup.hpp>
+#include <hsm/scxml/detail/script_text.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
 #include <hsm/vm/detail/block.hpp>
 
@@ -486,19 +487,6 @@ std::int64_t time_of_css(std::string_view text) {
     if (!looks_like_time(time) || time.front() == '-' || (!seconds && time.find_first_not_of("0.") != time.npos)) return -1;
     const auto found = time_from_text(time.front() == '+' ? time.substr(1) : time);
     return found ? found->nanoseconds() : -1;
-}
-
-std::string json_string(std::string_view text) {
-    std::string json = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            json += {'\\', c};
-        else if (static_cast<unsigned char>(c) < 0x20)
-            fmt::format_to(std::back_inserter(json), "\\u{:04x}", static_cast<unsigned>(c));
-        else
-            json += c;
-    }
-    return json + '"';
 }
 
 } // namespace hsm::detail::scxml

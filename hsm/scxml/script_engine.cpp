@@ -112,7 +112,7 @@ outcome<value> script_engine::parse(std::string_view content) {
         });
         if (xml || answer.wrong) return answer;
     }
-    answer.result.json = quoted_json(normalised(text));
+    answer.result.json = json_string(normalised(text));
     return answer;
 }
 

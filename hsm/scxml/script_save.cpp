@@ -43,7 +43,7 @@ private:
             if (wanted()) {
                 const auto name = text_at(c_, -2);
                 if (!std::exchange(first, false)) json_ += ',';
-                json_ += quoted_json(name) + ':';
+                json_ += json_string(name) + ':';
                 inside("." + name);
             }
             duk_pop_2(c_);
@@ -66,7 +66,7 @@ private:
         case DUK_TYPE_NULL: json_ += "null"; break;
         case DUK_TYPE_BOOLEAN: json_ += duk_get_boolean(c_, -1) ? "true" : "false"; break;
         case DUK_TYPE_NUMBER: number(duk_get_number(c_, -1)); break;
-        case DUK_TYPE_STRING: duk_is_symbol(c_, -1) ? refuse("it is a symbol") : void(json_ += quoted_json(text_at(c_, -1))); break;
+        case DUK_TYPE_STRING: duk_is_symbol(c_, -1) ? refuse("it is a symbol") : void(json_ += json_string(text_at(c_, -1))); break;
         case DUK_TYPE_OBJECT: object(); break;
         default: refuse("it is a native object"); break;
         }
@@ -106,7 +106,7 @@ private:
 
     bool xml() {
         const bool found = duk_get_prop_string(c_, -1, DUK_HIDDEN_SYMBOL("xml"));
-        if (found) json_ += R"({"#xml":)" + quoted_json(text_at(c_, -1)) + '}';
+        if (found) json_ += R"({"#xml":)" + json_string(text_at(c_, -1)) + '}';
         duk_pop(c_);
         return found;
     }

@@ -1,6 +1,6 @@
 #include <hsm/scxml/detail/script_text.hpp>
 
-#include <hsm/load/detail/utf8.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -33,17 +33,6 @@ unsigned surrogate_at(std::string_view text, std::size_t i) {
 }
 bool is_high(unsigned surrogate) { return surrogate >= 0xd800 && surrogate < 0xdc00; }
 
-void append_surrogate(std::string& to, unsigned s) {
-    to += '\xed';
-    to += static_cast<char>(0x80 | (s >> 6 & 0x3f));
-    to += static_cast<char>(0x80 | (s & 0x3f));
-}
-
-unsigned beyond_ffff(std::string_view four_bytes) {
-    return (byte_at(four_bytes, 0) & 7) << 18 | (byte_at(four_bytes, 1) & 0x3f) << 12 | (byte_at(four_bytes, 2) & 0x3f) << 6 |
-           (byte_at(four_bytes, 3) & 0x3f);
-}
-
 bool is_ascii(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
@@ -62,17 +51,16 @@ std::string to_script(std::string_view utf8) {
     if (is_ascii(utf8)) return std::string(utf8);
     std::string text;
     text.reserve(utf8.size());
-    for (std::size_t i = 0; i < utf8.size();) {
-        const auto length = utf8_length(utf8, i);
-        if (length == 4) {
-            const auto c = beyond_ffff(utf8.substr(i)) - 0x10000;
-            append_surrogate(text, 0xd800 | c >> 10);
-            append_surrogate(text, 0xdc00 | (c & 0x3ff));
+    each_character(utf8, [&](std::string_view bytes, char32_t c) {
+        if (c == invalid_byte) {
+            text += not_a_character;
+        } else if (c > 0xffff) {
+            append_utf8(text, 0xd800 | (c - 0x10000) >> 10);
+            append_utf8(text, 0xdc00 | (c & 0x3ff));
         } else {
-            text += length ? utf8.substr(i, length) : not_a_character;
+            text += bytes;
         }
-        i += std::max<std::size_t>(length, 1);
-    }
+    });
     return text;
 }
 
@@ -119,20 +107,6 @@ bool is_variable_name(std::string_view name) {
     return std::find(std::begin(reserved), std::end(reserved), name) == std::end(reserved);
 }
 
-std::string quoted_json(std::string_view utf8) {
-    constexpr auto hex = "0123456789abcdef";
-    std::string text = "\"";
-    for (const char c : utf8) {
-        if (static_cast<unsigned char>(c) < 0x20)
-            text += {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-        else if (c == '"' || c == '\\')
-            text += {'\\', c};
-        else
-            text += c;
-    }
-    return text += '"';
-}
-
 bool unquoted_json(std::string_view json, std::string& utf8) {
     utf8.clear();
     if (json.size() < 2 || json.front() != '"' || json.back() != '"') return false;
@@ -148,7 +122,7 @@ bool unquoted_json(std::string_view json, std::string& utf8) {
             const auto code = hex_at(json, i + 1);
             if (code > 0xffff) return false;
             if (code >= 0xd800 && code < 0xe000)
-                append_surrogate(utf8, code);
+                append_utf8(utf8, code);
             else
                 append_utf8(utf8, code);
             i += 4;

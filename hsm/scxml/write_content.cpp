@@ -5,6 +5,7 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
 
@@ -69,7 +70,7 @@ void writer::write_content(const std::string& content) {
         if (problems.empty() && !again.empty() && again.inside(again.root()) == content) return raw(content);
     }
     std::string text;
-    append_escaped(text, content, false);
+    append_xml(text, content, xml_place::content);
     raw(text);
 }
 
@@ -144,7 +145,7 @@ void writer::write_action(const action& a) {
         begin("script", markup);
         out_ += markup.attributes;
         std::string text;
-        append_escaped(text, script->script.text, false);
+        append_xml(text, script->script.text, xml_place::content);
         opened(), raw(text);
     } else if (const auto* const send = std::get_if<send_action>(&a.what)) {
         begin("send", markup);

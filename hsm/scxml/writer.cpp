@@ -1,11 +1,12 @@
 #include <hsm/scxml/detail/writer.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
-#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/scxml.hpp>
+#include <hsm/text/detail/escape.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -33,7 +34,7 @@ void writer::begin(std::string_view element, const kept_markup& markup) {
 void writer::attribute(std::string_view name, std::string_view value) {
     if (!is_text(value)) forbidden(fmt::format("the attribute {} of <{}>", name, open_.back()), value);
     fmt::format_to(std::back_inserter(out_), " {}=\"", name);
-    append_escaped(out_, value, true);
+    append_xml(out_, value, xml_place::attribute);
     out_ += '"';
 }
 
@@ -157,7 +158,7 @@ std::string writer::run() {
         for (std::size_t i = 0; i < document_->scripts.size(); ++i) {
             const auto& markup = document_->kept_scripts[i];
             std::string text;
-            append_escaped(text, document_->scripts[i].text, false);
+            append_xml(text, document_->scripts[i].text, xml_place::content);
             begin("script", markup);
             out_ += markup.attributes;
             raw(text);

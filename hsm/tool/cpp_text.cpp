@@ -1,6 +1,7 @@
 #include <hsm/tool/detail/cpp_text.hpp>
 
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
 
@@ -35,19 +36,6 @@ bool is_identifier(std::string_view name) {
            !is_reserved(name);
 }
 
-/// Decodes the first character of UTF-8 text. Returns it with its size in bytes. A byte that is not valid UTF-8 counts as one character.
-std::pair<std::uint32_t, std::size_t> character_at(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t size = byte(0) < 0xc0 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
-    if (size == 1 || size > text.size()) return {byte(0), 1};
-    std::uint32_t character = byte(0) & (0xffu >> (size + 1));
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xc0) != 0x80) return {byte(0), 1};
-        character = character << 6 | (byte(i) & 0x3f);
-    }
-    return {character, size};
-}
-
 /// If `spelled`, every replaced character except blanks is written as its number, otherwise only characters beyond ASCII.
 std::string identifier_of(std::string_view name, bool spelled) {
     std::string text;
@@ -56,26 +44,28 @@ std::string identifier_of(std::string_view name, bool spelled) {
         text += more;
         if (!more.empty()) text += '_';
     };
-    while (!name.empty()) {
-        const auto [character, size] = character_at(name);
-        if (character >= 0x80)
-            part(fmt::format("u{:x}", character));
-        else if (!is_plain(name.front()))
-            part(spelled && character != ' ' ? fmt::format("x{:x}", character) : std::string());
-        else if (name.front() == '_')
+    each_character(name, [&](std::string_view bytes, char32_t c) {
+        if (c == invalid_byte) c = static_cast<unsigned char>(bytes.front());
+        if (c >= 0x80)
+            part(fmt::format("u{:x}", static_cast<std::uint32_t>(c)));
+        else if (!is_plain(bytes.front()))
+            part(spelled && c != ' ' ? fmt::format("x{:x}", static_cast<std::uint32_t>(c)) : std::string());
+        else if (c == '_')
             part({});
         else
-            text += name.front();
-        name.remove_prefix(size);
-    }
+            text += bytes;
+    });
     while (!text.empty() && text.back() == '_') text.pop_back();
     if (text.empty()) return "unnamed";
     if (is_digit(text.front())) text.insert(0, "n_");
     return is_reserved(text) ? text + '_' : text;
 }
 
-/// Returns whether `c` changes the direction of text. Compilers warn about these characters, also in literals and comments.
-bool turns_direction(std::uint32_t c) { return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f; }
+/// Compilers warn about characters that change the direction of text, also in literals and comments.
+bool is_safe(char32_t c) {
+    const bool turns_direction = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f;
+    return c >= 0x20 && c != 0x7f && !turns_direction && c != invalid_byte;
+}
 
 } // namespace
 
@@ -84,32 +74,21 @@ std::string cpp_identifier(std::string_view name) { return is_identifier(name) ?
 std::string cpp_string(std::string_view text) {
     std::string literal = "\"";
     char before = 0;
-    while (!text.empty()) {
-        const auto [character, size] = character_at(text);
-        const bool broken = size == 1 && character >= 0x80;
-        if (character < 0x20 || character == 0x7f || turns_direction(character) || broken)
-            for (const char c : text.substr(0, size)) literal += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-        else if (text.front() == '"' || text.front() == '\\' || (text.front() == '?' && before == '?'))
-            (literal += '\\') += text.front();
+    each_character(text, [&](std::string_view bytes, char32_t c) {
+        if (!is_safe(c))
+            for (const char byte : bytes) literal += fmt::format("\\{:03o}", static_cast<unsigned char>(byte));
+        else if (c == '"' || c == '\\' || (c == '?' && before == '?'))
+            (literal += '\\') += bytes;
         else
-            literal += text.substr(0, size);
-        before = text.front();
-        text.remove_prefix(size);
-    }
+            literal += bytes;
+        before = bytes.front();
+    });
     return literal + '"';
 }
 
 std::string cpp_comment(std::string_view text) {
     std::string line;
-    while (!text.empty()) {
-        const auto [character, size] = character_at(text);
-        const bool broken = size == 1 && character >= 0x80;
-        if (character < 0x20 || character == 0x7f || character == '\\' || turns_direction(character) || broken)
-            line += '?';
-        else
-            line += text.substr(0, size);
-        text.remove_prefix(size);
-    }
+    each_character(text, [&](std::string_view bytes, char32_t c) { line += is_safe(c) && c != '\\' ? bytes : "?"; });
     return line;
 }
 

@@ -4,10 +4,10 @@
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/draw_error.hpp>
 #include <hsm/observe/coverage_error.hpp>
-#include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
 #include <new>

@@ -4,10 +4,10 @@
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
-#include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/log_format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include <hsm/tool/detail/script.hpp>
 
-#include <hsm/load/detail/utf8.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/utf8.hpp>
 #include <hsm/tool/detail/message.hpp>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ private:
     }
 
     std::uint32_t column() const {
-        const auto characters = std::ranges::count_if(text_.substr(0, at_), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+        const auto characters = std::ranges::count_if(text_.substr(0, at_), begins_character);
         return static_cast<std::uint32_t>(characters) + 1;
     }
 

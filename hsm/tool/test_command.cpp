@@ -2,8 +2,8 @@
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/script.hpp>
 
-#include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 namespace hsm::detail::tool {
 

@@ -2,8 +2,8 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/draw/detail/lines.hpp>
-#include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <deque>
 

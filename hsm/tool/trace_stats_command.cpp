@@ -2,9 +2,9 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/draw/detail/lines.hpp>
-#include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
 #include <deque>

@@ -8,7 +8,6 @@
 
 using hsm::detail::legible;
 using hsm::detail::legible_line;
-using hsm::detail::markup;
 using hsm::detail::wrapped;
 using lines = std::vector<std::string>;
 
@@ -45,5 +44,3 @@ TEST_CASE("lines are broken at spaces, behind signs, or anywhere, and nothing is
     CHECK(wrapped("x", 0) == lines{"x"});
     CHECK(wrapped(std::string(1000, 'x'), 30).size() == 34);
 }
-
-TEST_CASE("markup") { CHECK(markup("a<b> & \"c\" 'd'") == "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;"); }

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-ORDER = ("op", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "tool")
+ORDER = ("op", "text", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "tool")
 # What stands beside the others, and on what.
 ASIDE = {"constant": "run", "load": "define", "scxml": "save", "draw": "chart"}
 

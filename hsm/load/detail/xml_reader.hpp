@@ -7,6 +7,7 @@
 #include <hsm/load/detail/guard_tree.hpp>
 #include <hsm/load/detail/registry_base.hpp>
 #include <hsm/load/detail/xml_document.hpp>
+#include <hsm/text/detail/utf8.hpp>
 
 #include <initializer_list>
 #include <optional>
@@ -129,7 +130,7 @@ template <class Visit> void xml_reader::each_word(const xml_attribute& a, Visit 
     for (std::size_t i = a.value.find_first_not_of(" \t\r\n"); i != a.value.npos;) {
         const auto found = a.value.find_first_of(" \t\r\n", i);
         const auto end = found == a.value.npos ? a.value.size() : found;
-        for (; counted < i; ++counted) at.column += (static_cast<unsigned char>(a.value[counted]) & 0xc0) != 0x80;
+        for (; counted < i; ++counted) at.column += begins_character(a.value[counted]);
         visit(a.value.substr(i, end - i), at);
         i = a.value.find_first_not_of(" \t\r\n", end);
     }

@@ -53,9 +53,4 @@ private:
     std::vector<char> buffer_ = std::vector<char>(1 << 18);
 };
 
-/// Replaces each byte that is not valid UTF-8 by U+FFFD.
-std::string valid_utf8(std::string_view text);
-/// Returns a JSON string with its quotes.
-std::string json_string(std::string_view text);
-
 } // namespace hsm::detail

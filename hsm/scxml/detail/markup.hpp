@@ -79,7 +79,6 @@ private:
     std::string in_front_, behind_;
 };
 
-void append_escaped(std::string& to, std::string_view text, bool in_attribute);
 std::string_view without_blanks(std::string_view text); ///< without blanks at its ends
 
 } // namespace hsm::detail::scxml

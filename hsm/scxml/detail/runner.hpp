@@ -87,7 +87,5 @@ std::int64_t time_of_css(std::string_view text);
 bool is_own_processor(std::string_view type);
 /// Text that is not JSON becomes a string.
 event_data data_of(const value& v);
-/// Returns a JSON string with its quotes.
-std::string json_string(std::string_view text);
 
 } // namespace hsm::detail::scxml

@@ -1,6 +1,8 @@
 /// Converts text between UTF-8 and CESU-8, which scripts use: a character beyond U+FFFF is two surrogates of three bytes each.
 #pragma once
 
+#include <hsm/text/detail/escape.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -18,7 +20,7 @@ std::string_view stripped(std::string_view text);
 /// Returns whether the text is a valid name of a variable.
 bool is_variable_name(std::string_view name);
 
-std::string quoted_json(std::string_view utf8);
+inline std::string json_string(std::string_view utf8) { return hsm::detail::json_string(utf8, json_escapes::numbers); }
 /// Returns false if `json` is not a JSON string.
 bool unquoted_json(std::string_view json, std::string& utf8);
 

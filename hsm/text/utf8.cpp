@@ -1,6 +1,4 @@
-#include <hsm/load/detail/utf8.hpp>
-
-#include <cstdint>
+#include <hsm/text/detail/utf8.hpp>
 
 namespace hsm::detail {
 
@@ -61,32 +59,12 @@ bool is_text(std::string_view bytes) {
     return true;
 }
 
-std::string utf8_from_wide(std::string_view bytes, std::size_t width, bool big_endian) {
-    std::string text;
-    if (bytes.size() % width != 0) return text;
-    const auto unit = [&](std::size_t i) {
-        char32_t c = 0;
-        for (std::size_t b = 0; b < width; ++b) c |= static_cast<char32_t>(byte_at(bytes, i + b)) << 8 * (big_endian ? width - 1 - b : b);
-        return c;
-    };
-    for (std::size_t i = 0; i < bytes.size(); i += width) {
-        auto c = unit(i);
-        if (width == 2 && c >= 0xd800 && c < 0xdc00 && i + width < bytes.size()) {
-            const auto low = unit(i + width);
-            if (low < 0xdc00 || low >= 0xe000) return {};
-            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-            i += width;
-        }
-        if (c > 0x10ffff || is_surrogate(c)) return {};
-        append_utf8(text, c);
-    }
-    return text;
-}
+bool controls_terminal(char32_t c) { return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069); }
 
-std::string utf8_from_latin1(std::string_view bytes) {
-    std::string text;
-    for (const char c : bytes) append_utf8(text, static_cast<unsigned char>(c));
-    return text;
+std::string valid_utf8(std::string_view text) {
+    std::string out;
+    each_character(text, [&](std::string_view bytes, char32_t c) { out += c == invalid_byte ? "\xef\xbf\xbd" : bytes; });
+    return out;
 }
 
 } // namespace hsm::detail
