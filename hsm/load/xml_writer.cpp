@@ -4,11 +4,8 @@
 #include <hsm/load/detail/time_text.hpp>
 #include <hsm/load/xml.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/text/detail/escape.hpp>
-#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace hsm::detail {
 
@@ -27,38 +24,6 @@ std::vector<std::string> names_before(const state_base& s, std::string_view even
 }
 
 } // namespace
-
-void xml_writer::begin(std::string_view element) {
-    opened();
-    fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);
-    open_.emplace_back(element);
-    inside_ = false;
-}
-
-void xml_writer::attribute(std::string_view name, std::string_view value) {
-    if (!is_text(value))
-        problems_.add(code::bad_encoding, {},
-                      fmt::format("the {} of a <{}>, {}, contains a character that is not allowed in XML", name, open_.back(), in_quotes(value)),
-                      "use UTF-8 without control characters");
-    fmt::format_to(std::back_inserter(out_), " {}=\"", name);
-    append_xml(out_, value, xml_place::attribute);
-    out_ += '"';
-}
-
-void xml_writer::opened() {
-    if (!inside_) out_ += ">\n";
-    inside_ = true;
-}
-
-void xml_writer::end() {
-    const auto name = std::move(open_.back());
-    open_.pop_back();
-    if (inside_)
-        fmt::format_to(std::back_inserter(out_), "{:{}}</{}>\n", "", 2 * open_.size(), name);
-    else
-        out_ += "/>\n";
-    inside_ = true;
-}
 
 void xml_writer::element(std::string_view name, std::string_view id) {
     begin(name);

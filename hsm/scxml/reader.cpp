@@ -112,9 +112,7 @@ void reader::check_repeated(const element& e) {
 }
 
 void reader::keep_attribute(const markup_attribute& a, kept_markup& to) {
-    to.attributes += fmt::format(" {}=\"", a.name);
-    append_xml(to.attributes, a.value, xml_place::attribute);
-    to.attributes += '"';
+    append_attribute(to.attributes, a.name, a.value);
     document_->has_unknown = true;
     note_prefix(a.name, a.uri);
 }

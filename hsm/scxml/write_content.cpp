@@ -63,15 +63,12 @@ void writer::write_text(std::string_view literal, std::string_view computed, con
 
 /// Writes XML if reading it again gives the same content, otherwise text.
 void writer::write_content(const std::string& content) {
-    opened();
     if (content.starts_with('<')) {
         problem_list problems("", {});
         const markup_document again("<content>" + content + "</content>", {}, problems);
         if (problems.empty() && !again.empty() && again.inside(again.root()) == content) return raw(content);
     }
-    std::string text;
-    append_xml(text, content, xml_place::content);
-    raw(text);
+    raw(xml_text(content, xml_place::content));
 }
 
 void writer::write_parameters(const std::vector<parameter>& all) {
@@ -144,9 +141,7 @@ void writer::write_action(const action& a) {
     } else if (const auto* const script = std::get_if<script_action>(&a.what)) {
         begin("script", markup);
         out_ += markup.attributes;
-        std::string text;
-        append_xml(text, script->script.text, xml_place::content);
-        opened(), raw(text);
+        raw(xml_text(script->script.text, xml_place::content));
     } else if (const auto* const send = std::get_if<send_action>(&a.what)) {
         begin("send", markup);
         write_text("event", "eventexpr", send->event);

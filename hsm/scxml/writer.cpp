@@ -6,24 +6,15 @@
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/text/detail/escape.hpp>
-#include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace hsm::detail::scxml {
 
-writer::writer(const state_base& root, problem_list& losses) : root_(root), losses_(losses), document_(document_of(root)) {
+writer::writer(const state_base& root, problem_list& losses) : xml_output(losses), root_(root), document_(document_of(root)) {
     if (!document_) return;
     for (const auto& list : document_->data) data_[list.state].push_back(&list);
     for (const auto& one : document_->invocations) invocations_[one.state].push_back(&one);
-}
-
-void writer::begin(std::string_view element) {
-    opened();
-    fmt::format_to(std::back_inserter(out_), "{:{}}<{}", "", 2 * open_.size(), element);
-    open_.emplace_back(element);
-    inside_ = false;
 }
 
 void writer::begin(std::string_view element, const kept_markup& markup) {
@@ -31,53 +22,13 @@ void writer::begin(std::string_view element, const kept_markup& markup) {
     begin(element);
 }
 
-void writer::attribute(std::string_view name, std::string_view value) {
-    if (!is_text(value)) forbidden(fmt::format("the attribute {} of <{}>", name, open_.back()), value);
-    fmt::format_to(std::back_inserter(out_), " {}=\"", name);
-    append_xml(out_, value, xml_place::attribute);
-    out_ += '"';
-}
-
-void writer::opened() {
-    if (!inside_) out_ += ">\n";
-    inside_ = true;
-}
-
-void writer::line(std::string_view markup) {
-    opened();
-    out_.append(2 * open_.size(), ' ');
-    raw(markup);
-}
-
-void writer::raw(std::string_view markup) {
-    if (!is_text(markup)) forbidden(fmt::format("the text in <{}>", open_.back()), markup);
-    opened();
-    out_ += markup;
-    out_ += '\n';
-}
-
-void writer::end() {
-    const auto name = std::move(open_.back());
-    open_.pop_back();
-    if (inside_)
-        fmt::format_to(std::back_inserter(out_), "{:{}}</{}>\n", "", 2 * open_.size(), name);
-    else
-        out_ += "/>\n";
-    inside_ = true;
-}
-
 void writer::end(const kept_markup& markup) {
     if (!markup.inside.empty()) line(markup.inside);
     end();
 }
 
-void writer::forbidden(std::string_view what, std::string_view text) {
-    losses_.add(code::bad_encoding, {}, fmt::format("{}, {}, contains a character that is not allowed in XML", what, in_quotes(text)),
-                "use UTF-8 without control characters");
-}
-
 void writer::lost(const state_base& s, origin where, std::string what, std::string hint) {
-    losses_.add(code::inexpressible, where ? where : s.origin(), fmt::format("{}: {}", in_quotes(s.path()), what), std::move(hint));
+    problems_.add(code::inexpressible, where ? where : s.origin(), fmt::format("{}: {}", in_quotes(s.path()), what), std::move(hint));
 }
 
 const kept_markup& writer::kept(const void* part, std::string_view element) const {
@@ -148,20 +99,14 @@ void writer::find_names() {
 std::string writer::run() {
     find_names();
     std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    begin("scxml");
-    open_.pop_back(); // the start tag is written at the end, when its namespaces are known
-    out_.clear();
-    inside_ = true;
-    open_.emplace_back("scxml");
+    open_.emplace_back("scxml"); // the start tag is written at the end, when its namespaces are known
     write_data(root_);
     if (document_)
         for (std::size_t i = 0; i < document_->scripts.size(); ++i) {
             const auto& markup = document_->kept_scripts[i];
-            std::string text;
-            append_xml(text, document_->scripts[i].text, xml_place::content);
             begin("script", markup);
             out_ += markup.attributes;
-            raw(text);
+            raw(xml_text(document_->scripts[i].text, xml_place::content));
             end(markup);
         }
     write_inside(root_);

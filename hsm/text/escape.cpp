@@ -33,6 +33,12 @@ std::string xml_text(std::string_view text, xml_place place) {
     return out;
 }
 
+void append_attribute(std::string& to, std::string_view name, std::string_view value) {
+    fmt::format_to(std::back_inserter(to), " {}=\"", name);
+    append_xml(to, value, xml_place::attribute);
+    to += '"';
+}
+
 void append_json(std::string& to, std::string_view text, json_escapes escapes) {
     const bool printable = escapes == json_escapes::printable;
     to += '"';

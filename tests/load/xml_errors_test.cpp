@@ -317,7 +317,7 @@ TEST_CASE("what no file can have is not saved") {
         }
     };
     CHECK(said_of("a") == "the same");
-    CHECK(said_of("a\xff") == "HSM-303 error: the ID of a <state>, \"a\xff\", contains a character that is not allowed in XML; "
+    CHECK(said_of("a\xff") == "HSM-303 error: the attribute ID of <state>, \"a\xff\", contains a character that is not allowed in XML; "
                               "hint: use UTF-8 without control characters\n");
     CHECK(said_of("\xef\xbf\xbd") == "the same"); // U+FFFD
     for (const char* name : {"\x01", "\x1b", "\x1f", "\xc3", "\xed\xa0\x80", "\xef\xbf\xbe", "\xef\xbf\xbf"})

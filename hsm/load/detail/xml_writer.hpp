@@ -3,28 +3,24 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/load/detail/guard_tree.hpp>
-#include <hsm/load/detail/problem_list.hpp>
+#include <hsm/load/detail/xml_output.hpp>
 
 #include <set>
 #include <string>
 
 namespace hsm::detail {
 
-class xml_writer {
+class xml_writer : xml_output {
 public:
-    xml_writer(const state_base& root, problem_list& problems) : root_(root), problems_(problems), names_(root) {}
+    xml_writer(const state_base& root, problem_list& problems) : xml_output(problems), root_(root), names_(root) {}
 
     std::string run();
 
 private:
     // xml_writer.cpp: elements, names
-    void begin(std::string_view element);
-    void attribute(std::string_view name, std::string_view value);
     void flag(std::string_view name, bool value) {
         if (value) attribute(name, "true");
     }
-    void opened(); ///< ends the start tag: content follows
-    void end();
     void element(std::string_view name, std::string_view id);
     void unnamed(const state_base& s, std::string_view what);
     std::string name_of(std::string_view name, const state_base& s, std::string_view what);
@@ -56,11 +52,7 @@ private:
     void write_part(const composed_part& part, const state_base& s);
 
     const state_base& root_;
-    problem_list& problems_;
     state_index names_;
-    std::string out_;
-    std::vector<std::string> open_; ///< elements
-    bool inside_ = true;            ///< the start tag of the innermost element is complete
 };
 
 } // namespace hsm::detail

@@ -1,7 +1,7 @@
 /// Converts a definition to an SCXML document, as far as SCXML can express it.
 #pragma once
 
-#include <hsm/load/detail/problem_list.hpp>
+#include <hsm/load/detail/xml_output.hpp>
 #include <hsm/scxml/detail/document.hpp>
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace hsm::detail::scxml {
 
-class writer {
+class writer : xml_output {
 public:
     writer(const state_base& root, problem_list& losses);
 
@@ -20,18 +20,12 @@ public:
 
 private:
     // writer.cpp: elements, names
-    void begin(std::string_view element);
+    using xml_output::begin, xml_output::end;
     void begin(std::string_view element, const kept_markup& markup); ///< with the comments before it
-    void attribute(std::string_view name, std::string_view value);
     void some(std::string_view name, std::string_view value) {
         if (!value.empty()) attribute(name, value);
     }
-    void raw(std::string_view markup);  ///< up to the end of a line; must not be indented, because blanks are content
-    void line(std::string_view markup); ///< on its own line
-    void end();
     void end(const kept_markup& markup); ///< after the stored markup inside
-    void opened();
-    void forbidden(std::string_view what, std::string_view text); ///< reports text that XML forbids
     void lost(const state_base& s, origin where, std::string what, std::string hint = {});
     void name_all(const state_base& s, std::set<std::string>& taken);
     std::string ids_of(const transition_spec& t, const state_base& from);
@@ -67,13 +61,9 @@ private:
     void write_invocations(const state_base& s);
 
     const state_base& root_;
-    problem_list& losses_;
     const document* document_;
     std::unordered_map<const state_base*, std::vector<const document::data_of_state*>> data_;
     std::unordered_map<const state_base*, std::vector<const invoke_spec*>> invocations_;
-    std::string out_;
-    std::vector<std::string> open_; ///< the open elements
-    bool inside_ = true;            ///< the innermost element's start tag is closed
     std::unordered_map<const state_base*, std::string> ids_;
     std::set<const state_base*> wanted_; ///< targets and other states that need an id
     std::map<const transition_spec*, std::string> timers_;

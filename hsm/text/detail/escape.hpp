@@ -14,6 +14,8 @@ enum class xml_place : std::uint8_t {
 };
 void append_xml(std::string& to, std::string_view text, xml_place place);
 std::string xml_text(std::string_view text, xml_place place);
+/// Appends the attribute with a space before it.
+void append_attribute(std::string& to, std::string_view name, std::string_view value);
 
 enum class json_escapes : std::uint8_t {
     numbers,   ///< control characters become \u000a
