@@ -83,16 +83,16 @@ int main() {
            "has key of closed -> locked on turn_key [has key]: no; has key of closed -> locked on turn_key [has key]: "
            "yes; ");
 
-    std::string told = "enough";
+    std::string message = "enough";
     try {
         // [require]
         hsm::require(seen, {.states = 1, .transitions = 0.9}); // or, of all but pairs and events: require(seen, 0.9)
         // [/require]
     } catch (const hsm::coverage_error& e) {
-        told = e.problem().substr(0, e.problem().find('\n'));
+        message = e.problem().substr(0, e.problem().find('\n'));
     }
     expect(
-        "too little", told,
+        "too little", message,
         "of \"door\" 75.0 % of states were covered, 3 of 4; required: 100.0 %, 50.0 % of transitions were covered, 2 "
         "of 4; required: 90.0 %");
 

@@ -37,13 +37,13 @@ auto make_game() {
 // [loader]
 /// Runs in its own thread; its only connection to the game is the mailbox.
 void load(hsm::mailbox& mail, int textures) {
-    const auto tell = [&mail](auto message) {
+    const auto send = [&mail](auto message) {
         while (mail.post(std::move(message)) == hsm::result::full) std::this_thread::yield(); // full: nothing was moved
     };
-    tell(loaded{"terrain"});
-    for (int i = 1; i <= textures; ++i) tell(loaded{"texture" + std::to_string(i)});
-    if (textures == 0) tell(missing{"textures"});
-    tell(loader::done);
+    send(loaded{"terrain"});
+    for (int i = 1; i <= textures; ++i) send(loaded{"texture" + std::to_string(i)});
+    if (textures == 0) send(missing{"textures"});
+    send(loader::done);
 }
 // [/loader]
 

@@ -107,7 +107,7 @@ constexpr line test_run[] = {
 
 /// Checks who decides first: after the start, the last transition of E D I is that of s1 with the substate first, that
 /// of s with the superstate first.
-void tell_orders_apart(hsm::decision_order order, std::string_view last, bool foo) {
+void compare_orders(hsm::decision_order order, std::string_view last, bool foo) {
     const auto chart = make_samek(order);
     test_bench bench;
     hsm::instance agent{chart, bench};
@@ -130,6 +130,6 @@ int main() {
         agent.process(event);
         expect(std::string(1, static_cast<char>('A' + static_cast<int>(event))), std::exchange(bench.trace, ""), trace);
     }
-    tell_orders_apart(hsm::decision_order::substate_first, "s1-I", true);
-    tell_orders_apart(hsm::decision_order::superstate_first, "s-I", false);
+    compare_orders(hsm::decision_order::substate_first, "s1-I", true);
+    compare_orders(hsm::decision_order::superstate_first, "s-I", false);
 }

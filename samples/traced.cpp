@@ -55,9 +55,9 @@ int main() {
         agent.start();
         seen.clear(); // keep only later records
         shoot_once(agent);
-        const auto told = seen.text(); // a line for each record
+        const auto lines = seen.text(); // a line for each record
         // [/recorder]
-        expect("the last line", told.substr(told.rfind('\n', told.size() - 2) + 1), "  entered turret/asleep\n");
+        expect("the last line", lines.substr(lines.rfind('\n', lines.size() - 2) + 1), "  entered turret/asleep\n");
 
         // [expect]
         hsm::expect(seen)

@@ -35,8 +35,8 @@ int main() {
     turret t;
     hsm::instance agent{chart, t};
 
-    printer told;
-    const auto attached = agent.attach(told, hsm::record_kind::transition);
+    printer output;
+    const auto attached = agent.attach(output, hsm::record_kind::transition);
     agent.start();
     agent.process("intruder");
     for (int i = 0; i < 12; ++i) agent.tick(100ms);

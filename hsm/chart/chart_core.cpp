@@ -108,22 +108,22 @@ event_ref chart_core::name_at(std::uint16_t number, const void* payload) const {
     if (object && !object->name().empty()) {
         event.name = object->name();
         event.value = 0;
-    } else if (names_at_hand) {
+    } else if (has_event_names) {
         event.object = &named[number];
     }
     return event;
 }
 
-bool chart_core::keeps_name(std::uint16_t number, const void* payload) const {
+bool chart_core::stores_name(std::uint16_t number, const void* payload) const {
     const auto* const object = static_cast<const named_event*>(payload);
-    return object && (object->data() || (names_at_hand && !object->name().empty() && object->name() != event_refs[number].name));
+    return object && (object->data() || (has_event_names && !object->name().empty() && object->name() != event_refs[number].name));
 }
 
-event_ref chart_core::to_be_kept(const event_ref& event, std::uint16_t number) const {
-    auto kept = event;
-    if (names_at_hand && event.type->is_name && number != no_index && !event.construct && keeps_payload(number, event.object))
-        kept.construct = &copy_event<named_event>;
-    return kept;
+event_ref chart_core::storable_event(const event_ref& event, std::uint16_t number) const {
+    auto stored_form = event;
+    if (has_event_names && event.type->is_name && number != no_index && !event.construct && stores_payload(number, event.object))
+        stored_form.construct = &copy_event<named_event>;
+    return stored_form;
 }
 
 std::uint32_t chart_core::find_column(const event_ref& event) const {

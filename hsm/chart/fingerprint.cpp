@@ -133,10 +133,10 @@ fingerprint chart_base::layout() const {
     h.add(print.high);
     h.add(print.low);
     h.add(sizeof(void*));
-    const std::uint32_t numbers[] = {l.hook_context, l.front,        l.conditions,     l.times,   l.marks,    l.due,     l.due_list,
-                                     l.released,     l.just_entered, l.barred,         l.driver,  l.regions,  l.enabled, l.asked,
-                                     l.offer,        l.deferral,     l.region_records, l.records, l.holding,  l.blocked, l.waiting,
-                                     l.pending,      l.payloads,     l.locals,         l.queues,  l.alignment};
+    const std::uint32_t numbers[] = {l.hook_context, l.front,        l.conditions,     l.times,       l.marks,    l.due,     l.due_list,
+                                     l.released,     l.just_entered, l.barred,         l.region_step, l.regions,  l.enabled, l.looked_up,
+                                     l.offer,        l.deferral,     l.region_records, l.records,     l.holding,  l.blocked, l.waiting,
+                                     l.pending,      l.payloads,     l.locals,         l.queues,      l.alignment};
     for (const auto n : numbers) h.add(n);
     for (const auto& local : core_->locals) {
         h.add(local.offset);

@@ -1,7 +1,7 @@
 /// Options of a chart.
 #pragma once
 
-#include <hsm/define/detail/kept_text.hpp>
+#include <hsm/define/detail/owned_text.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct compile_options {
     bool done_events = false;
     /// A guard that throws counts as false, and a named event with this name is added to the internal queue. Its data is the text of the exception.
     /// If the name is empty, the exception propagates.
-    detail::kept_text guard_error = {};
+    detail::owned_text guard_error = {};
     std::size_t max_findings = 1000; ///< the most errors, or warnings, in a result; further ones are counted
 };
 

@@ -26,7 +26,7 @@ void finding_list::examine(const state_base& s, origin at) {
     at_ = at;
 }
 
-void findings_of_mistakes::hear(told_mistake m) {
+void findings_of_mistakes::report(found_mistake m) {
     const auto place = !m.at ? file_position() : m.where ? position_of(*m.at, m.where) : position_of(*m.at);
     out_.add(m.code, *m.about, std::move(m.problem), std::move(m.hint), place);
 }

@@ -102,19 +102,19 @@ private:
 
     /// Returns the machine if `s` leads to its entry choice; otherwise no_index. Reports each cycle once.
     index end_of(index s) {
-        std::vector<index> way;
+        std::vector<index> path;
         auto at = s;
         for (; at != no_index && o_.is_history(at) && ends_[at] == unknown; at = next_[at]) {
             ends_[at] = walking;
-            way.push_back(at);
+            path.push_back(at);
         }
         auto end = at;
         if (at != no_index && o_.is_history(at)) {
-            if (ends_[at] == walking) report({std::ranges::find(way, at), way.end()});
+            if (ends_[at] == walking) report({std::ranges::find(path, at), path.end()});
             end = ends_[at] == walking ? no_index : ends_[at];
         }
-        for (const auto passed : way) ends_[passed] = end;
-        return way.empty() ? ends_[s] : end;
+        for (const auto passed : path) ends_[passed] = end;
+        return path.empty() ? ends_[s] : end;
     }
 
     void report(const std::vector<index>& cycle) {
@@ -156,7 +156,7 @@ void check_target(const outline& o, const outline_transition& t, finding_list& o
                 fmt::format("{} names \"{}\", which is not in the tree of \"{}\"", what, written(), shown(root_of(source).name())),
                 "add the state to this tree; machines do not share states");
     else if (t.role != transition_role::ordinary && (t.target == machine || !o.contains(machine, t.target)))
-        tell_outside(*t.spec, t.role == transition_role::dispatch, *o.states[t.target].node, mistakes);
+        find_outside(*t.spec, t.role == transition_role::dispatch, *o.states[t.target].node, mistakes);
 }
 
 /// Reports a further target, or a state of a join, that does not exist.
@@ -174,10 +174,10 @@ void check_further(const outline& o, const outline_transition& t, const target_s
 
 /// Returns whether both can be active at the same time. A history state may lead to any state of its machine.
 bool together(const outline& o, index a, index b) {
-    if (!o.is_history(a) && !o.is_history(b)) return o.go_together(a, b);
+    if (!o.is_history(a) && !o.is_history(b)) return o.may_coexist(a, b);
     a = o.is_history(a) ? o.states[a].superstate : a;
     b = o.is_history(b) ? o.states[b].superstate : b;
-    return !o.contains(a, b) && !o.contains(b, a) && o.go_together(a, b);
+    return !o.contains(a, b) && !o.contains(b, a) && o.may_coexist(a, b);
 }
 
 /// Returns two of the states that are never active together; none if all can be. Compares each state, in the order of the tree, with the previous one
@@ -198,7 +198,7 @@ std::optional<std::pair<index, index>> find_apart(const outline& o, std::vector<
             const auto other = std::ranges::find_if(outer, [&](index a) { return !together(o, a, s); });
             if (other != outer.end()) return std::pair(*other, s);
         }
-        if (i > 0 && !o.go_together(place(states[i - 1]), place(s))) return std::pair(states[i - 1], s);
+        if (i > 0 && !o.may_coexist(place(states[i - 1]), place(s))) return std::pair(states[i - 1], s);
         outer.push_back(s);
         histories += o.is_history(s);
     }
@@ -208,17 +208,17 @@ std::optional<std::pair<index, index>> find_apart(const outline& o, std::vector<
 void check_all_together(const outline& o, const outline_transition& t, const std::vector<index>& states, std::string_view what, finding_list& out) {
     const auto apart = find_apart(o, states);
     if (!apart) return;
-    const auto tell = [&](index a, index b) {
+    const auto fail = [&](index a, index b) {
         out.add(
             code::never_together, *o.states[t.source].node,
             fmt::format("{} \"{}\" and \"{}\", which are never active together", what, shown_path(*o.states[a].node), shown_path(*o.states[b].node)),
             "name states in different regions of a parallel");
     };
     constexpr std::size_t few = 50; // up to this number, all pairs are reported
-    if (states.size() > few) return tell(apart->first, apart->second);
+    if (states.size() > few) return fail(apart->first, apart->second);
     for (std::size_t i = 0; i < states.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (states[i] != no_index && states[j] != no_index && !together(o, states[j], states[i])) tell(states[j], states[i]);
+            if (states[i] != no_index && states[j] != no_index && !together(o, states[j], states[i])) fail(states[j], states[i]);
 }
 
 /// Reports targets of a fork, and states of a join and its source, that cannot be active together.
@@ -249,22 +249,22 @@ index possible_holder(const outline& o, const outline_transition& t) {
     if (t.role != transition_role::ordinary || t.target == no_index || t.spec->force) return no_index;
     const auto level = o.is_history(t.target) ? no_index : t.level;
     for (index s = 0; s < row_count(o.states); ++s)
-        if (o.states[s].node->holds() && s != level && (level == no_index || o.contains(level, s)) && o.go_together(s, t.source)) return s;
+        if (o.states[s].node->holds() && s != level && (level == no_index || o.contains(level, s)) && o.may_coexist(s, t.source)) return s;
     return no_index;
 }
 
 /// An event that can be neither copied nor moved must be handled immediately.
 void check_storable(const outline& o, const outline_transition& t, finding_list& out) {
     const auto& event = t.spec->event;
-    if (!event || event.type->keep) return;
+    if (!event || event.type->store) return;
     const auto& source = *o.states[t.source].node;
-    const auto tell = [&](std::string_view why, std::string_view hint) {
+    const auto fail = [&](std::string_view why, std::string_view hint) {
         out.add(code::unstorable_event, source, fmt::format("the event \"{}\" can be neither copied nor moved, and {}", shown(event.name), why),
                 std::string(hint), position_of(*t.spec));
     };
-    if (t.spec->defers) return tell("the state defers it", "make the event copyable or movable, or handle it with a transition");
+    if (t.spec->defers) return fail("the state defers it", "make the event copyable or movable, or handle it with a transition");
     if (const auto holder = possible_holder(o, t); holder != no_index)
-        tell(fmt::format("its transition must wait while \"{}\" holds", shown_path(*o.states[holder].node)),
+        fail(fmt::format("its transition must wait while \"{}\" holds", shown_path(*o.states[holder].node)),
              "make the event copyable or movable, or add force() to the transition");
 }
 
@@ -284,7 +284,7 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     check_entry(o, t, out);
     check_storable(o, t, out);
     findings_of_mistakes mistakes(out);
-    tell_mistakes(spec, mistakes);
+    find_mistakes(spec, mistakes);
     check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "add a local<T>(...) to the state", out);
     check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "add a local<T>(...) to the state", out);
     const auto its_event = spec.event ? fmt::format("the event of this transition is \"{}\"; ", shown(spec.event.name)) : std::string();
@@ -309,7 +309,7 @@ void check_errors(const outline& o, finding_list& out) {
     findings_of_mistakes mistakes(out);
     for (const auto& s : o.states) {
         out.examine(*s.node, s.node->origin());
-        tell_mistakes(*s.node, mistakes);
+        find_mistakes(*s.node, mistakes);
         check_locals(*s.node, out);
     }
     for (const auto& t : o.transitions) {

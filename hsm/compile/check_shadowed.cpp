@@ -176,27 +176,27 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
     for (index s = 0; s < row_count(o.states); ++s) {
         tried_so_far tried(events);
         for (const auto* t : transitions.of(s)) {
-            const auto tell = [&](const std::string& why, std::string_view hint) {
+            const auto warn = [&](const std::string& why, std::string_view hint) {
                 out.add(code::shadowed, *o.states[s].node, fmt::format("the {} never fires: {}", described(o, *t), why), std::string(hint),
                         position_of(*t->spec));
             };
             const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
             if (around != t->excluded.end()) {
-                tell(fmt::format("unless_in() excludes \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
+                warn(fmt::format("unless_in() excludes \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
                      "unless_in() excludes a state that is always active together with the source; name other states");
                 continue;
             }
             for (const auto joined : t->joined) {
                 const auto out_of = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, joined); });
                 if (out_of == t->excluded.end()) continue;
-                tell(fmt::format("in() requires \"{}\", and unless_in() excludes \"{}\"", shown_path(*o.states[joined].node),
+                warn(fmt::format("in() requires \"{}\", and unless_in() excludes \"{}\"", shown_path(*o.states[joined].node),
                                  shown_path(*o.states[*out_of].node)),
                      "remove one of the two");
                 break;
             }
             asked_conditions asked(*t->spec);
             if (const auto* c = contradiction(*t->spec, asked)) {
-                tell(fmt::format("it requires {} and its negation",
+                warn(fmt::format("it requires {} and its negation",
                                  c->name.empty() ? fmt::format("bit {}", c->number) : fmt::format("\"{}\"", shown(c->name))),
                      "all conditions of a transition must hold; to require one of several, write any(...)");
                 continue;
@@ -206,7 +206,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             if (const auto* const first = tried.bars(*t, asked)) {
                 const bool is_free = !first->spec->is_guarded();
                 const auto* const due = first->spec->after ? " and is due no later" : "";
-                tell(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
+                warn(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
                                  is_free ? "has no guard" : "requires no other conditions"),
                      first->spec->after ? "guard the first, or set a shorter time for the other"
                      : is_free          ? "guard the first, or set a higher priority for the other"

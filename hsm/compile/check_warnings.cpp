@@ -116,10 +116,10 @@ void check_cycles(const outline& o, const by_source& transitions, finding_list& 
         if (at == no_index || mark[at] != s) continue;
         const auto first = shown(o.states[at].node->name());
         auto cycle = first;
-        std::size_t told = 1;
-        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next), ++told)
-            if (told < most_listed) cycle += fmt::format(" -> {}", shown(o.states[next].node->name()));
-        if (told > most_listed) cycle += fmt::format(" -> ... {} more", told - most_listed);
+        std::size_t listed = 1;
+        for (auto next = certain_successor(o, transitions, at); next != at; next = certain_successor(o, transitions, next), ++listed)
+            if (listed < most_listed) cycle += fmt::format(" -> {}", shown(o.states[next].node->name()));
+        if (listed > most_listed) cycle += fmt::format(" -> ... {} more", listed - most_listed);
         out.add(code::unguarded_cycle, *o.states[at].node,
                 fmt::format("states that are left immediately form an endless cycle: {} -> {}", cycle, first), "guard one of the transitions",
                 position_of(*o.states[at].node));
@@ -182,7 +182,7 @@ bool stays_inside(const outline& o, const outline_transition& t, index history) 
 /// Returns whether the transition may exit the machine. The history state then leads back to what was active.
 bool may_exit(const outline& o, const outline_transition& t, index machine) {
     const bool is_around = t.level != machine && o.contains(t.level, machine);
-    return t.target != no_index && is_around && (o.contains(machine, t.source) || o.contains(t.source, machine) || o.go_together(t.source, machine));
+    return t.target != no_index && is_around && (o.contains(machine, t.source) || o.contains(t.source, machine) || o.may_coexist(t.source, machine));
 }
 
 void check_histories(const outline& o, finding_list& out) {

@@ -111,10 +111,10 @@ std::uint32_t add_groups(chart_core& core, const transition_spec& spec) {
         do {
             const auto masks = take_masks(literals);
             if (group.any && !literals.empty()) break; // any of a condition and its negation always holds
-            const bool asks_over = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
+            const bool tests_finished = std::ranges::any_of(masks, [](const auto& m) { return m.word == 0 && (m.filter & 1); });
             const bool one = masks.size() == 1 && std::has_single_bit(masks[0].filter); // one condition, written several times
             core.groups.push_back(
-                {static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, asks_over});
+                {static_cast<std::uint32_t>(core.masks.size()), static_cast<std::uint32_t>(masks.size()), group.any && !one, tests_finished});
             core.masks.insert(core.masks.end(), masks.begin(), masks.end());
         } while (!literals.empty());
     }

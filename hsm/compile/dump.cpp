@@ -55,8 +55,8 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::done_changed) return "leaf " + name_or_outside(core, static_cast<index>(o.number)) + ", report";
     if (o.run == &ops::rest_changed) return "rest " + name_or_outside(core, static_cast<index>(o.number)) + ", report";
     if (o.run == &ops::enter_by) return "choose at " + target_of(core, o);
-    if (o.run == &ops::leave) return "leave " + name_or_outside(core, static_cast<index>(o.number));
-    if (o.run == &ops::record_left) return "remember";
+    if (o.run == &ops::exit_to_level) return "leave " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::record_history) return "remember";
     if (o.run == &ops::exited) return "exited";
     if (o.run == &ops::because) return fmt::format("because {}", to_string(static_cast<reason>(o.number >> 32)));
     if (o.run == &ops::at_state) return "at";
@@ -84,7 +84,7 @@ std::string region_op(const chart_core& core, const op& o) {
     if (o.run == &ops::targets) return "into regions";
     if (o.run == &ops::go_back) return "go back to where " + name_or_outside(core, core.history_owners[o.number & 0xffff]) + " was left";
     if (o.run == &ops::general) return "by selection";
-    if (o.run == &ops::by_driver) return fmt::format("transition {}, by the driver", o.number);
+    if (o.run == &ops::to_region_engine) return fmt::format("transition {}, by the driver", o.number);
     if (o.run == &ops::stamp) return "now";
     if (o.run == &ops::if_active) return "if in " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::unless_active) return "unless in " + name_or_outside(core, static_cast<index>(o.number));
@@ -121,14 +121,14 @@ std::string condition_op(const chart_core& core, const op& o) {
     if (o.run == &ops::if_any) return fmt::format("if any of {}", o.number);
     if (o.run == &ops::if_conditions) return fmt::format("if conditions {}", static_cast<std::uint32_t>(o.number));
     if (o.run == &ops::entered_by) return o.number ? fmt::format("entered by transition {}", o.number - 1) : "entered by nothing";
-    if (o.run == &ops::note_entered_by) return "record entering transition";
-    if (o.run == &ops::note_left_by) return "record entered transition";
+    if (o.run == &ops::store_entered_by) return "record entering transition";
+    if (o.run == &ops::mark_entry_conditions) return "record entered transition";
     if (o.run == &ops::reset_entry_conditions) return "reset entry conditions";
     if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
     if (o.run == &ops::or_pend) return "pend if one holds";
-    if (o.run == &ops::left) return "left " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::state_exited) return "left " + name_or_outside(core, static_cast<index>(o.number));
     return {};
 }
 
@@ -139,13 +139,13 @@ std::string described(const chart_core& core, const op& o) {
     return {};
 }
 
-std::string hook_kind_of(const chart_core& core, const op_note& note) {
-    switch (note.kind) {
-    case op_note::entering: return "enter " + name_or_outside(core, note.state);
-    case op_note::exiting: return "exit " + name_or_outside(core, note.state);
-    case op_note::between: return "action";
-    case op_note::still:
-    case op_note::outside: break;
+std::string hook_kind_of(const chart_core& core, const hook_site& site) {
+    switch (site.kind) {
+    case hook_site::entering: return "enter " + name_or_outside(core, site.state);
+    case hook_site::exiting: return "exit " + name_or_outside(core, site.state);
+    case hook_site::between: return "action";
+    case hook_site::still:
+    case hook_site::outside: break;
     }
     return "hook";
 }
@@ -162,7 +162,7 @@ void dump_program(const chart_core& core, program at, std::string& out, program 
         if (o.run == &ops::section || (at == end && at != start)) break; // the next part of a tick
         auto text = described(core, o);
         const bool user = text.empty();
-        if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.notes[at]);
+        if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.hook_sites[at]);
         const auto data = user ? (is_guard(core, at) ? 1 : 0) : data_of(o);
         if ((user && data) || decides(o)) {
             const auto otherwise = static_cast<program>(core.ops[at + 1].target - core.ops.data());
@@ -193,7 +193,7 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
                            : t.target == no_index ? "internal"
                                                   : name_or_outside(core, t.target));
         }
-        if (core.by_parts && !core.driven && core.shared_programs[row.programs.first + i]) {
+        if (core.by_parts && !core.by_regions && core.shared_programs[row.programs.first + i]) {
             out += ": ";
             dump_program(core, core.shared_programs[row.programs.first + i], out);
             continue;
@@ -208,7 +208,7 @@ void dump_candidates(const chart_core& core, index region_leaf, std::string& out
 }
 
 void dump_events(const chart_core& core, index leaf, std::string& out) {
-    if (core.driven || core.by_parts) return dump_candidates(core, leaf, out);
+    if (core.by_regions || core.by_parts) return dump_candidates(core, leaf, out);
     const auto& row = core.states[leaf];
     for (std::uint32_t i = 0; i < row.programs.count; ++i) {
         const auto& entry = core.entries[row.programs.first + i];
@@ -293,7 +293,7 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
         fmt::format_to(std::back_inserter(out), ", {}", name_or_dash(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
     if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_or_dash(core, t.level));
-    for (const auto& word : transition_words)
+    for (const auto& word : transition_flags)
         if (t.spec->*word.field) fmt::format_to(std::back_inserter(out), " {}", word.name);
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
@@ -351,7 +351,7 @@ std::string chart_base::dump() const {
     dump_bytes("restores", core.restores, out);
     dump_bytes("guards", core.guards, out);
     dump_bytes("ops", core.ops, out);
-    dump_bytes("notes", core.notes, out);
+    dump_bytes("notes", core.hook_sites, out);
     dump_bytes("entries", core.entries, out);
     dump_bytes("rows", core.rows, out);
     dump_bytes("rows of pairs", core.pair_rows, out);

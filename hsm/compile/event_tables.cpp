@@ -199,14 +199,14 @@ void collect_events(chart_core& core, const outline& o) {
         core.has_event_objects |= event.type->destroy != nullptr;
         core.event_size = std::max(core.event_size, event.type->size);
         core.event_alignment = std::max(core.event_alignment, event.type->alignment);
-        core.names_at_hand |= event.type->is_name && takes_event(*t.spec);
+        core.has_event_names |= event.type->is_name && takes_event(*t.spec);
         if (known.has(event)) continue;
         events.push_back(event);
         events.back().type = add_type(core, *event.type);
         order.push_back(events.back().type);
     }
     make_names(core, events, order);
-    core.names_at_hand |= core.has_prefixes;
+    core.has_event_names |= core.has_prefixes;
     if (std::ranges::any_of(events, is_several))
         make_classes(core, events, order);
     else
@@ -218,7 +218,7 @@ void collect_events(chart_core& core, const outline& o) {
         std::string_view name;
         if (e.type->is_name) name = e.names.empty() ? std::string_view(e.name) : std::string_view(e.names.front().text);
         core.event_refs.push_back({e.type, e.value, name, nullptr, nullptr});
-        if (core.names_at_hand) core.names.push_back({name});
+        if (core.has_event_names) core.names.push_back({name});
     }
     make_name_table(core);
     core.named.reserve(core.names.size()); // pointers to moved elements would become invalid

@@ -124,14 +124,14 @@ void make_inherited_tests(chart_core& core) {
 } // namespace
 
 void make_idle_tests(chart_core& core) {
-    if (core.conditions.empty() || core.driven) return;
+    if (core.conditions.empty() || core.by_regions) return;
     if (core.by_parts) return make_inherited_tests(core);
     for (index leaf = 0; leaf < row_count(core.states); ++leaf) core.idle_tests.push_back(idle_test_of(core, leaf));
 }
 
 timed_idle_test timed_idle_test_of(const chart_core& core, index leaf) {
     timed_idle_test test;
-    if (core.driven || core.by_parts) return test;
+    if (core.by_regions || core.by_parts) return test;
     std::vector<choices> untimed, timed;
     const bool known = each_transition(core, leaf, true, [&](const transition_row& t) {
         const bool is_timed = t.timer != no_timer;

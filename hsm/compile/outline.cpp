@@ -72,7 +72,7 @@ index outline::index_of(const state_base& s) const {
     return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
 }
 
-bool outline::go_together(index a, index b) const {
+bool outline::may_coexist(index a, index b) const {
     if (contains(a, b) || contains(b, a)) return true;
     auto common = states[a].superstate;
     while (!contains(common, b)) common = states[common].superstate;

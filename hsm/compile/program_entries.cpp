@@ -6,12 +6,12 @@ namespace hsm::detail {
 
 void planner::make_entries(index machine) {
     auto& row = core_.states[machine];
-    row.anew_program = row.entry_program = out_.begin();
+    row.default_program = row.entry_program = out_.begin();
     entry(machine, ops::all);
     if (row.history == history_depth::none) return;
     row.entry_program = out_.begin();
     restore(machine, row.history);
-    out_.emit_enter_by(&state_row::anew_program, machine, ops::all);
+    out_.emit_enter_by(&state_row::default_program, machine, ops::all);
 }
 
 /// Makes the program of a history state, which runs after its machine was entered.
@@ -26,9 +26,9 @@ program planner::make_history(index s) {
         sink.choice_action(machine, t);
         if (!sink.leads_elsewhere(machine, t)) flatten::write_entries(core_, machine, t.target, sink);
     } else if (!is_machine(machine))
-        out_.emit(&ops::regions, std::uint64_t(machine), {op_note::still, 0, machine});
+        out_.emit(&ops::regions, std::uint64_t(machine), {hook_site::still, 0, machine});
     else
-        out_.emit_enter_by(&state_row::anew_program, machine, ops::all);
+        out_.emit_enter_by(&state_row::default_program, machine, ops::all);
     return p;
 }
 
@@ -67,7 +67,7 @@ program planner::make_restore(index machine, index target) {
 }
 
 void planner::entering(reason why) {
-    if (core_.tells_cause) out_.emit(&ops::entering, static_cast<std::uint64_t>(why));
+    if (core_.needs_reason) out_.emit(&ops::entering, static_cast<std::uint64_t>(why));
 }
 
 /// Emits the records of history owners, before the first exit.
@@ -88,9 +88,9 @@ void planner::entry(index machine, std::uint64_t unchanged) {
 }
 
 assembler::jump_at planner::ask_between(const guard_row& g, index machine, std::uint32_t transition) {
-    const op_note note{op_note::between, 1, machine};
+    const hook_site site{hook_site::between, 1, machine};
     const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
-    return trace_answer(out_.guard(g, machine, machine, note, true), {record_kind::guard, 0, machine, number, transition}, note);
+    return trace_guard_result(out_.guard(g, machine, machine, site, true), {record_kind::guard, 0, machine, number, transition}, site);
 }
 
 assembler::jumps planner::guards_of_entry(const transition_row& t, index machine) {
@@ -102,11 +102,11 @@ assembler::jumps planner::guards_of_entry(const transition_row& t, index machine
 }
 
 void planner::entry_sink::choice_action(index machine, const transition_row& t) {
-    p.trace_transition(p.core_.number_of(&t) - 1u, reason::entry, {op_note::between, 0, machine});
+    p.trace_transition(p.core_.number_of(&t) - 1u, reason::entry, {hook_site::between, 0, machine});
     for (std::uint32_t i = 0; i < t.actions.count; ++i) {
         const auto& action = p.core_.hooks[t.actions.first + i];
-        p.trace_action(action, t, {op_note::between, 0, machine});
-        p.out_.hook(action, machine, machine, {op_note::between, 0, machine});
+        p.trace_action(action, t, {hook_site::between, 0, machine});
+        p.out_.hook(action, machine, machine, {hook_site::between, 0, machine});
     }
     if (p.core_.has_over) p.out_.emit(&ops::entered_by, static_cast<std::uint64_t>(&t - p.core_.transitions.data()) + 1);
 }
@@ -119,10 +119,10 @@ bool planner::entry_sink::leads_elsewhere(index from, const transition_row& t) {
     return true;
 }
 
-/// If the machine is the level itself (`anew`), it does not use its own history.
-void planner::entry_sink::choose(index machine, bool anew) {
-    if (anew && p.core_.states[machine].history != history_depth::none)
-        p.out_.emit_enter_by(&state_row::anew_program, machine, unchanged);
+/// If the machine is the level itself (`is_level`), it does not use its own history.
+void planner::entry_sink::choose(index machine, bool is_level) {
+    if (is_level && p.core_.states[machine].history != history_depth::none)
+        p.out_.emit_enter_by(&state_row::default_program, machine, unchanged);
     else if (p.core_.is_static(machine) && p.inlined_ < most_inlined)
         p.entry(machine, unchanged);
     else
@@ -133,30 +133,30 @@ void planner::entry_sink::arrive(index s) {
     if (p.is_history(s))
         p.out_.emit_enter_by(&state_row::entry_program, s, unchanged);
     else if (p.core_.states[s].kind == state_kind::parallel)
-        p.out_.emit(&ops::regions, std::uint64_t(s), {op_note::still, 0, s});
+        p.out_.emit(&ops::regions, std::uint64_t(s), {hook_site::still, 0, s});
     else
         p.done(s, unchanged);
 }
 
 /// Emits the end of an entry choice without a result.
 void planner::entry_sink::rest(index machine) {
-    if (p.core_.driven) return p.arrived(machine);
-    p.trace({record_kind::arrived, 0, machine, record::no_number, 0}, {op_note::entering, 0, machine});
-    p.out_.emit(p.core_.has_changes ? &ops::rest_changed : &ops::done, machine | unchanged << 16, {op_note::still, 0, machine});
+    if (p.core_.by_regions) return p.arrived(machine);
+    p.trace({record_kind::arrived, 0, machine, record::no_number, 0}, {hook_site::entering, 0, machine});
+    p.out_.emit(p.core_.has_changes ? &ops::rest_changed : &ops::done, machine | unchanged << 16, {hook_site::still, 0, machine});
     p.out_.emit_row(machine);
 }
 
 void planner::done(index leaf, std::uint64_t unchanged) {
-    if (core_.driven) return arrived(leaf);
-    trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {op_note::entering, 0, leaf});
-    out_.emit(core_.has_changes ? &ops::done_changed : &ops::done, leaf | unchanged << 16, {op_note::still, 0, leaf});
+    if (core_.by_regions) return arrived(leaf);
+    trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {hook_site::entering, 0, leaf});
+    out_.emit(core_.has_changes ? &ops::done_changed : &ops::done, leaf | unchanged << 16, {hook_site::still, 0, leaf});
     out_.emit_row(leaf);
 }
 
 void planner::arrived(index leaf) {
     const auto region = core_.states[leaf].region;
-    trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {op_note::entering, 0, leaf});
-    out_.emit(region == 0 ? &ops::arrived_outermost : &ops::arrived, leaf | offset_of_region(region) << 16, {op_note::still, 0, leaf});
+    trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {hook_site::entering, 0, leaf});
+    out_.emit(region == 0 ? &ops::arrived_outermost : &ops::arrived, leaf | offset_of_region(region) << 16, {hook_site::still, 0, leaf});
     out_.emit_row(leaf);
 }
 

@@ -19,7 +19,7 @@ void planner::make_pairs() {
     if (core_.has_holds || core_.has_changes || core_.has_transients) return;
     for (index s = 0; s < row_count(core_.states); ++s) core_.states[s].rank = no_index;
     for (std::size_t column = 0; column < core_.row_width; ++column)
-        core_.drives_of_pairs.push_back({&ops::drive_pair, {.target = &core_.drives[2 * column]}});
+        core_.pair_dispatch_ops.push_back({&ops::dispatch_pair, {.target = &core_.dispatch_ops[2 * column]}});
     std::vector<std::pair<std::vector<index>, std::vector<index>>> leaves;
     for (index p = 0; p < row_count(core_.states); ++p) {
         if (!is_pair(p)) continue;
@@ -67,10 +67,10 @@ void planner::make_pair_row(const pair_of_leaves& leaves) {
         const auto column = core_.event_columns[event];
         const auto first = candidates_of(leaves.first, column);
         const auto second = candidates_of(leaves.second, column);
-        const bool ours = keeps_to_region(leaves.first, first) && lead_statically(first) && keeps_to_region(leaves.second, second) &&
+        const bool ours = stays_in_region(leaves.first, first) && lead_statically(first) && stays_in_region(leaves.second, second) &&
                           lead_statically(second) && candidates_of(leaves.table.parallel, column).empty();
         if (!ours) {
-            core_.each_column(event, [&](auto c) { core_.pair_rows[place + c] = &core_.drives_of_pairs[c]; });
+            core_.each_column(event, [&](auto c) { core_.pair_rows[place + c] = &core_.pair_dispatch_ops[c]; });
         } else if (!first.empty() || !second.empty()) {
             const auto p = pair_program(leaves, first, second);
             core_.each_column(event, [&](auto c) { out_.set_pair_program(place + c, p); });
@@ -153,7 +153,7 @@ struct planner::pair_sink : entry_sink {
 private:
     void because(const pair_side& s) {
         p.out_.forget();
-        if (!p.core_.tells_cause) return;
+        if (!p.core_.needs_reason) return;
         p.out_.emit(&ops::because_from, s.number | std::uint64_t(reason::event) << 32);
         p.out_.emit(nullptr, std::uint64_t(s.leaf));
     }

@@ -9,17 +9,17 @@ void planner::make_parts(index s) {
     row.enter_program = part([&] { enter(s); });
     row.exit_program = part([&] { exit(s); });
     exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more ops than the end
-    row.change_program = row.change.count ? part([&] { hooks(row.change, s, {op_note::still, 0, s}); }) : 0;
-    row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {op_note::still, 0, s}); }) : 0;
-    row.settled_program = row.settled.count ? part([&] { hooks(row.settled, s, {op_note::still, 0, s}); }) : 0;
-    row.init_program = row.init.count ? part([&] { hooks(row.init, s, {op_note::outside, 0, s}); }) : 0;
-    row.destroy_program = row.destroy.count ? part([&] { hooks(row.destroy, s, {op_note::outside, 0, s}); }) : 0;
+    row.change_program = row.change.count ? part([&] { hooks(row.change, s, {hook_site::still, 0, s}); }) : 0;
+    row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {hook_site::still, 0, s}); }) : 0;
+    row.settled_program = row.settled.count ? part([&] { hooks(row.settled, s, {hook_site::still, 0, s}); }) : 0;
+    row.init_program = row.init.count ? part([&] { hooks(row.init, s, {hook_site::outside, 0, s}); }) : 0;
+    row.destroy_program = row.destroy.count ? part([&] { hooks(row.destroy, s, {hook_site::outside, 0, s}); }) : 0;
     row.timers_program = row.timers.count ? part([&] { clear_timers(s), start_timers(s); }) : 0;
     if (row.hold.count) row.hold_program = make_hold(s);
     row.updates = row.kind != state_kind::final && row.update.count + row.predicates.count + row.reactions.count > 0;
     if (is_machine(s)) make_entries(s);
     if (is_history(s)) row.entry_program = make_history(s);
-    if (core_.driven && row.updates) row.update_program = part([&] { update(s); });
+    if (core_.by_regions && row.updates) row.update_program = part([&] { update(s); });
 }
 
 program planner::make_hold(index s) {
@@ -45,29 +45,29 @@ void planner::make_parts_of_transition(std::uint32_t number) {
     if (t.actions.count) t.action_program = part([&] { actions(t, t.target == no_index ? t.source : t.level); });
 }
 
-void planner::hooks(const span_of& span, index s, op_note note) {
-    for (std::uint32_t i = 0; i < span.count; ++i) out_.hook(core_.hooks[span.first + i], s, s, note);
+void planner::hooks(const span_of& span, index s, hook_site site) {
+    for (std::uint32_t i = 0; i < span.count; ++i) out_.hook(core_.hooks[span.first + i], s, s, site);
 }
 
 /// `where` is the innermost state that is active during the actions.
 void planner::actions(const transition_row& t, index where) {
-    const bool driven = t.by_record || is_history(t.source); // the driver then knows the active states
-    const bool leaves = t.target != no_index && !driven;
-    if (driven) out_.assume_state(where);
+    const bool by_regions = t.by_record || is_history(t.source); // the driver then knows the active states
+    const bool leaves = t.target != no_index && !by_regions;
+    if (by_regions) out_.assume_state(where);
     for (std::uint32_t i = 0; i < t.actions.count; ++i) {
         const auto& action = core_.hooks[t.actions.first + i];
-        const op_note note{leaves ? op_note::between : op_note::still, 0, where};
-        trace_action(action, t, note);
+        const hook_site site{leaves ? hook_site::between : hook_site::still, 0, where};
+        trace_action(action, t, site);
         if (t.by_record) out_.locals_by_level(action, t.level, t.source);
-        out_.hook(action, t.source, where, note);
+        out_.hook(action, t.source, where, site);
     }
 }
 
 assembler::jump_at planner::ask(const guard_row& g, index context, index where, std::uint32_t transition) {
-    const op_note note{op_note::still, 1, where};
+    const hook_site site{hook_site::still, 1, where};
     const auto number = static_cast<std::uint32_t>(&g - core_.guards.data());
-    const auto refused = out_.guard(g, context, where, note, transition != record::no_number);
-    return trace_answer(refused, {record_kind::guard, 0, context, number, transition}, note);
+    const auto refused = out_.guard(g, context, where, site, transition != record::no_number);
+    return trace_guard_result(refused, {record_kind::guard, 0, context, number, transition}, site);
 }
 
 /// Emits the tests of a transition. Returns the jumps of those that fail.
@@ -87,29 +87,30 @@ assembler::jumps planner::guards(const transition_row& t, index where, bool not_
 void planner::conditions(const transition_row& t, std::uint64_t whose, assembler::jumps& refused) {
     for (auto i = t.conditions.first; i < t.conditions.first + t.conditions.count; ++i) {
         const auto& group = core_.groups[i];
-        const bool plain = group.count == 1 && core_.masks[group.first].word == 0 && !group.asks_over;
+        const bool plain = group.count == 1 && core_.masks[group.first].word == 0 && !group.tests_finished;
         const auto unless =
             plain ? out_.emit_if(group.any ? &ops::if_any : &ops::if_all, group.first) : out_.emit_if(&ops::if_conditions, i | whose << 32);
         const auto no = static_cast<std::uint8_t>(guard_answer::conditions_no);
-        refused.push_back(trace_answer(unless, {record_kind::guard, no, t.source, i, core_.number_of(&t) - 1u}, {op_note::still, 1, t.source}));
+        refused.push_back(
+            trace_guard_result(unless, {record_kind::guard, no, t.source, i, core_.number_of(&t) - 1u}, {hook_site::still, 1, t.source}));
     }
 }
 
 void planner::enter(index s) {
     const auto& row = core_.states[s];
-    trace({record_kind::entered, 0, s, record::no_number, 0}, {op_note::entering, 0, s});
-    if (core_.driven && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
-    if (core_.has_over) out_.emit(&ops::note_entered_by, std::uint64_t(row.time_slot));
+    trace({record_kind::entered, 0, s, record::no_number, 0}, {hook_site::entering, 0, s});
+    if (core_.by_regions && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
+    if (core_.has_over) out_.emit(&ops::store_entered_by, std::uint64_t(row.time_slot));
     if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
-    for (std::uint32_t i = 0; i < row.locals.count; ++i) out_.emit(&ops::construct, row.locals.first + i, {op_note::entering, i, s});
-    hooks(row.enter, s, {op_note::entering, row.locals.count, s});
+    for (std::uint32_t i = 0; i < row.locals.count; ++i) out_.emit(&ops::construct, row.locals.first + i, {hook_site::entering, i, s});
+    hooks(row.enter, s, {hook_site::entering, row.locals.count, s});
     start_timers(s);
     if (row.kind == state_kind::final && raises_done(row.superstate)) {
-        const op_note note{op_note::entering, row.locals.count, s};
+        const hook_site site{hook_site::entering, row.locals.count, s};
         if (row.done_data.count && core_.states[row.superstate].done != no_index)
-            out_.hook(core_.hooks[row.done_data.first + row.done_data.count - 1], s, s, note);
+            out_.hook(core_.hooks[row.done_data.first + row.done_data.count - 1], s, s, site);
         else
-            out_.emit(&ops::raise_done, std::uint64_t(0), note);
+            out_.emit(&ops::raise_done, std::uint64_t(0), site);
     }
     if (row.kind == state_kind::final && core_.states[row.superstate].marked) out_.emit(&ops::mark, row.superstate);
     if (row.transient) out_.emit(&ops::transient, std::uint64_t(s));
@@ -137,10 +138,10 @@ void planner::clear_timers(index s) {
 
 void planner::start_timers(index s) {
     const auto& row = core_.states[s];
-    const op_note note{op_note::entering, row.locals.count, s};
+    const hook_site site{hook_site::entering, row.locals.count, s};
     for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) {
         const auto& find = core_.timers[i].find;
-        if (find.call) out_.hook(find, s, s, note);
+        if (find.call) out_.hook(find, s, s, site);
         out_.emit(find.call ? &ops::arm_found : &ops::arm_fixed, i);
         trace_timer(record_kind::armed, i, s);
     }
@@ -148,12 +149,12 @@ void planner::start_timers(index s) {
 
 void planner::exit(index s) {
     const auto& row = core_.states[s];
-    hooks(row.exit, s, {op_note::exiting, 0, s});
-    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {op_note::exiting, 0, s});
-    if (core_.has_over) out_.emit(&ops::note_left_by, std::uint64_t(row.time_slot));
+    hooks(row.exit, s, {hook_site::exiting, 0, s});
+    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});
+    if (core_.has_over) out_.emit(&ops::mark_entry_conditions, std::uint64_t(row.time_slot));
     if (row.marked) out_.emit(&ops::unmark, s);
-    if (core_.has_holds) out_.emit(&ops::left, s);
-    trace({record_kind::exited, 0, s, record::no_number, 0}, {op_note::exiting, 0, s});
+    if (core_.has_holds) out_.emit(&ops::state_exited, s);
+    trace({record_kind::exited, 0, s, record::no_number, 0}, {hook_site::exiting, 0, s});
 }
 
 } // namespace hsm::detail

@@ -10,7 +10,7 @@
 namespace hsm::detail {
 
 bool planner::is_within_budget() const {
-    const auto ops = (core_.ops.size() - parts_.ops) * (sizeof(op) + sizeof(op_note));
+    const auto ops = (core_.ops.size() - parts_.ops) * (sizeof(op) + sizeof(hook_site));
     const auto tables = core_.sections.size() * sizeof(tick_section) + core_.entries.size() * sizeof(row_entry) +
                         core_.candidates.size() * sizeof(core_.candidates[0]);
     return ops + tables <= core_.options.program_memory;
@@ -35,7 +35,7 @@ void planner::make_by_parts() {
     core_.lists.assign(1, {});
     core_.by_parts = true;
     for (index s = 0; s < row_count(core_.states); ++s) list_own(s);
-    if (core_.driven) return;
+    if (core_.by_regions) return;
     list_levels();
     select_by_column();
     const auto tick = out_.begin();
@@ -76,7 +76,7 @@ void planner::list_levels() {
 }
 
 void planner::select_by_column() {
-    for (std::uint32_t column = 0; column < core_.row_width; ++column) core_.drives.push_back({&ops::select, {.number = column}});
+    for (std::uint32_t column = 0; column < core_.row_width; ++column) core_.dispatch_ops.push_back({&ops::select, {.number = column}});
 }
 
 /// Outermost states come first, because they serve the most leaves.
@@ -141,11 +141,11 @@ void planner::try_shared(std::uint32_t number, assembler::jumps& next_source) {
     if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
     for (const auto& jump : guards(t, t.source)) refused.push_back(jump);
     if (t.any_state) {
-        const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, number, {op_note::still, 1, t.source})};
+        const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, number, {hook_site::still, 1, t.source})};
         next_source.push_back(out_.emit_jump(&ops::jump)); // it blocks the later ones
         out_.land(fires);
     }
-    if (may_be_held(t, any_leaf)) refused.push_back(out_.emit_if(&ops::or_wait, number, {op_note::still, 0, t.source}));
+    if (may_be_held(t, any_leaf)) refused.push_back(out_.emit_if(&ops::or_wait, number, {hook_site::still, 0, t.source}));
     body(any_leaf, number, reason_of(t));
     out_.land(refused);
 }
@@ -153,7 +153,7 @@ void planner::try_shared(std::uint32_t number, assembler::jumps& next_source) {
 /// Like path_step, from any active leaf.
 struct planner::shared_step : flatten::path_step<chart_core, transition_sink> {
     void exits(const transition_row* t) {
-        sink.p.out_.emit(&ops::leave, std::uint64_t(t->level));
+        sink.p.out_.emit(&ops::exit_to_level, std::uint64_t(t->level));
         sink.p.out_.forget();
     }
 };

@@ -22,7 +22,7 @@ void planner::make_region_programs() {
     out_.emit(nullptr, std::uint64_t(0));
     out_.emit(nullptr, ops::is_general);
     out_.emit(&ops::general, std::uint64_t(0));
-    make_drives();
+    make_dispatch_ops();
     for (index region_leaf = 0; region_leaf < row_count(core_.states); ++region_leaf) {
         const auto& span = core_.states[region_leaf].programs;
         std::map<std::uint32_t, program> made; // by list: the values of one event share it
@@ -32,7 +32,7 @@ void planner::make_region_programs() {
             const auto& list = core_.lists[e.at];
             const transitions candidates(core_.candidates.begin() + list.first, core_.candidates.begin() + list.first + list.count);
             const auto [at, is_new] = made.try_emplace(e.at, general);
-            if (is_new && keeps_to_region(region_leaf, candidates)) at->second = region_program(region_leaf, candidates, e.column);
+            if (is_new && stays_in_region(region_leaf, candidates)) at->second = region_program(region_leaf, candidates, e.column);
             out_.set_program(region_leaf, e.column, at->second);
         }
     }
@@ -43,42 +43,42 @@ void planner::make_region_programs() {
 void planner::give_up_region_programs(const assembler::extent& before) {
     out_.go_back_to(before);
     core_.rows = {};
-    core_.knowing.clear();
-    core_.drives.clear();
-    core_.drive_row.clear();
+    core_.handling_regions.clear();
+    core_.dispatch_ops.clear();
+    core_.dispatch_row.clear();
 }
 
 /// Makes, for each column, the op that finds the regions that can handle its events.
-void planner::make_drives() {
-    std::vector<std::set<index>> knowing(core_.row_width);
+void planner::make_dispatch_ops() {
+    std::vector<std::set<index>> handling_regions(core_.row_width);
     for (const auto& s : core_.states)
-        for (auto i = s.programs.first; i < s.programs.first + s.programs.count; ++i) knowing[core_.entries[i].column].insert(s.region);
+        for (auto i = s.programs.first; i < s.programs.first + s.programs.count; ++i) handling_regions[core_.entries[i].column].insert(s.region);
     std::vector<std::size_t> first;
-    for (const auto& regions : knowing) {
-        first.push_back(core_.knowing.size());
-        for (const auto r : regions) core_.knowing.push_back(static_cast<std::uint32_t>(offset_of_region(r)));
-        core_.knowing.push_back(0);
+    for (const auto& regions : handling_regions) {
+        first.push_back(core_.handling_regions.size());
+        for (const auto r : regions) core_.handling_regions.push_back(static_cast<std::uint32_t>(offset_of_region(r)));
+        core_.handling_regions.push_back(0);
         const auto parallel_of = [&](index r) { return core_.states[core_.regions[r]].superstate; };
         const auto apart = [&](index r) { return parallel_of(r) != parallel_of(*regions.begin()); };
         apart_.push_back(std::ranges::any_of(regions, apart));
     }
-    core_.drives.resize(2 * core_.row_width);
-    core_.drive_row.resize(core_.row_width);
+    core_.dispatch_ops.resize(2 * core_.row_width);
+    core_.dispatch_row.resize(core_.row_width);
     for (std::uint32_t column = 0; column < core_.row_width; ++column) {
         if (core_.column_events[column] == no_index) continue;
-        const auto* const regions = &core_.knowing[first[column]];
-        auto* const drive = &core_.drives[2 * column];
-        core_.drive_row[column] = drive;
-        if (knowing[column].size() == 1)
-            drive[0] = {&ops::drive_one, {.number = column | std::uint64_t(regions[0]) << 32}};
+        const auto* const regions = &core_.handling_regions[first[column]];
+        auto* const dispatch_regions = &core_.dispatch_ops[2 * column];
+        core_.dispatch_row[column] = dispatch_regions;
+        if (handling_regions[column].size() == 1)
+            dispatch_regions[0] = {&ops::dispatch_one, {.number = column | std::uint64_t(regions[0]) << 32}};
         else
-            drive[0] = {&ops::drive, {.number = column | std::uint64_t(core_.layout.driver) << 32}};
-        drive[1] = {nullptr, {.self = regions}};
+            dispatch_regions[0] = {&ops::dispatch_regions, {.number = column | std::uint64_t(core_.layout.region_step) << 32}};
+        dispatch_regions[1] = {nullptr, {.self = regions}};
     }
 }
 
 /// Returns whether each of them can be executed by a program of the region alone.
-bool planner::keeps_to_region(index region_leaf, const transitions& candidates) const {
+bool planner::stays_in_region(index region_leaf, const transitions& candidates) const {
     if (core_.has_holds || core_.has_changes || core_.states[region_leaf].kind == state_kind::parallel) return false;
     return std::ranges::all_of(candidates, [&](auto number) {
         const auto& t = core_.transitions[number];
@@ -98,14 +98,14 @@ bool planner::leads_statically(const transition_row& t) const {
 
 program planner::region_program(index region_leaf, const transitions& candidates, std::uint32_t column) {
     const auto part = out_.begin();
-    const auto kind = make_part(region_leaf, candidates) | (apart_[column] ? ops::is_apart : 0);
+    const auto kind = make_step_part(region_leaf, candidates) | (apart_[column] ? ops::is_apart : 0);
     out_.lead_to(out_.begin(), part);
     out_.emit(nullptr, std::uint64_t(0));
     out_.emit(nullptr, kind);
     return alone_program(region_leaf, candidates);
 }
 
-bool planner::prepares() const { return core_.notes_fired || core_.has_defers || !core_.history_owners.empty(); }
+bool planner::prepares() const { return core_.tracks_fired || core_.has_defers || !core_.history_owners.empty(); }
 
 /// Writes the ops of a region.
 struct planner::region_sink : transition_sink {
@@ -118,7 +118,7 @@ struct planner::region_sink : transition_sink {
         if (t.target != no_index) p.record_exits(leaf, t.level);
     }
     void because() {
-        if (!p.core_.tells_cause) return;
+        if (!p.core_.needs_reason) return;
         p.out_.emit(&ops::because_from, number | std::uint64_t(why) << 32);
         p.out_.emit(nullptr, std::uint64_t(leaf));
     }
@@ -136,10 +136,10 @@ struct planner::alone_sink : region_sink {
 };
 
 /// Writes them for one of several regions.
-struct planner::part_sink : region_sink {
+struct planner::step_part_sink : region_sink {
     const bool is_static; ///< the state where it arrives is known at compile time
 
-    part_sink(planner& of, index from, std::uint32_t t) : region_sink(of, from, t), is_static(of.leads_statically(of.core_.transitions[t])) {}
+    step_part_sink(planner& of, index from, std::uint32_t t) : region_sink(of, from, t), is_static(of.leads_statically(of.core_.transitions[t])) {}
 
     void begin(const transition_row& t) {
         if (p.prepares()) {
@@ -160,8 +160,8 @@ struct planner::part_sink : region_sink {
         begin_turn(moves);
         if (moves && !is_static) p.out_.emit(&ops::enter_apart, std::uint64_t(0));
     }
-    void choose(index machine, bool anew) {
-        if (!is_static) return region_sink::choose(machine, anew);
+    void choose(index machine, bool is_level) {
+        if (!is_static) return region_sink::choose(machine, is_level);
         p.entering(reason::entry);
         flatten::write_entry(p.core_, machine, *this);
     }
@@ -197,8 +197,8 @@ program planner::alone_program(index region_leaf, const transitions& candidates)
 
 /// Fires a transition that a tick has chosen. If a program of the region cannot execute it, the driver does.
 void planner::fire_in_region(index region_leaf, std::uint32_t number) {
-    if (!keeps_to_region(region_leaf, {number})) {
-        out_.emit(&ops::by_driver, std::uint64_t(number));
+    if (!stays_in_region(region_leaf, {number})) {
+        out_.emit(&ops::to_region_engine, std::uint64_t(number));
         return;
     }
     alone_sink sink(*this, region_leaf, number, reason_of(core_.transitions[number]));
@@ -206,23 +206,23 @@ void planner::fire_in_region(index region_leaf, std::uint32_t number) {
 }
 
 /// Makes a part, and returns its kind. Without guards it begins with the steps of the transition.
-std::uint64_t planner::make_part(index region_leaf, const transitions& candidates) {
+std::uint64_t planner::make_step_part(index region_leaf, const transitions& candidates) {
     const std::uint64_t of_all = prepares() ? ops::prepares : 0;
-    bool asks = false;
+    bool has_tests = false;
     for (const auto number : candidates) {
         const auto& t = core_.transitions[number];
         const auto kind = of_all | (t.target != no_index ? ops::moves : 0);
         const auto refused = guards(t, t.source);
-        asks |= !refused.empty();
-        if (asks) out_.emit(&ops::chosen, kind);
-        part_sink sink(*this, region_leaf, number);
+        has_tests |= !refused.empty();
+        if (has_tests) out_.emit(&ops::chosen, kind);
+        step_part_sink sink(*this, region_leaf, number);
         flatten::write_transition(core_, region_leaf, t, sink);
-        if (!asks) return kind;
-        if (refused.empty()) return of_all | ops::asks;
+        if (!has_tests) return kind;
+        if (refused.empty()) return of_all | ops::has_tests;
         out_.land(refused);
     }
     end(result::guarded);
-    return of_all | ops::asks;
+    return of_all | ops::has_tests;
 }
 
 } // namespace hsm::detail

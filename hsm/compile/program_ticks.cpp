@@ -10,8 +10,8 @@ namespace hsm::detail {
 void planner::update(index s) {
     const auto& row = core_.states[s];
     if (core_.has_hook_context) out_.emit(&ops::updating, row.node);
-    hooks(row.update, s, {op_note::still, 0, s});
-    if (row.update.count) trace({record_kind::updated, 0, s, record::no_number, 0}, {op_note::still, 0, s});
+    hooks(row.update, s, {hook_site::still, 0, s});
+    if (row.update.count) trace({record_kind::updated, 0, s, record::no_number, 0}, {hook_site::still, 0, s});
     assembler::jumps stopped;
     if (row.update.count && (row.predicates.count || row.reactions.count)) stopped.push_back(out_.emit_jump(&ops::unless_stopped));
     for (std::uint32_t i = 0; i < row.predicates.count; ++i) {
@@ -27,8 +27,8 @@ void planner::update(index s) {
 void planner::react(std::uint32_t number, assembler::jumps& stopped) {
     const auto& t = core_.transitions[number];
     const auto refused = guards(t, t.source);
-    trace_transition(number, reason_of(t), {op_note::still, 0, t.source});
-    if (core_.tells_cause) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
+    trace_transition(number, reason_of(t), {hook_site::still, 0, t.source});
+    if (core_.needs_reason) out_.emit(&ops::because, number | std::uint64_t(reason_of(t)) << 32);
     begin_firing(t);
     actions(t, t.source);
     stopped.push_back(out_.emit_jump(&ops::unless_stopped));
@@ -61,7 +61,7 @@ void planner::update_section(index s) {
 /// programs do not store how far they have exited it.
 bool planner::joins(tick_section::kind_of kind) const {
     const bool is_first = core_.sections.size() == tick_begins_;
-    return !is_first && superstate_first() && !core_.has_holds && !core_.driven && kind == tick_section::decide &&
+    return !is_first && superstate_first() && !core_.has_holds && !core_.by_regions && kind == tick_section::decide &&
            core_.sections.back().kind == tick_section::decide;
 }
 
@@ -95,7 +95,7 @@ std::vector<planner::transitions> planner::all_by_source(const std::vector<index
 }
 
 void planner::decide(index leaf, std::vector<transitions> by_source, int depth) {
-    if (!core_.driven)
+    if (!core_.by_regions)
         for (auto& list : by_source) drop_excluded(leaf, list);
     std::erase_if(by_source, [](const auto& list) { return list.empty(); });
     if (by_source.empty()) return;
@@ -133,14 +133,14 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
         assembler::jumps refused;
         if (!t.force && blocked_.contains(t.level)) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
         if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
-        for (const auto& jump : guards(t, t.source, !core_.driven)) refused.push_back(jump);
+        for (const auto& jump : guards(t, t.source, !core_.by_regions)) refused.push_back(jump);
         const bool reached = t.any_state && core_.contains(t.goal, leaf);
         const bool by_history = reached && is_history(t.target); // then its goal is known only at run time
         if (reached && !by_history) {
             try_others(leaf, list, i, next_source);
         } else {
             if (by_history) {
-                const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, list[i], {op_note::still, 1, leaf})};
+                const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, list[i], {hook_site::still, 1, leaf})};
                 if (!try_others(leaf, list, i, next_source)) refused.push_back(out_.emit_jump(&ops::jump));
                 out_.land(fires);
             }
@@ -148,10 +148,10 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
             const bool certain = refused.empty();
             if (quiet) refused.clear();
             if (may_be_held(t, leaf)) {
-                refused.push_back(out_.emit_if(&ops::or_wait, list[i], {op_note::still, 0, leaf}));
+                refused.push_back(out_.emit_if(&ops::or_wait, list[i], {hook_site::still, 0, leaf}));
                 blocked_.insert(t.level);
             }
-            core_.driven ? fire_in_region(leaf, list[i]) : body(leaf, list[i], reason_of(t));
+            core_.by_regions ? fire_in_region(leaf, list[i]) : body(leaf, list[i], reason_of(t));
             if (certain && refused.empty()) return;
         }
         out_.land(refused);

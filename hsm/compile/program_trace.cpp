@@ -10,35 +10,35 @@
 
 namespace hsm::detail {
 
-void planner::trace(const record& r, op_note note) {
+void planner::trace(const record& r, hook_site site) {
     if (!core_.traced) return;
     const auto words = words_of(r);
-    out_.emit(r.kind == record_kind::armed ? &ops::trace_armed : &ops::trace, words.first, note);
+    out_.emit(r.kind == record_kind::armed ? &ops::trace_armed : &ops::trace, words.first, site);
     out_.emit(nullptr, words.second);
 }
 
-void planner::trace_transition(std::uint32_t number, reason why, op_note note) {
+void planner::trace_transition(std::uint32_t number, reason why, hook_site site) {
     const auto& t = core_.transitions[number];
-    trace({record_kind::transition, static_cast<std::uint8_t>(why), t.source, number, t.target}, note);
+    trace({record_kind::transition, static_cast<std::uint8_t>(why), t.source, number, t.target}, site);
 }
 
-void planner::trace_timer(record_kind kind, std::uint32_t timer, index s) { trace({kind, 0, s, timer, 0}, {op_note::still, 0, s}); }
+void planner::trace_timer(record_kind kind, std::uint32_t timer, index s) { trace({kind, 0, s, timer, 0}, {hook_site::still, 0, s}); }
 
-void planner::trace_action(const hook_row& h, const transition_row& t, op_note note) {
+void planner::trace_action(const hook_row& h, const transition_row& t, hook_site site) {
     const auto number = static_cast<std::uint32_t>(&h - core_.hooks.data());
-    trace({record_kind::action, 0, t.source, number, core_.number_of(&t) - 1u}, note);
+    trace({record_kind::action, 0, t.source, number, core_.number_of(&t) - 1u}, site);
 }
 
 /// Emits the record of a guard's or condition group's result. Returns the jump for the result false.
-assembler::jump_at planner::trace_answer(assembler::jump_at refused, record asked, op_note note) {
+assembler::jump_at planner::trace_guard_result(assembler::jump_at refused, record asked, hook_site site) {
     if (!core_.traced) return refused;
     const auto no = asked.what;
     ++asked.what; // yes
-    trace(asked, note);
+    trace(asked, site);
     const auto agreed = out_.emit_jump(&ops::jump);
     out_.land({refused});
     asked.what = no;
-    trace(asked, note);
+    trace(asked, site);
     const auto elsewhere = out_.emit_jump(&ops::jump);
     out_.land({agreed});
     return elsewhere;
@@ -51,10 +51,10 @@ void forget_programs(chart_core& core) {
     core.states.make_own();
     core.transitions.make_own();
     core.ops = {};
-    core.notes = {};
+    core.hook_sites = {};
     core.entries = {};
     core.rows = {};
-    core.local_places = {};
+    core.local_slots = {};
     core.sections = {};
     core.tick_table = {};
     core.restores = {};
@@ -64,12 +64,12 @@ void forget_programs(chart_core& core) {
     core.level_programs = {};
     core.shared_programs = {};
     core.list_rows = {};
-    core.drives = {};
-    core.knowing = {};
-    core.drives_of_pairs = {};
+    core.dispatch_ops = {};
+    core.handling_regions = {};
+    core.pair_dispatch_ops = {};
     core.pairs = {};
     core.pair_rows = {};
-    core.drive_row = {};
+    core.dispatch_row = {};
     core.decisions = {};
     core.decides_above = {};
     core.idle_tests = {};
@@ -78,11 +78,11 @@ void forget_programs(chart_core& core) {
 }
 
 /// Makes the ops that report events, for charts in which each event is one program of the leaf.
-void make_told_events(chart_core& core) {
-    if (core.rows.empty() || core.driven || core.has_unhandled) return;
-    core.told_events.reserve(core.row_width);
-    for (std::uint32_t column = 0; column < core.row_width; ++column) core.told_events.push_back({&ops::told_event, {.number = column}});
-    for (const auto& each : core.told_events) core.told_row.push_back(&each);
+void make_traced_events(chart_core& core) {
+    if (core.rows.empty() || core.by_regions || core.has_unhandled) return;
+    core.traced_events.reserve(core.row_width);
+    for (std::uint32_t column = 0; column < core.row_width; ++column) core.traced_events.push_back({&ops::traced_event, {.number = column}});
+    for (const auto& each : core.traced_events) core.traced_row.push_back(&each);
 }
 
 /// Makes programs by leaf if the chart has them, whatever their size.
@@ -94,7 +94,7 @@ owned<chart_core> make_traced(const chart_core& chart) {
     forget_programs(*core);
     core->module = nullptr; // each event is reported, also without a transition that waits for it
     make_programs(*core);
-    make_told_events(*core);
+    make_traced_events(*core);
     return core;
 }
 

@@ -13,7 +13,7 @@ void planner::run() {
     make_restores();
     parts_ = out_.written();
     out_.expect(parts_.ops + most_program_ops() + 1024);
-    if (core_.driven) return make_driven();
+    if (core_.by_regions) return make_by_regions();
     if (!make_programs_by_leaf()) make_by_parts();
     out_.finish();
 }
@@ -22,21 +22,21 @@ planner::transition_sink::transition_sink(planner& of, index from, std::uint32_t
     : entry_sink{of, of.unchanged_depth_of(of.core_.transitions[t].level)}, leaf(from), number(t), why(because) {}
 
 void planner::transition_sink::begin(const transition_row& t) {
-    p.trace_transition(number, why, {op_note::still, 0, t.source});
-    if (p.core_.tells_cause) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
+    p.trace_transition(number, why, {hook_site::still, 0, t.source});
+    if (p.core_.needs_reason) p.out_.emit(&ops::because, number | std::uint64_t(why) << 32);
     p.begin_firing(t);
     if (t.target == no_index) return;
     if (leaf != any_leaf)
         p.record_exits(leaf, t.level);
     else if (!p.core_.history_owners.empty())
-        p.out_.emit(&ops::record_left, std::uint64_t(t.level));
+        p.out_.emit(&ops::record_history, std::uint64_t(t.level));
     if (p.core_.has_over) p.out_.emit(&ops::entered_by, number + std::uint64_t(1));
 }
 
 void planner::transition_sink::action(const transition_row& t) {
     if (t.target == no_index) return p.actions(t, t.source);
     if (p.core_.options.entry_times || !p.core_.conditions.empty()) p.out_.emit(&ops::exited, unchanged);
-    if (t.needs_over) p.out_.emit(&ops::reset_entry_conditions, std::uint64_t(0));
+    if (t.needs_finished) p.out_.emit(&ops::reset_entry_conditions, std::uint64_t(0));
     p.actions(t, t.level);
 }
 
@@ -48,7 +48,7 @@ void planner::body(index leaf, std::uint32_t number, reason why) {
 }
 
 void planner::begin_firing(const transition_row& t) {
-    if (core_.notes_fired) out_.emit(&ops::fired, std::uint64_t(0));
+    if (core_.tracks_fired) out_.emit(&ops::fired, std::uint64_t(0));
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     if (t.timer == no_timer || t.event != no_index) return;
     trace_timer(record_kind::due, t.timer, t.source);
@@ -108,7 +108,7 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
         const auto& t = core_.transitions[number];
         const auto refused = guards(t, t.source, leaf != any_leaf);
         if (t.defers) {
-            out_.emit(&ops::defer, t.event, {op_note::still, 0, t.source});
+            out_.emit(&ops::defer, t.event, {hook_site::still, 0, t.source});
             if (refused.empty()) return p;
             out_.land(refused);
             continue;
@@ -125,9 +125,9 @@ program planner::make_event_program(index leaf, const transitions& candidates) {
 void make_programs(chart_core& core) {
     planner(core).run();
     core.straight = !core.rows.empty() && !core.has_unhandled && !core.carries && !core.traced;
-    core.steps_are_plain = !core.traced && !core.driven && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
-                           !core.has_changes && !core.notes_fired && core.history_owners.empty();
-    core.events_are_programs = core.straight && !core.driven && !core.by_parts && !core.stores_events && !core.names_at_hand;
+    core.steps_are_plain = !core.traced && !core.by_regions && !core.has_hook_context && !core.has_holds && !core.has_over && !core.has_defers &&
+                           !core.has_changes && !core.tracks_fired && core.history_owners.empty();
+    core.events_are_programs = core.straight && !core.by_regions && !core.by_parts && !core.stores_events && !core.has_event_names;
     make_idle_tests(core);
 }
 

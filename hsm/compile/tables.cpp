@@ -77,7 +77,7 @@ private:
         row.always = list_always_of(transitions);
         row.done = done_event(s, node);
         if (row.change.count) core_.change_listeners.push_back(s);
-        note_features(s, row);
+        add_features(s, row);
         core_.states.push_back(row);
     }
 
@@ -154,17 +154,17 @@ private:
     }
 
     /// Stores which features a chart uses, so that unused ones have no cost.
-    void note_features(index s, const state_row& row) {
+    void add_features(index s, const state_row& row) {
         core_.has_holds |= row.holds;
         core_.has_unhandled |= row.unhandled.count > 0;
         core_.has_settled |= row.settled.count > 0;
-        core_.notes_fired |= row.settled.count > 0;
+        core_.tracks_fired |= row.settled.count > 0;
         core_.has_init |= row.init.count + row.destroy.count > 0;
         core_.has_changes |= row.change.count > 0;
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
-        core_.tells_cause |= row.change.count > 0; // it needs the level of the transition
+        core_.needs_reason |= row.change.count > 0; // it needs the level of the transition
         core_.has_hook_context |= row.change.count > 0 || row.node->projection() || row.node->names_successor();
         core_.depth = std::max(core_.depth, row.depth);
     }
@@ -232,9 +232,9 @@ private:
         row.excluded = add_states(t.excluded);
         row.by_record = depends_on_record(t);
         core_.has_defers |= spec.defers;
-        core_.driven |= row.by_record || row.more_targets.count > 0;
+        core_.by_regions |= row.by_record || row.more_targets.count > 0;
         row.timer = spec.every ? add_timer(spec.every, true) : add_timer(spec.after);
-        core_.notes_fired |= spec.always;
+        core_.tracks_fired |= spec.always;
         row.goal = t.target;
         if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;
         row.any_state = !spec.event && t.role == transition_role::ordinary && t.target != no_index &&
@@ -243,16 +243,16 @@ private:
         row.guards = add_guards(spec.guards);
         row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};
         row.entry_conditions = {static_cast<std::uint32_t>(core_.masks.size()), add_positives(core_, spec)};
-        row.needs_over = needs_over(core_, row.conditions);
+        row.needs_finished = needs_finished(core_, row.conditions);
         row.actions = add_hooks(spec.actions);
         return row;
     }
 
     /// Returns whether one of the groups is always false while the leaf is not finished.
-    static bool needs_over(const chart_core& core, const span_of& groups) {
+    static bool needs_finished(const chart_core& core, const span_of& groups) {
         for (auto i = groups.first; i < groups.first + groups.count; ++i) {
             const auto& g = core.groups[i];
-            if (g.asks_over && !g.any && (core.masks[g.first].mask & 1)) return true;
+            if (g.tests_finished && !g.any && (core.masks[g.first].mask & 1)) return true;
         }
         return false;
     }
@@ -288,7 +288,7 @@ private:
         for (const auto& h : hooks) {
             core_.hooks.push_back(row_of(h));
             core_.has_hook_context |= h.needs().hook_context;
-            core_.tells_cause |= h.needs().step;
+            core_.needs_reason |= h.needs().step;
         }
         return span;
     }
@@ -315,10 +315,10 @@ private:
             const auto last = std::ranges::upper_bound(core_.regions, core_.states[s].last);
             core_.states[s].regions = {static_cast<std::uint32_t>(first - core_.regions.begin()), static_cast<std::uint32_t>(last - first)};
         }
-        core_.driven |= core_.regions.size() > 1;
+        core_.by_regions |= core_.regions.size() > 1;
         for (const auto s : core_.history_owners) {
             core_.region_record_at.push_back(core_.region_records);
-            core_.region_records += core_.driven ? core_.states[s].regions.count : 0;
+            core_.region_records += core_.by_regions ? core_.states[s].regions.count : 0;
         }
     }
 

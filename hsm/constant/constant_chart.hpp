@@ -169,7 +169,7 @@ template <class Context, class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
                   "hsm: the definition of a constant chart must return nothing");
     using mistake = detail::mistake_in<Context, Define, decision_order::superstate_first>;
-    detail::tell_title<detail::number_of<mistake>>();
+    detail::assert_title<detail::number_of<mistake>>();
     static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
     return detail::constant_chart_or_none<Context, Define, decision_order::superstate_first, mistake>();
 }
@@ -178,7 +178,7 @@ template <class Context, decision_order Order, class Define> consteval auto cons
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,
                   "hsm: the definition of a constant chart must return nothing");
     using mistake = detail::mistake_in<Context, Define, Order>;
-    detail::tell_title<detail::number_of<mistake>>();
+    detail::assert_title<detail::number_of<mistake>>();
     static_assert(detail::is_right<mistake>, "hsm: the definition of a constant chart has an error");
     return detail::constant_chart_or_none<Context, Define, Order, mistake>();
 }

@@ -20,7 +20,7 @@ template <class Chart> event_key event_key_of(const constant_event_row& e) {
     const auto first = tables.values.begin() + e.values.first;
     if (e.values.count > 1 || first->first != first->last) return key_of_intervals(type, {first, first + e.values.count}, e.others);
     const auto name = tables.text(e.name);
-    return name.empty() ? key_of_value(type, first->first) : event_key{&type, first->first, std::string(name)};
+    return name.empty() ? key_of_value(type, first->first) : event_key{std::addressof(type), first->first, std::string(name)};
 }
 
 } // namespace hsm::detail
@@ -40,7 +40,7 @@ template <class Context> struct constant_op_object {
         at = next(at);
         HSM_PROCEED(at);
     }
-    op_parts parts() const {
+    bound_op parts() const {
         return {&constant_op_object::run, new constant_op_object(*this), &delete_callable<constant_op_object>, {nullptr, 0, hook->takes_elapsed}};
     }
 };
@@ -72,7 +72,7 @@ template <class Chart> struct constant_guard_object {
         while (part >= 0 && !takes_event(part)) part = g.kind == guard_type::no ? -1 : Chart::tables.guards[static_cast<std::size_t>(part)].next;
         return part >= 0;
     }
-    op_parts parts() const {
+    bound_op parts() const {
         return {&constant_guard_object::run, new constant_guard_object(*this), &delete_callable<constant_guard_object>, {.event = takes_event(root)}};
     }
 };
@@ -112,9 +112,9 @@ private:
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.transient();
-        hooks(row.enter, [&](const op_parts& h) { node.add_hook(hook_kind::enter, h); });
-        hooks(row.update, [&](const op_parts& h) { node.add_hook(hook_kind::update, h); });
-        hooks(row.exit, [&](const op_parts& h) { node.add_hook(hook_kind::exit, h); });
+        hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
+        hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
+        hooks(row.exit, [&](const bound_op& h) { node.add_hook(hook_kind::exit, h); });
     }
     template <class Add> static void hooks(const constant_span& span, Add add) {
         for (auto h = span.first; h < span.first + span.count; ++h) add(constant_op_object<context_type>{std::addressof(tables.hooks[h])}.parts());
@@ -130,7 +130,7 @@ private:
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next) spec.add_guard(constant_guard_object<Chart>{g}.parts());
-        hooks(t.actions, [&](const op_parts& a) { spec.add_action(a); });
+        hooks(t.actions, [&](const bound_op& a) { spec.add_action(a); });
     }
     std::vector<state<context_type>*> nodes_;
 };

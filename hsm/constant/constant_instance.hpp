@@ -37,7 +37,7 @@ class constant_instance : detail::constant_runner<std::remove_const_t<decltype(C
     using runner = detail::constant_runner<names_type, Queue, Observer>;
     using typename runner::chart_type, typename runner::core, typename runner::in_progress;
     using runner::completes_runs, runner::is_observed, runner::queues, runner::tables;
-    using runner::do_tick, runner::follow, runner::inactive, runner::is_left_over, runner::is_over, runner::may_begin, runner::settle_rest;
+    using runner::do_tick, runner::follow, runner::inactive, runner::has_remaining_work, runner::is_over, runner::may_begin, runner::settle_rest;
     using runner::state, runner::stop_now, runner::takes_none;
 
 public:
@@ -64,9 +64,9 @@ public:
     result start() {
         if (!may_begin() || this->leaf != core::none) return result::busy;
         const in_progress now(*this);
-        const detail::told_call<core> call(*this, call_kind::start);
+        const detail::traced_call<core> call(*this, call_kind::start);
         follow(detail::constant_run_shared<chart_type, chart_type::size.start>(*this, {}));
-        if constexpr (is_observed) core::tell_configuration(configuration_reason::start);
+        if constexpr (is_observed) core::trace_configuration(configuration_reason::start);
         return call.ends(result::taken);
     }
     /// Exits all active states. Returns taken or inactive; inside a hook, with a queue: queued.
@@ -79,7 +79,7 @@ public:
         if (!may_begin()) return result::busy;
         if (this->leaf == core::none) return result::inactive;
         const in_progress now(*this);
-        const detail::told_call<core> call(*this, call_kind::stop);
+        const detail::traced_call<core> call(*this, call_kind::stop);
         stop_now();
         return call.ends(result::taken);
     }
@@ -94,7 +94,7 @@ public:
             return held != nullptr;
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) HSM_ALWAYS_INLINE_LAMBDA { (void)(take(get_if<I>(std::addressof(variant))) || ...); }
-        (typename detail::variant_shape<V>::indices());
+        (typename detail::variant_traits<V>::indices());
         return outcome;
     }
     template <class E>
@@ -103,18 +103,18 @@ public:
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types) {
             if constexpr (completes_runs)
-                if (is_left_over() && !(this->work & detail::constant_busy)) settle_rest();
+                if (has_remaining_work() && !(this->work & detail::constant_busy)) settle_rest();
             if (takes_none()) return result::inactive;
             if constexpr (is_observed)
-                if (!(this->work & detail::constant_busy)) tell_unknown(event);
+                if (!(this->work & detail::constant_busy)) trace_unknown(event);
             return result::unhandled;
         } else {
             if constexpr (queues)
                 if (this->work & detail::constant_busy) return this->template enqueue<type>(event);
             if constexpr (completes_runs)
-                if (is_left_over()) return process_after_rest<type>(event);
+                if (has_remaining_work()) return process_after_rest<type>(event);
             HSM_ASSERT(!(this->work & detail::constant_busy) && "a hook calls process of its own constant instance: create the instance with an hsm::queue<N>");
-            if constexpr (is_observed) return process_told<type>(event);
+            if constexpr (is_observed) return process_traced<type>(event);
             const in_progress now(*this);
             const auto code = this->template handle<type>(std::addressof(event), detail::event_value(event));
             if constexpr (completes_runs) follow(code);
@@ -172,32 +172,32 @@ private:
     friend struct detail::constant_access;
 
     template <std::size_t Type, class E> HSM_NOINLINE result process_after_rest(const E& event) {
-        const detail::told_call<core> call(*this, call_kind::process);
+        const detail::traced_call<core> call(*this, call_kind::process);
         settle_rest();
         const in_progress now(*this);
         if (inactive()) return call.ends(result::inactive);
         return call.ends(process_now<Type>(event));
     }
     /// Requires an observed instance.
-    template <std::size_t Type, class E> HSM_NOINLINE result process_told(const E& event) {
+    template <std::size_t Type, class E> HSM_NOINLINE result process_traced(const E& event) {
         if (inactive()) return result::inactive;
         const in_progress now(*this);
-        const detail::told_call<core> call(*this, call_kind::process);
+        const detail::traced_call<core> call(*this, call_kind::process);
         return call.ends(process_now<Type>(event));
     }
     template <std::size_t Type, class E> result process_now(const E& event) {
         const auto value = detail::event_value(event);
-        [[maybe_unused]] const event_ref told{&event_type_of<detail::event_identity<E>>, value, {}, std::addressof(event)};
-        if constexpr (is_observed) core::tell_event(event_origin::call, Type, told);
+        [[maybe_unused]] const event_ref traced{&event_type_of<detail::event_identity<E>>, value, {}, std::addressof(event)};
+        if constexpr (is_observed) core::trace_event(event_origin::call, Type, traced);
         const auto code = this->template handle<Type>(std::addressof(event), value);
         follow(code);
         return detail::constant_result(code);
     }
     /// No transition waits for the event.
-    template <class E> void tell_unknown(const E& event) {
-        const detail::told_call<core> call(*this, call_kind::process);
-        const event_ref told{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
-        core::tell_event(event_origin::call, chart_type::size.types, told);
+    template <class E> void trace_unknown(const E& event) {
+        const detail::traced_call<core> call(*this, call_kind::process);
+        const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};
+        core::trace_event(event_origin::call, chart_type::size.types, traced);
         call.ends(result::unhandled);
     }
 
@@ -208,7 +208,7 @@ private:
         const in_progress now(*this);
         if constexpr (is_observed) {
             core::clock += elapsed;
-            const detail::told_call<core> call(*this, hooks && decisions ? call_kind::tick : hooks ? call_kind::update : call_kind::decide);
+            const detail::traced_call<core> call(*this, hooks && decisions ? call_kind::tick : hooks ? call_kind::update : call_kind::decide);
             return call.ends(do_tick(elapsed, hooks, decisions));
         } else {
             return do_tick(elapsed, hooks, decisions);

@@ -4,7 +4,7 @@
 ///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
 ///
 /// It receives the records of an instance of the same chart at run time, with the same numbers: that chart is hsm::chart_of(lamp_chart). To receive
-/// only certain kinds of records, use `hsm::told<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
+/// only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
 ///
 /// The observer must outlive the instance, and must not call it. Like hooks of constant instances, it must not throw: an exception terminates the
 /// program.
@@ -17,15 +17,15 @@
 namespace hsm {
 
 /// The observer parameter of constant_instance with selected kinds of records; all kinds if none are named.
-template <class Observer, record_kind... Kinds> struct told {};
+template <class Observer, record_kind... Kinds> struct filtered {};
 
 namespace detail {
 
-template <class Observer> struct what_is_told {
+template <class Observer> struct filter_of {
     using observer_type = Observer;
     static constexpr auto kinds = record_kinds::all();
 };
-template <class Observer, record_kind... Kinds> struct what_is_told<told<Observer, Kinds...>> {
+template <class Observer, record_kind... Kinds> struct filter_of<filtered<Observer, Kinds...>> {
     using observer_type = Observer;
     static constexpr auto kinds = sizeof...(Kinds) == 0 ? record_kinds::all() : (record_kinds() | ... | Kinds);
 };
@@ -33,43 +33,43 @@ template <class Observer, record_kind... Kinds> struct what_is_told<told<Observe
 template <class Chart, class Observer> struct observed_constant_chart {
     using context_type = typename Chart::context_type;
     using plain = Chart;
-    using observer_type = typename what_is_told<Observer>::observer_type;
-    static constexpr auto kinds = what_is_told<Observer>::kinds;
+    using observer_type = typename filter_of<Observer>::observer_type;
+    static constexpr auto kinds = filter_of<Observer>::kinds;
     using programming = constant_programming<typename Chart::parts, context_type, Chart::order, kinds.bits()>;
     static constexpr constant_sizes size = {Chart::parts::size, programming::measure()};
     static constexpr auto tables = programming::template make<static_cast<const constant_program_sizes&>(size)>();
 };
 
-template <class Chart, class Observer> struct constant_teller<observed_constant_chart<Chart, Observer>> {
+template <class Chart, class Observer> struct constant_tracer<observed_constant_chart<Chart, Observer>> {
     using chart_type = observed_constant_chart<Chart, Observer>;
     using observer_type = typename chart_type::observer_type;
 
     void observe_by(observer_type& to) {
         observer_ = std::addressof(to);
         if constexpr (requires { to.on_attached(now()); }) to.on_attached(now());
-        tell({record_kind::call, static_cast<std::uint8_t>(call_kind::none), 0, 0, 0});
-        tell_configuration(configuration_reason::attached);
-        tell({record_kind::call_end, 0, 0, 0, 0});
+        trace({record_kind::call, static_cast<std::uint8_t>(call_kind::none), 0, 0, 0});
+        trace_configuration(configuration_reason::attached);
+        trace({record_kind::call_end, 0, 0, 0, 0});
         if constexpr (requires { to.buffer(); }) buffer_ = to.buffer();
     }
-    void tell(const record& r) noexcept {
+    void trace(const record& r) noexcept {
         if (!chart_type::kinds.has(r.kind)) return;
         if (buffer_ && buffer_->next != buffer_->end)
             *buffer_->next++ = r;
         else
             observer_->on_record(r, now());
     }
-    void tell_configuration(configuration_reason why) {
+    void trace_configuration(configuration_reason why) {
         const auto s = leaf();
-        tell({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(clock)});
+        trace({record_kind::configuration, static_cast<std::uint8_t>(why), s, s == no_index ? 0u : 1u, static_cast<std::uint64_t>(clock)});
     }
-    void tell_call(record_kind what, std::uint8_t how) { tell({what, how, 0, 0, static_cast<std::uint64_t>(clock)}); }
-    void tell_event(event_origin from, std::size_t type, const event_ref& e) {
+    void trace_call(record_kind what, std::uint8_t how) { trace({what, how, 0, 0, static_cast<std::uint64_t>(clock)}); }
+    void trace_event(event_origin from, std::size_t type, const event_ref& e) {
         handled = std::addressof(e);
-        tell({record_kind::event, static_cast<std::uint8_t>(from), record::no_state, number_of(type, e.value), static_cast<std::uint64_t>(e.value)});
+        trace({record_kind::event, static_cast<std::uint8_t>(from), record::no_state, number_of(type, e.value), static_cast<std::uint64_t>(e.value)});
     }
-    void tell_dropped(drop_reason why, std::size_t type, std::int64_t value) {
-        tell({record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, number_of(type, value), 0});
+    void trace_dropped(drop_reason why, std::size_t type, std::int64_t value) {
+        trace({record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, number_of(type, value), 0});
     }
 
     std::int64_t clock = 0;           ///< the sum of all ticks, in nanoseconds
@@ -100,10 +100,10 @@ private:
 
 template <class Core>
     requires requires { typename Core::observer_type; }
-struct told_call<Core> {
-    told_call(Core& c, call_kind what) : core(c) { core.tell_call(record_kind::call, static_cast<std::uint8_t>(what)); }
+struct traced_call<Core> {
+    traced_call(Core& c, call_kind what) : core(c) { core.trace_call(record_kind::call, static_cast<std::uint8_t>(what)); }
     result ends(result outcome) const {
-        core.tell_call(record_kind::call_end, static_cast<std::uint8_t>(outcome));
+        core.trace_call(record_kind::call_end, static_cast<std::uint8_t>(outcome));
         core.handled = nullptr;
         return outcome;
     }
@@ -111,5 +111,7 @@ struct told_call<Core> {
 };
 
 } // namespace detail
+
+template <class Observer, record_kind... Kinds> using told [[deprecated("renamed to filtered")]] = filtered<Observer, Kinds...>;
 
 } // namespace hsm

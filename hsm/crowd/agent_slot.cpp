@@ -2,8 +2,8 @@
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
@@ -14,18 +14,18 @@
 namespace hsm::detail {
 
 namespace {
-std::uint64_t column_of(const crowd_shape& shape) {
-    const auto conditions = shape.core.conditions.size();
-    return shape.has_column ? (std::uint64_t(1) << conditions) - 1 : 0;
+std::uint64_t column_of(const crowd_layout& layout) {
+    const auto conditions = layout.core.conditions.size();
+    return layout.has_column ? (std::uint64_t(1) << conditions) - 1 : 0;
 }
 } // namespace
 
-agent_slot::agent_slot(const crowd_shape& shape, instance_base& made_for_agents)
-    : shape_(shape), core_(shape.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
+agent_slot::agent_slot(const crowd_layout& layout, instance_base& made_for_agents)
+    : layout_(layout), core_(layout.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
       own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
       own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr), region_leaves_(core_.regions.size(), no_index),
-      queues_(make_queues(core_, shape.options.agent, &shape.lost)), lasting_(engine_.state & (state_queues | state_owner)),
-      column_(column_of(shape)), plain_(!core_.driven && !core_.carries && shape.has_column) {}
+      queues_(make_queues(core_, layout.options.agent, &layout.lost)), lasting_(engine_.state & (state_queues | state_owner)),
+      column_(column_of(layout)), plain_(!core_.by_regions && !core_.carries && layout.has_column) {}
 
 agent_slot::~agent_slot() {
     if (own_queues_) queues_at(engine_, core_) = own_queues_;
@@ -35,7 +35,7 @@ agent_slot::~agent_slot() {
 /// Loads what each agent of the page has, in any state of its machine.
 void agent_slot::select_agent(page& p, std::uint32_t slot) {
     select_context(p, slot);
-    if (shape_.block_size > 0)
+    if (layout_.block_size > 0)
         select_block(p, slot);
     else if (own_queues_)
         queues_at(engine_, core_) = queues_;
@@ -49,7 +49,7 @@ void agent_slot::select_block(page& p, std::uint32_t slot) {
 
 /// Sets what all agents of a page without remaining work have in common, as a plain program leaves it.
 void agent_slot::settle(std::int64_t now) {
-    if (shape_.block_size == 0 && own_queues_) queues_at(engine_, core_) = queues_;
+    if (layout_.block_size == 0 && own_queues_) queues_at(engine_, core_) = queues_;
     engine_.at = nullptr;
     engine_.now = now;
     engine_.work = 0;
@@ -60,11 +60,11 @@ void agent_slot::settle(std::int64_t now) {
 void agent_slot::load_new(page& p, std::uint32_t slot, std::int64_t now) {
     select_agent(p, slot);
     engine_.state = lasting_;
-    if (shape_.block_size > 0) {
-        prepare_block(engine_, core_, shape_.options.agent, shape_.deferral);
+    if (layout_.block_size > 0) {
+        prepare_block(engine_, core_, layout_.options.agent, layout_.deferral);
         select_agent(p, slot);
     }
-    p.set_row(slot, shape_.parked());
+    p.set_row(slot, layout_.parked());
     p.set_bits(slot, 0);
     load(p, slot, now);
 }
@@ -74,9 +74,9 @@ void agent_slot::load(page& p, std::uint32_t slot, std::int64_t now) {
     page_ = &p;
     below = std::exchange(p.visits, this);
     const auto row = p.row(slot);
-    engine_.leaf = row >= shape_.none() ? no_index : static_cast<index>(row);
-    read_columns(now, p.spilled_of(slot));
-    if (shape_.options.lists) remember_region_leaves();
+    engine_.leaf = row >= layout_.none() ? no_index : static_cast<index>(row);
+    read_columns(now, p.overflow_of(slot));
+    if (layout_.options.lists) remember_region_leaves();
 }
 
 /// The marks of an agent without a block are in the instance's block, where they are 0 between agents.
@@ -90,31 +90,31 @@ void agent_slot::take_observers(observed_core* observed) {
     observation_of(engine_).by_calls = true;
     observation_of(engine_).agent = page_->first + slot_;
     observation_of(engine_).generation = static_cast<std::uint16_t>(page_->generation(slot_));
-    refer_regions(engine_, core_of(engine_));
+    update_region_rows(engine_, core_of(engine_));
 }
 
-observed_core* agent_slot::give_chart_back() noexcept {
+observed_core* agent_slot::restore_chart() noexcept {
     if (engine_.chart == &core_) return nullptr;
     auto* const observed = &observed_core_of(engine_);
     engine_.chart = &core_;
-    forget_readiness(engine_);
-    refer_regions(engine_, core_);
+    undo_traced_row(engine_);
+    update_region_rows(engine_, core_);
     return observed;
 }
 
-void agent_slot::read_columns(std::int64_t now, spilled_state* l) {
+void agent_slot::read_columns(std::int64_t now, overflow_state* l) {
     if (l && own_queues_) queues_at(engine_, core_) = l->queues;
     if (l) engine_.leaf = l->leaf;
     engine_.now = l && l->own_clock ? l->now : now;
     engine_.work = l ? l->work : 0;
-    engine_.state = static_cast<std::uint8_t>(lasting_ | (l ? l->state : page_->row(slot_) == shape_.parked() ? 0 : state_ready));
-    engine_.shallowest_change = core_.driven || engine_.leaf == no_index ? 0 : no_index;
+    engine_.state = static_cast<std::uint8_t>(lasting_ | (l ? l->state : page_->row(slot_) == layout_.parked() ? 0 : state_ready));
+    engine_.shallowest_change = core_.by_regions || engine_.leaf == no_index ? 0 : no_index;
     if (column_) {
         const condition_bits bits(engine_, core_);
         bits.word(0) = page_->bits(slot_) & column_;
-        if (shape_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;
+        if (layout_.block_size == 0) bits.pulsed(0) = l ? l->pulses : 0;
     }
-    if (spills_marks() && l) {
+    if (marks_overflow() && l) {
         marks() = l->marks;
         due_marks() = l->due;
     }
@@ -124,37 +124,37 @@ void agent_slot::read_columns(std::int64_t now, spilled_state* l) {
 
 void agent_slot::store(std::int64_t now) noexcept {
     write_back(now);
-    leave_empty();
+    unload();
 }
 
-void agent_slot::leave_for_good() noexcept {
-    delete give_chart_back();
-    if (shape_.options.lists) list();
-    if (column_ && shape_.block_size == 0) condition_bits(engine_, core_).pulsed(0) = 0;
-    if (spills_marks()) marks() = due_marks() = 0;
+void agent_slot::discard() noexcept {
+    delete restore_chart();
+    if (layout_.options.lists) list();
+    if (column_ && layout_.block_size == 0) condition_bits(engine_, core_).pulsed(0) = 0;
+    if (marks_overflow()) marks() = due_marks() = 0;
     if (own_queues_) queues_at(engine_, core_)->internal.clear();
     if (own_queues_) queues_at(engine_, core_)->posted.clear();
-    if (shape_.has_dues) page_->set_due(slot_, never);
+    if (layout_.has_dues) page_->set_due(slot_, never);
     page_->mark(slot_);
-    leave_empty();
+    unload();
 }
 
 /// Stamps the entry times of the states that were entered in this visit, as `stamp` does.
-void agent_slot::note_entries() noexcept {
-    if (!core_.options.entry_times || core_.driven || engine_.leaf == no_index) return;
+void agent_slot::stamp_entries() noexcept {
+    if (!core_.options.entry_times || core_.by_regions || engine_.leaf == no_index) return;
     for (int depth = engine_.shallowest_change; depth <= core_.states[engine_.leaf].depth; ++depth) entry_times(engine_, core_)[depth] = engine_.now;
 }
 
 void agent_slot::write_back(std::int64_t now) noexcept {
     settled_ = false;
-    note_entries();
-    auto* const observed = give_chart_back();
+    stamp_entries();
+    auto* const observed = restore_chart();
     write_columns(now, observed);
-    if (shape_.options.lists) list();
+    if (layout_.options.lists) list();
     page_->mark(slot_);
 }
 
-void agent_slot::leave_empty() noexcept {
+void agent_slot::unload() noexcept {
     for (auto** s = &page_->visits;; s = &(*s)->below)
         if (*s == this) {
             *s = below;
@@ -173,8 +173,8 @@ void agent_slot::leave_empty() noexcept {
 
 bool agent_slot::fits_columns(std::int64_t now) const {
     if (engine_.leaf != no_index && !(engine_.state & state_ready)) return false; // set_state does not run on_init
-    if ((engine_.state & odd_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
-    if (spills_marks() && marks() != 0) return false;
+    if ((engine_.state & special_states) != 0 || engine_.work != 0 || engine_.now != now) return false;
+    if (marks_overflow() && marks() != 0) return false;
     return !own_queues_ || (queues_at(engine_, core_)->internal.size() == 0 && queues_at(engine_, core_)->posted.size() == 0);
 }
 
@@ -186,15 +186,15 @@ void agent_slot::write_columns(std::int64_t now, observed_core* observed) noexce
         bits = (bits & ~std::uint64_t(1)) | (engine_.leaf != no_index && leaf_is_over(engine_, core_, engine_.leaf) ? 1 : 0);
     engine_.state = static_cast<std::uint8_t>(engine_.state & ~(lasting_ | state_fired | state_watched));
     if (!observed && fits_columns(now)) {
-        p.drop_spilled(slot_);
-        p.set_row(slot_, engine_.leaf != no_index ? engine_.leaf : engine_.state & state_ready ? shape_.stopped() : shape_.parked());
+        p.drop_overflow(slot_);
+        p.set_row(slot_, engine_.leaf != no_index ? engine_.leaf : engine_.state & state_ready ? layout_.stopped() : layout_.parked());
         p.set_bits(slot_, bits);
-        if (shape_.has_dues) note_due();
+        if (layout_.has_dues) store_due();
         return;
     }
-    if (shape_.has_dues) p.set_due(slot_, never);
-    const bool had = p.spilled_of(slot_) != nullptr;
-    auto& l = p.spill(slot_, reserve_);
+    if (layout_.has_dues) p.set_due(slot_, never);
+    const bool had = p.overflow_of(slot_) != nullptr;
+    auto& l = p.overflow(slot_, reserve_);
     if (!reserve_.one) stops_ |= used_up;
     if (!had && own_queues_) std::swap(l.queues, queues_);
     l.observed = observed;
@@ -205,13 +205,13 @@ void agent_slot::write_columns(std::int64_t now, observed_core* observed) noexce
     l.now = engine_.now;
     const bool changes = l.own_clock || (engine_.state & (state_paused | state_scaled)) || has_pulses(engine_, core_); // also if it has finished
     const bool ticks = engine_.leaf != no_index && (!(engine_.work & work_over) || changes);
-    l.pulses = column_ && shape_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
-    if (spills_marks()) {
+    l.pulses = column_ && layout_.block_size == 0 ? std::exchange(condition_bits(engine_, core_).pulsed(0), 0) : 0;
+    if (marks_overflow()) {
         l.marks = std::exchange(marks(), 0);
         l.due = std::exchange(due_marks(), 0);
     }
-    p.set_row(slot_, ticks ? engine_.leaf : shape_.parked());
-    p.set_bits(slot_, ticks ? bits | shape_.attention : bits);
+    p.set_row(slot_, ticks ? engine_.leaf : layout_.parked());
+    p.set_bits(slot_, ticks ? bits | layout_.attention : bits);
 }
 
 void agent_slot::remember_region_leaves() {

@@ -29,7 +29,7 @@ public:
         among_ = {};
         for (auto w = p.next / 64; go_on && w * 64 < p.used; ++w) {
             auto agents = left(w);
-            for (auto each = p.may_spill() ? agents : 0; each != 0; each &= each - 1) {
+            for (auto each = p.has_overflow() ? agents : 0; each != 0; each &= each - 1) {
                 if (!(p.bits(w * 64 + static_cast<std::uint32_t>(std::countr_zero(each))) & attention)) continue;
                 agents &= (each & (~each + 1)) - 1; // only the agents before it
                 go_on = false;
@@ -80,14 +80,14 @@ void clear_up_to(agent_bits& agents, std::uint32_t slot, std::uint32_t end) {
 } // namespace
 
 bool agent_slot::run(page& p, const frame& f) {
-    if (!p.had_turn) {
+    if (!p.visited) {
         std::fill_n(p.must_tick->begin(), p.next / 64, 0); // a hook can have thrown in a loop of updates
         clear_up_to(*p.must_tick, p.next, p.next);
     }
-    return take_turns(p, *p.must_tick, [&] {
+    return set_visited(p, *p.must_tick, [&] {
         if (own_hook_context_) own_hook_context_->tick_elapsed = f.elapsed;
-        if (p.had_turn) return shape_.has_dues ? run_by_state<true>(p, f) : run_by_state<false>(p, f);
-        return shape_.has_dues ? run_marked<true>(p, f) : run_marked<false>(p, f);
+        if (p.visited) return layout_.has_dues ? run_by_state<true>(p, f) : run_by_state<false>(p, f);
+        return layout_.has_dues ? run_marked<true>(p, f) : run_marked<false>(p, f);
     });
 }
 
@@ -100,12 +100,12 @@ bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
         make_ready();
     } catch (...) {
         const auto slot = (word - waiting.begin()) * 64 + std::countr_zero(*word);
-        const bool may_be_listed = !shape_.options.lists || reserve_.lists.size() == region_leaves_.size();
-        stops_ = used_up;                                            // stop after that agent
-        const bool is_next = !p.had_turn || &waiting != p.must_tick; // by_state, the next agent can be another one
-        if (is_next && may_be_listed && p.spilled_of(static_cast<std::uint32_t>(slot))) return true;
+        const bool may_be_listed = !layout_.options.lists || reserve_.lists.size() == region_leaves_.size();
+        stops_ = used_up;                                           // stop after that agent
+        const bool is_next = !p.visited || &waiting != p.must_tick; // by_state, the next agent can be another one
+        if (is_next && may_be_listed && p.overflow_of(static_cast<std::uint32_t>(slot))) return true;
         *word &= *word - 1;
-        if (!is_next) (*p.had_turn)[static_cast<std::size_t>(slot) / 64] |= bit_of(static_cast<std::uint32_t>(slot));
+        if (!is_next) (*p.visited)[static_cast<std::size_t>(slot) / 64] |= bit_of(static_cast<std::uint32_t>(slot));
         throw;
     }
     return true;
@@ -120,11 +120,11 @@ template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
             must_tick[w] &= must_tick[w] - 1;
             p.next = slot + 1;
             const auto row = p.row(slot);
-            if (row >= shape_.none()) continue;
+            if (row >= layout_.none()) continue;
             if (may_update_only(p, slot, row, f))
                 clear_up_to(must_tick, slot, update_run<Timed>(p, run_from(p, slot, p.end_of_run(slot), f), row, f));
             else
-                have_turn<Timed>(p, slot, row, f);
+                visit_in_order<Timed>(p, slot, row, f);
             if (stops_) return false;
         }
     }
@@ -133,13 +133,13 @@ template <bool Timed> bool agent_slot::run_marked(page& p, const frame& f) {
 
 /// Returns whether the agent's turn is one update hook, which can run in a loop with those of others.
 bool agent_slot::may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const {
-    return plain_ && f.what != phase::decisions && shape_.updates_only[row].hook && !(p.bits(slot) & shape_.attention);
+    return plain_ && f.what != phase::decisions && layout_.updates_only[row].hook && !(p.bits(slot) & layout_.attention);
 }
 
-template <bool Timed> inline void agent_slot::have_turn(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
+template <bool Timed> inline void agent_slot::visit_in_order(page& p, std::uint32_t slot, std::uint32_t row, const frame& f) {
     const auto what = phase_of(p, slot, f);
-    const bool odd = p.bits(slot) & shape_.attention;
-    if (what == phase::hooks && !shape_.updates[row] && !odd) return;
+    const bool odd = p.bits(slot) & layout_.attention;
+    if (what == phase::hooks && !layout_.updates[row] && !odd) return;
     if (what == phase::both && plain_ && !odd)
         tick_one<Timed>(p, slot, row, f);
     else
@@ -149,11 +149,11 @@ template <bool Timed> inline void agent_slot::have_turn(page& p, std::uint32_t s
 /// Runs state by state. An agent that enters an already processed state runs in the next pass.
 template <bool Timed> bool agent_slot::run_by_state(page& p, const frame& f) {
     for (;; p.turn_of = 0) {
-        for (; p.turn_of < shape_.none(); ++p.turn_of) {
+        for (; p.turn_of < layout_.none(); ++p.turn_of) {
             if (!run_in_state<Timed>(p, p.turn_of, f)) return false;
             p.next = 0;
         }
-        const auto active = p.agents_in_rows(0, shape_.none() - 1);
+        const auto active = p.agents_in_rows(0, layout_.none() - 1);
         bool some = false;
         for (std::uint32_t w = 0; w < page_words; ++w) some |= (active[w] & (*p.must_tick)[w]) != 0;
         if (!some) return true;
@@ -173,18 +173,18 @@ template <bool Timed> bool agent_slot::run_in_state(page& p, index state, const 
     for (auto w = p.next / 64; w * 64 < p.used; w = p.next / 64) {
         const auto first = left(w);
         const auto slot = w * 64 + static_cast<std::uint32_t>(std::countr_zero(first));
-        p.take_turns(w, behind(w) & ((first & (~first + 1)) - 1)); // idle agents have had their turn when the loop passes them
+        p.set_visited(w, behind(w) & ((first & (~first + 1)) - 1)); // idle agents have had their turn when the loop passes them
         if (first == 0) {
             p.next = (w + 1) * 64;
         } else if (may_update_only(p, slot, state, f)) {
-            auto run = run_from(p, slot, agents.find(p, shape_.attention, left), f);
+            auto run = run_from(p, slot, agents.find(p, layout_.attention, left), f);
             run.listed = agents.listed();
             p.among = &agents.among();
             agents.ended(update_run<Timed>(p, run, state, f));
         } else {
-            p.take_turns(w, bit_of(slot));
+            p.set_visited(w, bit_of(slot));
             p.next = slot + 1;
-            have_turn<Timed>(p, slot, state, f);
+            visit_in_order<Timed>(p, slot, state, f);
         }
         if (stops_) return false;
     }
@@ -203,7 +203,7 @@ agent_slot::phase agent_slot::phase_of(const page& p, std::uint32_t slot, const 
 }
 
 void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what) {
-    const auto* const l = p.spilled_of(slot);
+    const auto* const l = p.overflow_of(slot);
     const bool wants_no_attention = l && l->observed && l->is_plain(); // only its observers require it
     if (wants_no_attention && what == phase::both && p.is_idle(slot, f.later)) return;
     with_loaded(p, slot, f.now, f.later, [&] {
@@ -217,8 +217,8 @@ void agent_slot::run_one(page& p, std::uint32_t slot, const frame& f, phase what
 
 /// Returns whether a transition ended the agent's part of the tick, and the leaf is all that must be stored.
 bool agent_slot::is_complete(index before, std::uintptr_t code) const {
-    if (code != static_cast<std::uintptr_t>(result::taken) || !shape_.decisions_only[before] || !shape_.decisions_only[engine_.leaf]) return false;
-    if (engine_.work != 0 || (engine_.state & odd_states)) return false;
+    if (code != static_cast<std::uintptr_t>(result::taken) || !layout_.decisions_only[before] || !layout_.decisions_only[engine_.leaf]) return false;
+    if (engine_.work != 0 || (engine_.state & special_states)) return false;
     return last_section(core_, engine_.leaf)[-1].depth <= depth_of_fired(engine_);
 }
 
@@ -232,22 +232,22 @@ template <bool Timed> void agent_slot::tick_one(page& p, std::uint32_t slot, std
 /// Does what calls::tick does.
 template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, index leaf, const op* from, const frame& f) {
     auto* const bits = column_ ? &conditions_of(engine_).bits : nullptr;
-    if (shape_.options.lists) region_leaves_[0] = leaf;
+    if (layout_.options.lists) region_leaves_[0] = leaf;
     bool runs = true; // an exception of the program is not handled yet
     try {
         const auto code = hsm::detail::run(from, engine_);
         runs = false;
-        if (code == code_next && engine_.work == 0 && !(engine_.state & odd_states)) {
+        if (code == code_next && engine_.work == 0 && !(engine_.state & special_states)) {
             if (bits) p.set_bits(slot, *bits & column_);
-            if constexpr (Timed) note_due(); // a reaction can have started its next period
+            if constexpr (Timed) store_due(); // a reaction can have started its next period
             return;
         }
         if (is_complete(leaf, code)) {
             p.fired = true;
             p.set_row(slot, engine_.leaf);
             if (bits) p.set_bits(slot, *bits & column_);
-            if constexpr (Timed) note_due();
-            if (shape_.options.lists) list();
+            if constexpr (Timed) store_due();
+            if (layout_.options.lists) list();
             return;
         }
         if (code != code_next) p.fired |= continue_tick(engine_, core_, code) == result::taken;
@@ -261,7 +261,7 @@ template <bool Timed> void agent_slot::finish_tick(page& p, std::uint32_t slot, 
 
 /// Updates agents of the same row in one loop. Returns the end of those that were updated.
 template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run agents, std::uint32_t row, const frame& f) {
-    const auto& update = shape_.updates_only[row];
+    const auto& update = layout_.updates_only[row];
     const auto first = static_cast<std::uint32_t>(agents.at);
     updating_ = &update;
     later_ = f.later;
@@ -273,8 +273,8 @@ template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run ag
         p.next = static_cast<std::uint32_t>(behind);
         if (!p.among) return;
         const auto last = (p.next - 1) / 64; // p.next is after at least one agent
-        for (auto w = first / 64; w < last; ++w) p.take_turns(w, (*p.among)[w]);
-        p.take_turns(last, (*p.among)[last] & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
+        for (auto w = first / 64; w < last; ++w) p.set_visited(w, (*p.among)[w]);
+        p.set_visited(last, (*p.among)[last] & (~std::uint64_t(0) >> (63 - (p.next - 1) % 64)));
         p.among = nullptr;
     };
     try {
@@ -283,7 +283,7 @@ template <bool Timed> std::uint32_t agent_slot::update_run(page& p, agent_run ag
         if (!agents.interrupted) load_interrupted();
         over(agents.at + 1);
         call_failed(engine_, core_);
-        if (shape_.options.lists) region_leaves_[0] = static_cast<index>(row);
+        if (layout_.options.lists) region_leaves_[0] = static_cast<index>(row);
         write_back(f.later);
         throw;
     }

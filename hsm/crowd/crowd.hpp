@@ -1,4 +1,4 @@
-/// Many running machines of one chart, stored in columns: `hsm::crowd herd{chart};`
+/// Many running machines of one chart, stored in columns: `hsm::crowd crowd{chart};`
 ///
 ///     const auto dolly = herd.add(sheep{...});   // a handle; the crowd stores the context
 ///     herd.set(dolly, "IsHungry");               // a condition; it fires no transition itself
@@ -85,7 +85,7 @@ public:
     template <class... Args> agent_id add(Args&&... args) { return add_at(make_context(std::forward<Args>(args)...)); }
     /// Adds an agent over an element of your array and starts it. Throws crowd_error: HSM-221 if the element has an agent, HSM-222 if there is no
     /// such element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
-    agent_id add_element(std::size_t element) { return add_at(find_place(element < any_place ? element : any_place - 1)); }
+    agent_id add_element(std::size_t element) { return add_at(find_position(element < any_position ? element : any_position - 1)); }
 
     /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs
     /// (instance::take_over). If that is not possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over
@@ -111,30 +111,36 @@ public:
     // agents, without stale ones. The order is that of the indices or of the list. If hooks throw, the other agents still get the event, then the
     // first exception is rethrown. Agents that do not handle the event are not loaded. The event is not copied: it must live until the call
     // returns, so it must not be part of an agent's local.
-    template <event_object E> answers process_all(const E& event) { return give_held<false>(event, nullptr); }
-    template <detail::no_event_object E> answers process_all(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process_all(std::string_view event, event_data data = {}) {
+    template <event_object E> result_counts process_all(const E& event) { return give_held<false>(event, nullptr); }
+    template <detail::no_event_object E> result_counts process_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
+    result_counts process_all(std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, nullptr);
     }
-    template <event_object E> answers process_in(const state_key& state, const E& event) { return give_held<false>(event, std::addressof(state)); }
-    template <detail::no_event_object E> answers process_in(const state_key&, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process_in(const state_key& state, std::string_view event, event_data data = {}) {
+    template <event_object E> result_counts process_in(const state_key& state, const E& event) {
+        return give_held<false>(event, std::addressof(state));
+    }
+    template <detail::no_event_object E> result_counts process_in(const state_key&, const E&) { return detail::refuse_event<E>(), result_counts(); }
+    result_counts process_in(const state_key& state, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, std::addressof(state));
     }
-    template <event_object E> answers process(std::span<const agent_id> ids, const E& event) { return give_held<false>(event, ids); }
-    template <detail::no_event_object E> answers process(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
+    template <event_object E> result_counts process(std::span<const agent_id> ids, const E& event) { return give_held<false>(event, ids); }
+    template <detail::no_event_object E> result_counts process(std::span<const agent_id>, const E&) {
+        return detail::refuse_event<E>(), result_counts();
+    }
+    result_counts process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
     }
     // The same with instance::post: the event waits for the next tick or decide.
-    template <event_object E> answers post_all(const E& event) { return give_held<true>(event, nullptr); }
-    template <detail::no_event_object E> answers post_all(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers post_all(std::string_view event, event_data data = {}) {
+    template <event_object E> result_counts post_all(const E& event) { return give_held<true>(event, nullptr); }
+    template <detail::no_event_object E> result_counts post_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
+    result_counts post_all(std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, nullptr);
     }
-    template <event_object E> answers post(std::span<const agent_id> ids, const E& event) { return give_held<true>(event, ids); }
-    template <detail::no_event_object E> answers post(std::span<const agent_id>, const E&) { return detail::refuse_event<E>(), answers(); }
-    answers post(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
+    template <event_object E> result_counts post(std::span<const agent_id> ids, const E& event) { return give_held<true>(event, ids); }
+    template <detail::no_event_object E> result_counts post(std::span<const agent_id>, const E&) {
+        return detail::refuse_event<E>(), result_counts();
+    }
+    result_counts post(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, ids);
     }
 
@@ -150,7 +156,7 @@ public:
 
 private:
     /// A variant that is valueless by exception reaches no agent.
-    template <bool IsPosted, class E, class... Whom> answers give_held(const E& event, const Whom&... whom) {
+    template <bool IsPosted, class E, class... Whom> result_counts give_held(const E& event, const Whom&... whom) {
         if (!detail::holds_event(event)) return {};
         if constexpr (IsPosted)
             return give(detail::refer_to_queue(event), true, whom...);
@@ -166,7 +172,7 @@ private:
             ~reserved() {
                 if (!is_used) of.give_back(position);
             }
-        } here{*this, find_place(any_place)};
+        } here{*this, find_position(any_position)};
         new (context_at(here.position)) Context{std::forward<Args>(args)...};
         here.is_used = true;
         return here.position;

@@ -22,23 +22,23 @@ crowd_base::~crowd_base() = default;
 namespace {
 
 /// Reports a call from outside, if inputs are recorded.
-class told_call {
+class recorded_call {
 public:
-    template <class Tell> told_call(const crowd_core& core, const Tell& tell) {
+    template <class Write> recorded_call(const crowd_core& core, const Write& write) {
         if (core.inputs) [[unlikely]]
-            begin(*core.inputs, tell);
+            begin(*core.inputs, write);
     }
-    told_call(const told_call&) = delete;
-    ~told_call() {
+    recorded_call(const recorded_call&) = delete;
+    ~recorded_call() {
         if (to_) [[unlikely]]
             to_->ends();
     }
 
 private:
-    template <class Tell> HSM_NOINLINE void begin(crowd_inputs& inputs, const Tell& tell) {
+    template <class Write> HSM_NOINLINE void begin(crowd_inputs& inputs, const Write& write) {
         if (!inputs.begins()) return;
         try {
-            tell(inputs);
+            write(inputs);
         } catch (...) {
             inputs.ends();
             throw;
@@ -50,11 +50,11 @@ private:
 };
 
 /// A place with its context, for an agent that is to be added. It is given back if a log cannot record the call.
-class place_in_hand {
+class reserved_position {
 public:
-    place_in_hand(crowd_core& core, std::uint32_t position) : core_(&core), position_(position) {}
-    place_in_hand(const place_in_hand&) = delete;
-    ~place_in_hand() {
+    reserved_position(crowd_core& core, std::uint32_t position) : core_(&core), position_(position) {}
+    reserved_position(const reserved_position&) = delete;
+    ~reserved_position() {
         if (core_) core_->abandon(position_);
     }
     std::uint32_t take() {
@@ -70,11 +70,11 @@ private:
 } // namespace
 
 bool crowd_base::remove(agent_id id) {
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.remove(id); });
+    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.remove(id); });
     return core_->remove(id);
 }
 void crowd_base::clear() {
-    const told_call meanwhile(*core_, [](crowd_inputs& to) { to.clear(); });
+    const recorded_call meanwhile(*core_, [](crowd_inputs& to) { to.clear(); });
     core_->clear();
 }
 bool crowd_base::has(agent_id id) const { return core_->has(id); }
@@ -90,7 +90,7 @@ bool crowd_base::set(agent_id id, const condition_key& c, bool on) { return set(
 namespace {
 std::size_t change_each(crowd_core& core, std::span<const agent_id> ids, const condition_key& c, condition_change to) {
     const auto number = core.number_to_set(c);
-    const told_call meanwhile(core, [&](crowd_inputs& inputs) { inputs.change(ids, number, to); });
+    const recorded_call meanwhile(core, [&](crowd_inputs& inputs) { inputs.change(ids, number, to); });
     std::size_t there = 0;
     for (const auto id : ids) {
         if (!core.has(id)) continue;
@@ -111,13 +111,13 @@ bool crowd_base::pulse(agent_id id, const condition_key& c) { return pulse({&id,
 bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
 void crowd_base::set_all(const condition_key& c, bool on) {
     const auto number = core_->number_to_set(c);
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.change_all(number, on); });
+    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.change_all(number, on); });
     core_->change_all(number, on);
 }
 
 namespace {
 result run(crowd_core& core, input_kind kind, time_span elapsed, agent_slot::phase what, const parallel_for* workers) {
-    const told_call meanwhile(core, [&](crowd_inputs& to) { to.frame(kind, elapsed.nanoseconds()); });
+    const recorded_call meanwhile(core, [&](crowd_inputs& to) { to.frame(kind, elapsed.nanoseconds()); });
     return core.run(elapsed.nanoseconds(), what, workers);
 }
 } // namespace
@@ -131,45 +131,45 @@ result crowd_base::update(time_span elapsed) { return run(*core_, input_kind::up
 
 bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
     if (!core_->has(id)) return false;
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.set_rate(id, ticks); });
+    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.set_rate(id, ticks); });
     core_->set_rate(id, ticks);
     return true;
 }
 
 crowd_mailbox& crowd_base::mailbox() const {
     if (auto* const there = core_->mailbox()) return *there;
-    throw usage_error(
-        {code::no_mailbox, core_->shape().core.root->path(), "the crowd has no mailbox", "set crowd_options::agent.mailbox to the number of events"});
+    throw usage_error({code::no_mailbox, core_->layout().core.root->path(), "the crowd has no mailbox",
+                       "set crowd_options::agent.mailbox to the number of events"});
 }
 
-std::uint64_t crowd_base::lost() const { return atomic_load<order::relaxed>(core_->shape().lost); }
+std::uint64_t crowd_base::lost() const { return atomic_load<order::relaxed>(core_->layout().lost); }
 time_span crowd_base::now() const { return time_span::from_nanoseconds(core_->now()); }
 std::size_t crowd_base::bytes() const { return core_->bytes(); }
 std::size_t crowd_base::hot_bytes() const {
-    const auto& shape = core_->shape();
-    return shape.row_size + shape.bit_size + (shape.has_dues ? sizeof(std::int64_t) : 0);
+    const auto& layout = core_->layout();
+    return layout.row_size + layout.bit_size + (layout.has_dues ? sizeof(std::int64_t) : 0);
 }
-std::size_t crowd_base::cold_bytes() const { return sizeof(std::uint32_t) + core_->shape().block_size; }
+std::size_t crowd_base::cold_bytes() const { return sizeof(std::uint32_t) + core_->layout().block_size; }
 std::uint64_t crowd_base::state_hash() const { return core_->state_hash(); }
 
-std::uint32_t crowd_base::find_place(std::size_t element) { return core_->find_place(element, any_place); }
+std::uint32_t crowd_base::find_position(std::size_t element) { return core_->find_position(element, any_position); }
 void* crowd_base::context_at(std::uint32_t position) const { return core_->context(position); }
 void* crowd_base::context_of(agent_id id) const {
     core_->require(id);
     return core_->context(id.index);
 }
 agent_id crowd_base::add_at(std::uint32_t position) {
-    place_in_hand place(*core_, position);
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.add(position); });
-    return core_->add(place.take(), nullptr);
+    reserved_position reserved(*core_, position);
+    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.add(position); });
+    return core_->add(reserved.take(), nullptr);
 }
 agent_id crowd_base::adopt_at(std::uint32_t position, instance_base& from) {
-    place_in_hand place(*core_, position);
-    const told_call meanwhile(*core_, [](crowd_inputs& to) { to.jump(); });
-    return core_->add(place.take(), &from);
+    reserved_position reserved(*core_, position);
+    const recorded_call meanwhile(*core_, [](crowd_inputs& to) { to.jump(); });
+    return core_->add(reserved.take(), &from);
 }
 result crowd_base::release_to(agent_id id, instance_base& to) {
-    const told_call meanwhile(*core_, [](crowd_inputs& inputs) { inputs.jump(); });
+    const recorded_call meanwhile(*core_, [](crowd_inputs& inputs) { inputs.jump(); });
     return core_->release(id, to);
 }
 void crowd_base::give_back(std::uint32_t position) { core_->give_back(position); }
@@ -181,20 +181,20 @@ agent_slot& crowd_base::load(agent_id id) const {
 void crowd_base::store(agent_slot& s) const {
     if (!core_->inputs) [[likely]]
         return core_->store(s);
-    struct told_end {
+    struct recorded_end {
         crowd_inputs& inputs;
         std::uint32_t position;
-        ~told_end() { inputs.store(position); }
+        ~recorded_end() { inputs.store(position); }
     } const at_the_end{*core_->inputs, s.where()->first + s.slot()};
     core_->store(s);
 }
 instance_base& crowd_base::machine_of(agent_slot& s) { return s.machine(); }
-answers crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) {
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, state); });
+result_counts crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) {
+    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, state); });
     return core_->give(event, is_posted, state);
 }
-answers crowd_base::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
-    const told_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, ids); });
+result_counts crowd_base::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
+    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, ids); });
     return core_->give(event, is_posted, ids);
 }
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }

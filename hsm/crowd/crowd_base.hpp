@@ -9,8 +9,8 @@
 #include <hsm/crowd/crowd_options.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/owned.hpp>
-#include <hsm/run/answers.hpp>
 #include <hsm/run/instance_base.hpp>
+#include <hsm/run/result_counts.hpp>
 
 #include <array>
 #include <concepts>
@@ -134,8 +134,8 @@ protected:
             return time_span(t);
     }
 
-    static constexpr std::size_t any_place = std::size_t(-1);
-    std::uint32_t find_place(std::size_t element);
+    static constexpr std::size_t any_position = std::size_t(-1);
+    std::uint32_t find_position(std::size_t element);
     void* context_at(std::uint32_t position) const;
     void* context_of(agent_id id) const; ///< throws crowd_error
     agent_id add_at(std::uint32_t position);
@@ -146,8 +146,8 @@ protected:
     void store(detail::agent_slot& s) const;
     static instance_base& machine_of(detail::agent_slot& s);
     result tick_by(const parallel_for& workers, time_span elapsed);
-    answers give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
-    answers give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
+    result_counts give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
+    result_counts give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
     void on_update_of(const state_key& state, owned<batch_hook> hook);
     std::size_t pages() const;
     using agents_of_page = std::array<std::uint64_t, 64>; ///< a bit for each agent

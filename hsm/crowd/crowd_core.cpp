@@ -22,11 +22,11 @@ crowd_options of_agents(crowd_options options) {
 } // namespace
 
 crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
-    : chart_(chart), kind_(kind), shape_(chart.core(), of_agents(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
+    : chart_(chart), kind_(kind), layout_(chart.core(), of_agents(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
       capacity_(capacity) {
-    if (shape_.core.states.size() > most_states)
+    if (layout_.core.states.size() > most_states)
         throw crowd_error({code::large_crowd_chart, chart_.root().path(),
-                           fmt::format("the chart has {} states; a crowd supports {}", shape_.core.states.size(), most_states),
+                           fmt::format("the chart has {} states; a crowd supports {}", layout_.core.states.size(), most_states),
                            "use instances, or split the chart"});
     free_agent_slot(take_agent_slot());
     if (options.agent.mailbox == 0) return;
@@ -40,12 +40,12 @@ crowd_core::~crowd_core() {
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
-            if (auto* const l = p->spilled_of(slot)) delete std::exchange(l->observed, nullptr); // observers are not notified
-            if (shape_.block_size > 0 || p->spilled_of(slot)) {
+            if (auto* const l = p->overflow_of(slot)) delete std::exchange(l->observed, nullptr); // observers are not notified
+            if (layout_.block_size > 0 || p->overflow_of(slot)) {
                 auto& s = take_agent_slot();
                 s.load(*p, slot, now_);
                 s.machine().reset(); // destroys locals, empties queues
-                s.leave_for_good();
+                s.discard();
                 free_agent_slot(s);
             }
             if (!contexts_) kind_.destroy(p->context(slot));
@@ -56,13 +56,13 @@ crowd_core::~crowd_core() {
 page& crowd_core::page_for(std::uint32_t position) {
     while (pages_.size() <= position / page_agents) {
         if (!contexts_) free_.reserve((pages_.size() + 1) * page_agents); // so that removing agents never allocates
-        auto& p = *pages_.emplace_back(std::make_unique<page>(shape_, static_cast<std::uint32_t>(pages_.size())));
+        auto& p = *pages_.emplace_back(std::make_unique<page>(layout_, static_cast<std::uint32_t>(pages_.size())));
         if (contexts_) p.use_contexts(contexts_ + std::size_t(p.first) * kind_.size);
     }
     return page_at(position);
 }
 
-std::uint32_t crowd_core::find_place(std::size_t element, std::size_t any) {
+std::uint32_t crowd_core::find_position(std::size_t element, std::size_t any) {
     if (parallel_)
         throw crowd_error({code::crowd_parallel, chart_.root().path(), "an agent cannot be added while workers tick the crowd",
                            "add it after the tick, or tick without workers"});
@@ -145,19 +145,19 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
         (*p.newcomers)[slot / 64] |= bit;
         if (p.must_tick) (*p.must_tick)[slot / 64] &= ~bit; // the previous agent of this place had to tick
     }
-    if (p.round && p.round->what.by_handle) p.round->leave_out(slot);
+    if (p.round && p.round->what.by_handle) p.round->exclude(slot);
     const auto id = p.id(slot);
     s.load_new(p, slot, clock_of(p, slot));
     const auto undo = [&] {
         s.machine().reset();
-        s.leave_for_good();
+        s.discard();
         free_agent_slot(s);
         forget(p, slot);
     };
     try {
         if (!observers_.empty()) observe_newcomer(s);
         if (from && s.machine().take_over(*from) != result::taken) return undo(), agent_id();
-        if (!from && shape_.options.start) s.machine().start();
+        if (!from && layout_.options.start) s.machine().start();
     } catch (...) {
         undo();
         throw;
@@ -189,7 +189,7 @@ bool crowd_core::remove(agent_id id) {
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
     if (auto* const there = agent_slot_of(p, slot)) {
-        if (there->only_looks()) return false;
+        if (there->is_locked()) return false;
         ++p.generation(slot);
         there->remove_after();
         return true;
@@ -223,15 +223,15 @@ void crowd_core::remove_in(agent_slot& s, page& p, std::uint32_t slot) {
     } catch (...) {
         thrown = std::current_exception();
     }
-    s.leave_for_good();
+    s.discard();
     forget(p, slot);
     if (thrown) std::rethrow_exception(thrown);
 }
 
 /// Requires an inactive agent.
 void crowd_core::forget(page& p, std::uint32_t slot) noexcept {
-    p.drop_spilled(slot);
-    p.set_row(slot, shape_.none());
+    p.drop_overflow(slot);
+    p.set_row(slot, layout_.none());
     p.set_bits(slot, 0);
     p.mark(slot);
     p.reset_rate(slot);
@@ -256,13 +256,13 @@ void crowd_core::require(agent_id id) const {
 }
 
 /// Visits the agents that were removed by their own hooks in calls that are still in progress.
-template <class Visit> static void each_leaving(const page& p, Visit visit) {
+template <class Visit> static void each_removed(const page& p, Visit visit) {
     for (const auto* s = p.visits; s; s = s->below)
         if (s->is_removed()) visit(s->slot());
 }
 
-agent_bits crowd_core::without_leaving(const page& p, agent_bits agents) {
-    each_leaving(p, [&](std::uint32_t slot) { agents[slot / 64] &= ~(std::uint64_t(1) << slot % 64); });
+agent_bits crowd_core::without_removed(const page& p, agent_bits agents) {
+    each_removed(p, [&](std::uint32_t slot) { agents[slot / 64] &= ~(std::uint64_t(1) << slot % 64); });
     return agents;
 }
 
@@ -270,7 +270,7 @@ agent_id crowd_core::id_at(std::uint32_t position) const {
     auto& p = page_at(position);
     const auto slot = position % page_agents;
     bool is_there = p.has_agent(slot);
-    each_leaving(p, [&](std::uint32_t leaving) { is_there = is_there && leaving != slot; });
+    each_removed(p, [&](std::uint32_t removed) { is_there = is_there && removed != slot; });
     return is_there ? p.id(slot) : agent_id();
 }
 
@@ -278,7 +278,7 @@ std::size_t crowd_core::count() const {
     std::size_t all = 0;
     for (const auto& p : pages_) {
         all += p->alive;
-        each_leaving(*p, [&](std::uint32_t) { --all; });
+        each_removed(*p, [&](std::uint32_t) { --all; });
     }
     return all;
 }
@@ -290,7 +290,7 @@ std::unique_lock<std::mutex> crowd_core::lock_agent_slots() {
 
 agent_slot& crowd_core::take_agent_slot() {
     const auto lock = lock_agent_slots();
-    if (!spare_) spare_ = &agent_slots_.emplace_back(std::make_unique<agent_slot_with_machine>(chart_, kind_, shape_))->in_it;
+    if (!spare_) spare_ = &agent_slots_.emplace_back(std::make_unique<agent_slot_with_machine>(chart_, kind_, layout_))->in_it;
     ++taken_;
     return *std::exchange(spare_, spare_->below);
 }
@@ -322,7 +322,7 @@ agent_slot* crowd_core::agent_slot_of(const page& p, std::uint32_t slot) const {
 std::int64_t crowd_core::clock_of(const page& p, std::uint32_t slot) const {
     if (!running_) return now_;
     const bool newcomer = p.newcomers && ((*p.newcomers)[slot / 64] >> slot % 64 & 1) != 0;
-    return newcomer || p.has_had_turn(slot) ? running_->later : running_->now;
+    return newcomer || p.was_visited(slot) ? running_->later : running_->now;
 }
 
 agent_slot& crowd_core::load(agent_id id) {

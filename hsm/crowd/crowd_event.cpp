@@ -7,26 +7,26 @@
 
 namespace hsm::detail {
 
-event_tables::event_tables(const crowd_shape& shape) : shape_(shape), tables_(shape.tables.rows(), shape.row_size, shape.bit_size) {
-    for (auto row = shape.parked(); row < shape.none() + shape.other_rows; ++row) tables_.set(row, shape.never_set(), shape.never_set());
-    scan_ = find_idle_scan(tables_, shape.options.vector_code);
+event_tables::event_tables(const crowd_layout& layout) : layout_(layout), tables_(layout.tables.rows(), layout.row_size, layout.bit_size) {
+    for (auto row = layout.parked(); row < layout.none() + layout.other_rows; ++row) tables_.set(row, layout.never_set(), layout.never_set());
+    scan_ = find_idle_scan(tables_, layout.options.vector_code);
 }
 
 /// The rows that have a program for the column are stored until another column is requested.
-agent_bits event_tables::who_may_handle(const page& p, std::uint32_t column) {
+agent_bits event_tables::possible_handlers(const page& p, std::uint32_t column) {
     if (column != column_)
-        for (index leaf = 0; leaf < row_count(shape_.core.states); ++leaf) {
-            const auto handles = shape_.programs[leaf][column] ? shape_.never_set() : 0;
-            tables_.set(leaf, handles, handles | shape_.attention);
+        for (index leaf = 0; leaf < row_count(layout_.core.states); ++leaf) {
+            const auto handles = layout_.programs[leaf][column] ? layout_.never_set() : 0;
+            tables_.set(leaf, handles, handles | layout_.attention);
         }
     column_ = column;
     return p.agents_by(tables_, scan_);
 }
 
 namespace {
-event_for_many event_for(const crowd_shape& shape, const event_ref& event, bool is_posted) {
+event_for_many event_for(const crowd_layout& layout, const event_ref& event, bool is_posted) {
     machine any;
-    any.chart = &shape.core;
+    any.chart = &layout.core;
     return {event, find_column(any, event), is_posted};
 }
 template <class Step> void attempt(event_for_many& what, Step step) {
@@ -36,25 +36,25 @@ template <class Step> void attempt(event_for_many& what, Step step) {
         if (!what.thrown) what.thrown = std::current_exception();
     }
 }
-answers told_by_all(const event_for_many& what) {
+result_counts results_of(const event_for_many& what) {
     if (what.thrown) std::rethrow_exception(what.thrown);
-    return what.told;
+    return what.results;
 }
 } // namespace
 
-answers crowd_core::give(const event_ref& event, bool is_posted, const state_key* state) {
-    auto what = event_for(shape_, event, is_posted);
+result_counts crowd_core::give(const event_ref& event, bool is_posted, const state_key* state) {
+    auto what = event_for(layout_, event, is_posted);
     const auto s = state ? number_of(*state) : no_index;
     for (std::size_t n = 0; n < pages_.size(); ++n) {
         auto& p = *pages_[n];
         give_in(p, what, state ? agents_in(p, s) : agents_of(p));
     }
-    return told_by_all(what);
+    return results_of(what);
 }
 
 /// Agents of a page that follow each other in the order of indices are one round.
-answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
-    auto what = event_for(shape_, event, is_posted);
+result_counts crowd_core::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
+    auto what = event_for(layout_, event, is_posted);
     what.by_handle = true;
     for (std::size_t i = 0; i < ids.size();) {
         if (!has(ids[i])) {
@@ -76,7 +76,7 @@ answers crowd_core::give(const event_ref& event, bool is_posted, std::span<const
         }
         give_in(p, what, meant);
     }
-    return told_by_all(what);
+    return results_of(what);
 }
 
 namespace {
@@ -91,19 +91,19 @@ void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant)
         });
         return;
     }
-    const auto now = !running_ ? now_ : p.has_had_turn(0) ? running_->later : running_->now; // of agents that are not newcomers
+    const auto now = !running_ ? now_ : p.was_visited(0) ? running_->later : running_->now; // of agents that are not newcomers
     event_round r{what, now, running_ ? running_->later : now_};
-    const bool by_row = shape_.events_by_row && !what.is_posted && is_worth_a_scan(meant);
-    r.look = by_row ? event_tables_.who_may_handle(p, what.column) : meant;
+    const bool by_row = layout_.events_by_row && !what.is_posted && is_worth_a_scan(meant);
+    r.look = by_row ? event_tables_.possible_handlers(p, what.column) : meant;
     for (std::uint32_t w = 0; w < page_words; ++w) {
         r.others[w] = meant[w] & ~r.look[w];
         r.look[w] &= meant[w];
     }
-    if (std::ranges::any_of(r.look, [](std::uint64_t word) { return word != 0; })) attempt(what, [&] { look_at_them(p, r, take_agent_slot()); });
+    if (std::ranges::any_of(r.look, [](std::uint64_t word) { return word != 0; })) attempt(what, [&] { visit_handlers(p, r, take_agent_slot()); });
     r.end();
 }
 
-void crowd_core::look_at_them(page& p, event_round& r, agent_slot& s) {
+void crowd_core::visit_handlers(page& p, event_round& r, agent_slot& s) {
     p.round = &r;
     for (bool done = false; !done;) {
         attempt(r.what, [&] { done = s.give(p, r); });
@@ -117,7 +117,7 @@ void crowd_core::give_by_call(agent_id id, event_for_many& what) {
     attempt(what, [&] {
         auto& s = load(id);
         try {
-            what.tell(what.is_posted ? s.post(what.event) : s.process(what.event));
+            what.add(what.is_posted ? s.post(what.event) : s.process(what.event));
         } catch (...) {
             attempt(what, [&] { throw; });
         }

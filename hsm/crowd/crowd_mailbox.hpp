@@ -1,4 +1,4 @@
-/// A queue that accepts events for the agents of a crowd from any thread: `herd.mailbox().post(id, hit{7});`
+/// A queue that accepts events for the agents of a crowd from any thread: `crowd.mailbox().post(id, hit{7});`
 ///
 /// All agents share its crowd_options::agent.mailbox slots. The crowd's next tick or decide moves the events to the agents' posted queues, or has
 /// agents without such a queue handle them immediately. Events for agents that were removed or are inactive are dropped.

@@ -3,7 +3,7 @@
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/run/attachment.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 
 namespace hsm {
 

@@ -13,19 +13,19 @@
 
 namespace hsm::detail {
 
-index crowd_core::number_of(const state_key& state) const { return require_state(shape_.core, state); }
+index crowd_core::number_of(const state_key& state) const { return require_state(layout_.core, state); }
 
 /// Visits the leaves of all regions until `visit` returns true.
 template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const {
-    const auto* const l = p.spilled_of(slot);
+    const auto* const l = p.overflow_of(slot);
     const auto row = p.row(slot);
-    const auto leaf = l ? l->leaf : row < shape_.none() ? static_cast<index>(row) : no_index;
+    const auto leaf = l ? l->leaf : row < layout_.none() ? static_cast<index>(row) : no_index;
     if (leaf == no_index) return false;
-    if (!shape_.core.driven) return visit(leaf);
+    if (!layout_.core.by_regions) return visit(leaf);
     machine m;
     m.block = p.block(slot);
-    for (std::size_t r = 0; r < shape_.core.regions.size(); ++r)
-        if (const auto region_leaf = region_leaf_of(m, shape_.core, r); region_leaf != no_index && visit(region_leaf)) return true;
+    for (std::size_t r = 0; r < layout_.core.regions.size(); ++r)
+        if (const auto region_leaf = region_leaf_of(m, layout_.core, r); region_leaf != no_index && visit(region_leaf)) return true;
     return false;
 }
 
@@ -36,7 +36,7 @@ bool crowd_core::is_in(agent_id id, index s) const {
 
 bool crowd_core::is_in(const page& p, std::uint32_t slot, index s) const {
     const auto* const sitting = agent_slot_of(p, slot);
-    return sitting ? sitting->is_in(s) : visit_region_leaves(p, slot, [&](index region_leaf) { return shape_.core.contains(s, region_leaf); });
+    return sitting ? sitting->is_in(s) : visit_region_leaves(p, slot, [&](index region_leaf) { return layout_.core.contains(s, region_leaf); });
 }
 
 state_ref crowd_core::current(agent_id id) const {
@@ -48,28 +48,28 @@ state_ref crowd_core::current(agent_id id) const {
     return found;
 }
 
-agent_bits crowd_core::agents_of(const page& p) const { return without_leaving(p, p.agents()); }
+agent_bits crowd_core::agents_of(const page& p) const { return without_removed(p, p.agents()); }
 
 /// Finds agents by their rows, and tests those whose row does not determine their states.
 agent_bits crowd_core::agents_by_rows(const page& p, index s) const {
-    const bool rows_say = !shape_.core.driven && !p.visits;
-    auto all = rows_say ? p.agents_in_rows(s, shape_.core.states[s].last - s) : agent_bits();
-    if (rows_say && !p.may_spill()) return all;
-    each_agent(rows_say ? p.agents_in_rows(shape_.parked(), 0) : p.agents(), [&](std::uint32_t slot) {
+    const bool by_rows = !layout_.core.by_regions && !p.visits;
+    auto all = by_rows ? p.agents_in_rows(s, layout_.core.states[s].last - s) : agent_bits();
+    if (by_rows && !p.has_overflow()) return all;
+    each_agent(by_rows ? p.agents_in_rows(layout_.parked(), 0) : p.agents(), [&](std::uint32_t slot) {
         if (is_in(p, slot, s)) all[slot / 64] |= bit_of(slot);
     });
     return all;
 }
 
 agent_bits crowd_core::agents_in(const page& p, index s) const {
-    if (!shape_.options.lists) return without_leaving(p, agents_by_rows(p, s));
+    if (!layout_.options.lists) return without_removed(p, agents_by_rows(p, s));
     agent_bits all{};
-    for (unsigned inner = s; inner <= shape_.core.states[s].last; ++inner) {
+    for (unsigned inner = s; inner <= layout_.core.states[s].last; ++inner) {
         const auto* const list = p.list_if_any(static_cast<index>(inner));
         if (!list || list->count == 0) continue;
         for (std::size_t w = 0; w < all.size(); ++w) all[w] |= list->agents[w];
     }
-    return without_leaving(p, all);
+    return without_removed(p, all);
 }
 
 std::size_t crowd_core::count(index s) const {
@@ -82,8 +82,8 @@ std::size_t crowd_core::count(index s) const {
 std::size_t crowd_core::bytes() const {
     std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
     for (const auto& p : pages_) all += sizeof *p + p->bytes();
-    const auto of_agent_slot = sizeof(agent_slot_with_machine) + sizeof(instance_base) + instance_size(shape_.core, shape_.options.agent) +
-                               queues_size(shape_.core, shape_.options.agent);
+    const auto of_agent_slot = sizeof(agent_slot_with_machine) + sizeof(instance_base) + instance_size(layout_.core, layout_.options.agent) +
+                               queues_size(layout_.core, layout_.options.agent);
     for (const auto& s : agent_slots_) all += of_agent_slot + s->in_it.bytes();
     return all;
 }
@@ -103,7 +103,7 @@ private:
 
 namespace {
 /// Adds the part of a spilled state that affects behavior: equal for agents that behave alike, whatever happened to them before.
-void add_spilled(hash& all, const spilled_state& l) {
+void add_overflow(hash& all, const overflow_state& l) {
     constexpr auto lasting_work = work_completion | work_over | work_pending | work_waiting;
     constexpr auto lasting_state = state_paused | state_scaled;
     const std::uint64_t parts[] = {std::uint64_t(l.work & lasting_work) << 8 | (l.state & lasting_state), l.pulses,
@@ -121,31 +121,31 @@ std::uint64_t crowd_core::state_hash() const {
             if (!p->has_agent(slot)) continue;
             all.add(p->first + slot);
             all.add(p->generation(slot));
-            all.add(p->bits(slot) & ~shape_.attention);
-            if (shape_.block_size > 0 && !shape_.core.conditions.empty()) {
+            all.add(p->bits(slot) & ~layout_.attention);
+            if (layout_.block_size > 0 && !layout_.core.conditions.empty()) {
                 machine m;
                 m.block = p->block(slot);
-                const condition_bits bits(m, shape_.core);
+                const condition_bits bits(m, layout_.core);
                 for (std::size_t w = 0; w < bits.words(); ++w) {
-                    if (!shape_.has_column) all.add(bits.word(w));
+                    if (!layout_.has_column) all.add(bits.word(w));
                     if (bits.pulsed(w)) all.add(bits.pulsed(w));
                 }
             }
             visit_region_leaves(*p, slot, [&](index region_leaf) { return all.add(region_leaf), false; });
-            if (const auto* const l = p->spilled_of(slot)) add_spilled(all, *l);
+            if (const auto* const l = p->overflow_of(slot)) add_overflow(all, *l);
         }
     return all.value();
 }
 
-std::uint32_t crowd_core::number_of(const condition_key& c) const { return require_condition(shape_.core, c); }
+std::uint32_t crowd_core::number_of(const condition_key& c) const { return require_condition(layout_.core, c); }
 
-std::uint32_t crowd_core::number_to_set(const condition_key& c) const { return require_own_condition(shape_.core, c); }
+std::uint32_t crowd_core::number_to_set(const condition_key& c) const { return require_own_condition(layout_.core, c); }
 
 bool crowd_core::get(agent_id id, std::uint32_t number) const {
     require(id);
     const auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (number > 0 && shape_.has_column && !agent_slot_of(p, slot)) return p.bits(slot) >> number & 1;
+    if (number > 0 && layout_.has_column && !agent_slot_of(p, slot)) return p.bits(slot) >> number & 1;
     auto& self = const_cast<crowd_core&>(*this);
     auto& s = self.load(id);
     const bool on = s.machine().get(static_cast<int>(number));
@@ -156,7 +156,7 @@ bool crowd_core::get(agent_id id, std::uint32_t number) const {
 void crowd_core::change(agent_id id, std::uint32_t number, condition_change to) {
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (shape_.has_column && to != condition_change::pulse && !agent_slot_of(p, slot) && !p.spilled_of(slot)) {
+    if (layout_.has_column && to != condition_change::pulse && !agent_slot_of(p, slot) && !p.overflow_of(slot)) {
         const auto bit = std::uint64_t(1) << number;
         p.set_bits(slot, to == condition_change::on ? p.bits(slot) | bit : p.bits(slot) & ~bit);
         return p.mark(slot);

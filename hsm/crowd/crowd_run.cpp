@@ -115,14 +115,14 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
         return;
     }
     p.must_tick = &must_tick;
-    agent_bits had_turn{};
-    if (shape_.options.update_order == update_order::by_state) p.had_turn = &had_turn;
+    agent_bits visited{};
+    if (layout_.options.update_order == update_order::by_state) p.visited = &visited;
     p.turn_of = 0;
     for (bool done = false; !done;) {
         attempt_in(p, [&] { done = s->run(p, f); });
         if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, s->slot()); });
     }
-    p.must_tick = p.had_turn = nullptr;
+    p.must_tick = p.visited = nullptr;
     p.next = page_agents;
     free_agent_slot(*s);
 }
@@ -185,10 +185,10 @@ void crowd_core::deliver() {
     for (auto left = mail_->gather(); left > 0; --left) {
         make_one_ready(); // if it throws, the event stays in the mailbox
         const auto& entry = mail_->take();
-        const handed whatever_happens{*mail_};
+        const handed at_scope_end{*mail_};
         const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
         if (!has(id)) continue;
-        auto event = shape_.core.event_at(shape_.core.column_events[entry.column], mail_->payload());
+        auto event = layout_.core.event_at(layout_.core.column_events[entry.column], mail_->payload());
         if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = load(id);
         attempt([&] {

@@ -54,11 +54,11 @@ public:
     Self& on_exit(const detail::given_hook<Context>& f) { return base::on_exit(f), self(); }
     template <class T, class... Args> Self& local(Args&&... args) { return base::template local<T>(std::forward<Args>(args)...), self(); }
     Self& hold() { return base::hold(), self(); }
-    template <class G> Self& hold_until(G g, code_place at = {}) { return base::hold_until(static_cast<G&&>(g), at), self(); }
+    template <class G> Self& hold_until(G g, call_site at = {}) { return base::hold_until(static_cast<G&&>(g), at), self(); }
     Self& min_duration(const detail::given_delay<Context>& least) { return base::min_duration(least), self(); }
-    template <class E> Self& defer(code_place at = {}) { return base::template defer<E>(at), self(); }
-    template <auto Value> Self& defer(code_place at = {}) { return base::template defer<Value>(at), self(); }
-    template <class E> Self& defer(const E& event, code_place at = {}) { return base::defer(event, at), self(); }
+    template <class E> Self& defer(call_site at = {}) { return base::template defer<E>(at), self(); }
+    template <auto Value> Self& defer(call_site at = {}) { return base::template defer<Value>(at), self(); }
+    template <class E> Self& defer(const E& event, call_site at = {}) { return base::defer(event, at), self(); }
     Self& on_init(const detail::given_hook<Context>& f) { return base::on_init(f), self(); }
     Self& on_destroy(const detail::given_hook<Context>& f) { return base::on_destroy(f), self(); }
     Self& named(std::string name) { return base::named(std::move(name)), self(); }
@@ -70,7 +70,7 @@ public:
     state<Context>& add(const state_name& name) { return made<state<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state<Context>
-    &add(code_place at = {}) { return add({"", at}).template identified<Id>(); }
+    &add(call_site at = {}) { return add({"", at}).template identified<Id>(); }
     /// ... by class, constructed from args. If T has another context type, the first argument leads to that context:
     /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
     template <node_class T, class... Args> T& add(Args&&... args) {
@@ -112,12 +112,12 @@ public:
     fsm<Context>& add_fsm(const state_name& name) { return made<fsm<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> fsm<Context>
-    &add_fsm(code_place at = {}) { return add_fsm({"", at}).template identified<Id>(); }
+    &add_fsm(call_site at = {}) { return add_fsm({"", at}).template identified<Id>(); }
     /// ... a state whose substates are active together, ...
     parallel<Context>& add_parallel(const state_name& name) { return made<parallel<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> parallel<Context>
-    &add_parallel(code_place at = {}) { return add_parallel({"", at}).template identified<Id>(); }
+    &add_parallel(call_site at = {}) { return add_parallel({"", at}).template identified<Id>(); }
     /// ... targets that mean the substate that was active when this state was last left, or its leaves.
     hsm::history<Context>& add_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::shallow); }
     hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <hsm/define/detail/type_identity.hpp>
-#include <hsm/define/detail/variant_shape.hpp>
+#include <hsm/define/detail/variant_traits.hpp>
 #include <hsm/define/named_event.hpp>
 #include <hsm/op/detail/compiler.hpp>
 
@@ -23,7 +23,7 @@ namespace hsm {
 struct event_type : detail::type_identity {
     bool is_name;                                 ///< the event is only a name, without a type of the user
     void (*destroy)(void* object) noexcept;       ///< null: nothing to destroy
-    void (*keep)(void* slot, const void* object); ///< copies the object, or moves it if it cannot be copied; null: neither is possible
+    void (*store)(void* slot, const void* object); ///< copies the object, or moves it if it cannot be copied; null: neither is possible
     void (*move)(void* slot, const void* object); ///< moves the object, or copies it if it cannot be moved; null: neither is possible
     std::string (*describe)(const void* object);  ///< null if no description function is declared
     std::int64_t (*value)(const void* object);    ///< of an enumerator or a byte; null for other types
@@ -78,7 +78,7 @@ template <class E> HSM_HIDDEN void carry_event(void* slot, const void* object) {
 template <class E> inline constexpr bool can_wait = std::is_copy_constructible_v<E> || std::is_move_constructible_v<E>;
 
 using store_function = void (*)(void* slot, const void* object);
-template <class E> constexpr store_function how_to_keep() {
+template <class E> constexpr store_function how_to_store() {
     if constexpr (can_wait<E>)
         return &store_event<E>;
     else
@@ -94,7 +94,7 @@ template <class E> constexpr store_function how_to_move() {
 
 template <class E>
 HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::is_same_v<E, named_event>, detail::how_to_destroy<E>(),
-                                                 detail::how_to_keep<E>(), detail::how_to_move<E>(),       detail::how_to_describe<E>(),
+                                                 detail::how_to_store<E>(), detail::how_to_move<E>(),       detail::how_to_describe<E>(),
                                                  detail::how_to_value<E>()};
 
 /// A character or an unsigned char. All of them are one event type, with the values 0 to 255.
@@ -115,7 +115,7 @@ template <class... A> inline constexpr bool are_single_events<type_list<A...>> =
 
 /// A std::variant of events. It means the event that it holds.
 template <class V>
-concept event_variant = detail::is_variant<V> && detail::are_single_events<typename detail::variant_shape<std::remove_cvref_t<V>>::alternatives>;
+concept event_variant = detail::is_variant<V> && detail::are_single_events<typename detail::variant_traits<std::remove_cvref_t<V>>::alternatives>;
 /// Classes, enumerations and bytes are events. A type that converts to a string is the name of an event instead.
 template <class E>
 concept event_object = detail::is_single_event<std::remove_cvref_t<E>> || event_variant<E>;

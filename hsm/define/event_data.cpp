@@ -105,7 +105,7 @@ void event_data::swap(event_data& other) noexcept {
     std::copy_n(bytes, sizeof bytes, reinterpret_cast<std::byte*>(&other.number_));
 }
 
-void event_data::let_go() noexcept {
+void event_data::release() noexcept {
     if (shared_->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared_;
 }
 
@@ -144,26 +144,26 @@ bool event_data::equals(const event_data& other) const {
 }
 
 namespace {
-struct kept_name : detail::name_node {
-    explicit kept_name(const detail::name_node& n) : name_node{{}, n.data, 1}, text(n.name) { name = text; }
+struct owned_name : detail::name_node {
+    explicit owned_name(const detail::name_node& n) : name_node{{}, n.data, 1}, text(n.name) { name = text; }
     std::string text;
 };
 } // namespace
 
-const detail::name_node* named_event::kept(const detail::name_node* n) {
+const detail::name_node* named_event::share(const detail::name_node* n) {
     if (!n) return nullptr;
-    if (!is_shared(*n)) return new kept_name(*n);
+    if (!is_shared(*n)) return new owned_name(*n);
     detail::atomic_view(n->users).fetch_add<detail::order::relaxed>(1);
     return n;
 }
 
 const detail::name_node* named_event::taken_from(named_event& other) {
     const bool is_own = other.node_ && is_shared(*other.node_); // a node with another owner may be in memory that must not be written
-    return is_own ? std::exchange(other.node_, nullptr) : kept(other.node_);
+    return is_own ? std::exchange(other.node_, nullptr) : share(other.node_);
 }
 
-void named_event::let_go(const detail::name_node& n) noexcept {
-    if (detail::atomic_view(n.users).fetch_sub<detail::order::acquire_release>(1) == 1) delete static_cast<const kept_name*>(&n);
+void named_event::release(const detail::name_node& n) noexcept {
+    if (detail::atomic_view(n.users).fetch_sub<detail::order::acquire_release>(1) == 1) delete static_cast<const owned_name*>(&n);
 }
 
 const event_data& named_event::no_data() {

@@ -41,7 +41,7 @@ public:
     event_data(event_data&& other) noexcept : event_data() { swap(other); }
     event_data& operator=(event_data other) noexcept { return swap(other), *this; }
     constexpr ~event_data() {
-        if (is_shared()) let_go();
+        if (is_shared()) release();
     }
 
     data_kind kind() const { return kind_; }
@@ -63,7 +63,7 @@ private:
     static event_data of_text(std::string_view text);
     bool equals(const event_data& other) const;
     void swap(event_data& other) noexcept;
-    void let_go() noexcept;
+    void release() noexcept;
 
     data_kind kind_ = data_kind::nothing;
     union {

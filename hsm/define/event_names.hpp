@@ -7,7 +7,7 @@
 /// Dots separate the parts of a name; a prefix consists of whole parts. `on("jump")` waits for that name only.
 #pragma once
 
-#include <hsm/define/detail/kept_text.hpp>
+#include <hsm/define/detail/owned_text.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/define/guard.hpp>
 
@@ -16,7 +16,7 @@ namespace hsm {
 struct event_prefix {
     constexpr explicit event_prefix(std::string_view t) : text(whole_parts(t)) {}
 
-    detail::kept_text text; ///< without the dot or ".*" at its end
+    detail::owned_text text; ///< without the dot or ".*" at its end
 
 private:
     static constexpr std::string_view whole_parts(std::string_view t) {

@@ -19,11 +19,11 @@
 namespace hsm {
 
 /// An event of a definition. Valid as long as the definition exists.
-class event_note {
+class event_definition {
 public:
-    event_note(state_base& at, event_key of) : at_(at), of_(std::move(of)) {}
+    event_definition(state_base& at, event_key of) : at_(at), of_(std::move(of)) {}
     /// Adds a former name of this event. Recordings that use it still match.
-    const event_note& was(std::string former_name) const { return at_.add_former_event(of_, std::move(former_name)), *this; }
+    const event_definition& was(std::string former_name) const { return at_.add_former_event(of_, std::move(former_name)), *this; }
 
 private:
     state_base& at_;
@@ -43,7 +43,7 @@ public:
     state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state<Context>
-    &add_final(code_place at = {}) { return add_final({"", at}).template identified<Id>(); }
+    &add_final(call_site at = {}) { return add_final({"", at}).template identified<Id>(); }
 
     /// ... a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
@@ -72,9 +72,9 @@ public:
 
     /// Refers to an event, to add a former name: `root->about_event<hit>().was("punch")`, `root->about_event("start").was("begin")`,
     /// `root->about_event(key::up)`.
-    template <detail::event_class E> event_note about_event() { return {*this, detail::key_of_type<E>()}; }
-    template <valued_event E> event_note about_event(E value) { return {*this, detail::key_of_value(value)}; }
-    event_note about_event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
+    template <detail::event_class E> event_definition about_event() { return {*this, detail::key_of_type<E>()}; }
+    template <valued_event E> event_definition about_event(E value) { return {*this, detail::key_of_value(value)}; }
+    event_definition about_event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
 
     /// Requires that conditions of this machine and of the states below it are declared by condition("IsRun"). `compile` reports other names as
     /// errors.
@@ -93,7 +93,7 @@ public:
     /// Adds a hook that is called as f(context, from, to, why) or f(from, to, why), once after each transition below this machine. `from` and `to`
     /// are the leaves (hsm::state_ref) before and after, `why` is an hsm::reason. With regions, they are the innermost active states of the region in
     /// which the transition took place.
-    template <class F> fsm& on_change(F&& f, code_place at = {});
+    template <class F> fsm& on_change(F&& f, call_site at = {});
 
 private:
     template <class Choice, class... More> static Choice entry(transition_spec& spec, const More&... more) {
@@ -117,7 +117,7 @@ template <class Context, class F> const op* change_op(const op* at, machine& m) 
     HSM_PROCEED(at + 1);
 }
 
-template <class Context, class F> op_parts bind_unlabelled_change(F&& f, origin at) {
+template <class Context, class F> bound_op bind_unlabelled_change(F&& f, origin at) {
     using type = std::decay_t<F>;
     constexpr bool fits = change_with_context<Context, type> || std::is_invocable_v<const type&, state_ref, state_ref, reason>;
     static_assert(fits, "hsm: on_change takes a const callable with (Context&, hsm::state_ref from, "
@@ -129,10 +129,10 @@ template <class Context, class F> op_parts bind_unlabelled_change(F&& f, origin 
         return {};
 }
 
-template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {
+template <class Context, class F> bound_op bind_change(F&& f, origin at = {}) {
     using type = std::decay_t<F>;
     if constexpr (is_labelled<type>) {
-        auto label = kept_label(f.label);
+        auto label = owned_label(f.label);
         auto parts = bind_change<Context>(std::forward<F>(f).callable, at);
         parts.label = label.release();
         return parts;
@@ -143,7 +143,7 @@ template <class Context, class F> op_parts bind_change(F&& f, origin at = {}) {
 
 } // namespace detail
 
-template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f, code_place at) {
+template <class Context> template <class F> fsm<Context>& fsm<Context>::on_change(F&& f, call_site at) {
     this->add_hook(hook_kind::change, detail::bind_change<Context>(std::forward<F>(f), at));
     return *this;
 }

@@ -13,17 +13,17 @@ namespace {
 
 void check_name(const state_base& s, mistake_listener& to) {
     if (s.name().empty())
-        to.hear({code::bad_name, &s, "the state has no name", "give each state a unique name"});
+        to.report({code::bad_name, &s, "the state has no name", "give each state a unique name"});
     else if (s.name().find('/') != std::string_view::npos)
-        to.hear({code::bad_name, &s, fmt::format("the name \"{}\" contains '/', which separates names in a path", shown(s.name())),
-                 "use another character"});
+        to.report({code::bad_name, &s, fmt::format("the name \"{}\" contains '/', which separates names in a path", shown(s.name())),
+                   "use another character"});
 }
 
-/// Calls `tell` with the last of each group of equal elements in a sorted list.
-template <class List, class Same, class Tell> void each_repeated(const List& list, const Same& same, const Tell& tell) {
+/// Calls `visit` with the last of each group of equal elements in a sorted list.
+template <class List, class Same, class Visit> void each_repeated(const List& list, const Same& same, const Visit& visit) {
     for (auto it = list.begin(); it != list.end();) {
         const auto end = std::find_if(it, list.end(), [&](const auto& other) { return !same(*it, other); });
-        if (end - it > 1) tell(*(end - 1));
+        if (end - it > 1) visit(*(end - 1));
         it = end;
     }
 }
@@ -36,48 +36,48 @@ void check_names_of_substates(const state_base& s, mistake_listener& to) {
     each_repeated(
         names, [](const auto& a, const auto& b) { return a.first == b.first; },
         [&](const auto& last) {
-            to.hear({code::duplicate_name, &s, to.full() ? "" : fmt::format("more than one substate is named \"{}\"", shown(last.first)),
-                     "rename one of them, for instance with .named(...)", s.substates()[last.second].get()});
+            to.report({code::duplicate_name, &s, to.full() ? "" : fmt::format("more than one substate is named \"{}\"", shown(last.first)),
+                       "rename one of them, for instance with .named(...)", s.substates()[last.second].get()});
         });
 }
 
 void check_substates(const state_base& s, mistake_listener& to) {
     const auto is_history = [](const auto& sub) { return sub->kind() == state_kind::history; };
     if (s.kind() == state_kind::machine && std::ranges::all_of(s.substates(), is_history))
-        to.hear({code::no_substates, &s, "the machine has no substates", "add a substate, or make it a state"});
+        to.report({code::no_substates, &s, "the machine has no substates", "add a substate, or make it a state"});
     if (s.kind() == state_kind::parallel && std::ranges::all_of(s.substates(), is_history))
-        to.hear({code::no_substates, &s, "the parallel has no regions", "add regions, or make it a state"});
+        to.report({code::no_substates, &s, "the parallel has no regions", "add regions, or make it a state"});
     for (const auto& sub : s.substates())
         if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
-            to.hear({code::bad_region, sub.get(), "a region of a parallel cannot be a final state or a choice",
-                     "put it into a machine, and make the machine the region", sub.get()});
+            to.report({code::bad_region, sub.get(), "a region of a parallel cannot be a final state or a choice",
+                       "put it into a machine, and make the machine the region", sub.get()});
     check_names_of_substates(s, to);
     if (s.initials().size() > 1)
-        to.hear({code::second_initial, &s, fmt::format("initial is set {} times", s.initials().size()),
-                 "keep one; to choose between several states, write dispatch(...).when(...)", &s, s.initials().back()->origin});
+        to.report({code::second_initial, &s, fmt::format("initial is set {} times", s.initials().size()),
+                   "keep one; to choose between several states, write dispatch(...).when(...)", &s, s.initials().back()->origin});
 }
 
 void check_final(const state_base& s, mistake_listener& to) {
     if (s.kind() != state_kind::final) return;
     if (!s.transitions().empty())
-        to.hear({code::leaves_final, &s, "a final state cannot have transitions or reactions",
-                 "to leave its machine, add a transition of the machine: .on_finished()", &s, s.transitions().front()->origin});
+        to.report({code::leaves_final, &s, "a final state cannot have transitions or reactions",
+                   "to leave its machine, add a transition of the machine: .on_finished()", &s, s.transitions().front()->origin});
     const auto& updates = s.hooks(hook_kind::update);
     if (!updates.empty() || !s.predicates().empty())
-        to.hear({code::updates_final, &s, "a final state is never updated", "use the enter hook, or an ordinary state", &s,
-                 updates.empty() ? origin() : updates.front().where()});
+        to.report({code::updates_final, &s, "a final state is never updated", "use the enter hook, or an ordinary state", &s,
+                   updates.empty() ? origin() : updates.front().where()});
 }
 
 /// Checks hooks that only some states can have.
 void check_special_hooks(const state_base& s, mistake_listener& to) {
     const auto& settled = s.hooks(hook_kind::settled);
     if (s.superstate() && !settled.empty())
-        to.hear(
+        to.report(
             {code::contradiction, &s, "the machine has on_settled, but is not the root", "move the hook to the root", &s, settled.front().where()});
     const auto& data = s.hooks(hook_kind::done_data);
     if (s.kind() != state_kind::final && !data.empty())
-        to.hear({code::contradiction, &s, "the state has done_data, but is not final", "move it to a final state of the machine", &s,
-                 data.front().where()});
+        to.report({code::contradiction, &s, "the state has done_data, but is not final", "move it to a final state of the machine", &s,
+                   data.front().where()});
 }
 
 void check_locals(const state_base& s, mistake_listener& to) {
@@ -87,22 +87,22 @@ void check_locals(const state_base& s, mistake_listener& to) {
     each_repeated(
         types, [](const auto* a, const auto* b) { return same_type(*a, *b); },
         [&](const local_type* type) {
-            to.hear({code::duplicate_local, &s, fmt::format("the state has two locals of type \"{}\"", type->name),
-                     "hooks find a local by its type: keep one, or derive a separate type"});
+            to.report({code::duplicate_local, &s, fmt::format("the state has two locals of type \"{}\"", type->name),
+                       "hooks find a local by its type: keep one, or derive a separate type"});
         });
 }
 
 /// Checks that a choice has an unconditional branch, because it must always be left immediately.
 void check_choice(const state_base& s, mistake_listener& to) {
     if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded() && !t->asks_states(); }))
-        to.hear({code::undecided_choice, &s, "each branch of the choice has a guard, and all guards can refuse",
-                 "add a default branch with otherwise(...)"});
+        to.report({code::undecided_choice, &s, "each branch of the choice has a guard, and all guards can refuse",
+                   "add a default branch with otherwise(...)"});
 }
 
 void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
     if (!d || d.find() || d.nanoseconds() >= least) return;
-    to.hear({code::bad_time, &s, fmt::format("{} is {} ns", word, d.nanoseconds()),
-             least > 0 ? "pass a positive time" : "pass zero or a positive time", &s, d.where()});
+    to.report({code::bad_time, &s, fmt::format("{} is {} ns", word, d.nanoseconds()),
+               least > 0 ? "pass a positive time" : "pass zero or a positive time", &s, d.where()});
 }
 
 /// Returns two options of a transition that exclude each other; empty if there are none.
@@ -118,7 +118,7 @@ std::string contradiction_in(const transition_spec& t) {
 
 } // namespace
 
-void tell_mistakes(const state_base& s, mistake_listener& to) {
+void find_mistakes(const state_base& s, mistake_listener& to) {
     check_name(s, to);
     check_substates(s, to);
     check_final(s, to);
@@ -128,37 +128,37 @@ void tell_mistakes(const state_base& s, mistake_listener& to) {
     check_time(s.holds().least, 0, s, "min_duration", to);
 }
 
-void tell_mistakes(const transition_spec& t, mistake_listener& to) {
+void find_mistakes(const transition_spec& t, mistake_listener& to) {
     const auto& source = *t.source;
     if (!t.has_target && !t.event && t.actions.empty())
-        to.hear({code::no_effect, &source, "a polled reaction has no action", "add .then(...), or a target with to(...)"});
+        to.report({code::no_effect, &source, "a polled reaction has no action", "add .then(...), or a target with to(...)"});
     if (!t.has_target && t.on_finished)
-        to.hear({code::finished_reaction, &source, "a reaction waits for its own state to be finished",
-                 "name a target with to(...), then call on_finished()"});
+        to.report({code::finished_reaction, &source, "a reaction waits for its own state to be finished",
+                   "name a target with to(...), then call on_finished()"});
     for (const auto& i : t.event.values)
         if (i.last < i.first)
-            to.hear({code::empty_range, &source, fmt::format("a transition waits for the events {}, an empty range", shown(t.event.name)),
-                     "write the lowest value first, then the highest; a range includes both"});
+            to.report({code::empty_range, &source, fmt::format("a transition waits for the events {}, an empty range", shown(t.event.name)),
+                       "write the lowest value first, then the highest; a range includes both"});
     if (t.event && t.on_finished)
-        to.hear({code::event_and_finished, &source,
-                 fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)),
-                 "write two transitions"});
+        to.report({code::event_and_finished, &source,
+                   fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)),
+                   "write two transitions"});
     if (const auto words = contradiction_in(t); !words.empty())
-        to.hear({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or remove one of the two"});
+        to.report({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or remove one of the two"});
     check_time(t.after, 0, source, "after", to);
     check_time(t.every, 1, source, "every", to);
 }
 
-void tell_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to) {
+void find_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to) {
     const auto& source = *t.source;
     const bool of_history = source.kind() == state_kind::history;
-    to.hear({dispatches ? code::dispatch_outside : code::initial_outside, &source,
-             fmt::format("{} names \"{}\", which is not below \"{}\"",
-                         dispatches   ? "dispatch"
-                         : of_history ? "otherwise"
-                                      : "initial",
-                         shown_path(target), shown_path(of_history ? *source.superstate() : source)),
-             "name a substate of this machine, at any depth"});
+    to.report({dispatches ? code::dispatch_outside : code::initial_outside, &source,
+               fmt::format("{} names \"{}\", which is not below \"{}\"",
+                           dispatches   ? "dispatch"
+                           : of_history ? "otherwise"
+                                        : "initial",
+                           shown_path(target), shown_path(of_history ? *source.superstate() : source)),
+               "name a substate of this machine, at any depth"});
 }
 
 void given_indices::add(const condition_spec& c, mistake_listener& to) {
@@ -168,11 +168,12 @@ void given_indices::add(const condition_spec& c, mistake_listener& to) {
     const auto where = c.origin ? c.origin : c.owner->origin();
     const auto [known, is_new] = numbers.try_emplace(c.name, number);
     if (!is_new && known->second != number)
-        to.hear({code::condition_twice, c.owner, fmt::format("the condition \"{}\" has the indices {} and {}", shown(c.name), known->second, number),
-                 "keep one index, in one place", c.owner, where});
+        to.report({code::condition_twice, c.owner,
+                   fmt::format("the condition \"{}\" has the indices {} and {}", shown(c.name), known->second, number),
+                   "keep one index, in one place", c.owner, where});
     if (!name.empty() && name != c.name)
-        to.hear({code::index_twice, c.owner, fmt::format("the index {} belongs to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
-                 "use another index for one of them, or none: hsm then chooses a free index", c.owner, where});
+        to.report({code::index_twice, c.owner, fmt::format("the index {} belongs to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
+                   "use another index for one of them, or none: hsm then chooses a free index", c.owner, where});
     if (name.empty()) name = c.name;
 }
 

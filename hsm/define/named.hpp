@@ -9,7 +9,7 @@
 #pragma once
 
 #include <hsm/define/condition.hpp>
-#include <hsm/define/detail/kept_text.hpp>
+#include <hsm/define/detail/owned_text.hpp>
 #include <hsm/define/guard.hpp>
 #include <hsm/define/owned.hpp>
 
@@ -20,7 +20,7 @@
 namespace hsm {
 
 template <class F> struct labelled {
-    detail::kept_text label;
+    detail::owned_text label;
     F callable;
 };
 
@@ -35,7 +35,7 @@ template <class F> struct without_label<labelled<F>> { using type = F; };
 template <class T> using unlabelled = typename without_label<std::decay_t<T>>::type;
 
 /// Returns a copy of the label whose ownership is passed to the parts.
-inline owned<const std::string> kept_label(std::string_view label) {
+inline owned<const std::string> owned_label(std::string_view label) {
     return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
 }
 
@@ -48,8 +48,8 @@ struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Conte
 };
 
 /// Returns the parts of the callable, with its label.
-template <class Role, class Context, class Event = no_event, class F> op_parts bind(labelled<F> f, origin at = {}) {
-    auto label = kept_label(f.label);
+template <class Role, class Context, class Event = no_event, class F> bound_op bind(labelled<F> f, origin at = {}) {
+    auto label = owned_label(f.label);
     auto parts = bind<Role, Context, Event>(static_cast<F&&>(f.callable), at);
     parts.label = label.release();
     return parts;
@@ -89,9 +89,9 @@ template <class... G> std::string label_of_guard(const all_of<G...>& g, bool who
 template <class... G> std::string label_of_guard(const any_of<G...>& g, bool whole) { return label_of_parts(g.parts, " || ", whole); }
 
 /// Binds a guard, and labels it if one of its parts has a label.
-template <class Context, class Event, class G> op_parts bind_guard(G g, origin at) {
+template <class Context, class Event, class G> bound_op bind_guard(G g, origin at) {
     if constexpr (has_label<G> && !is_labelled<G>) {
-        auto label = kept_label(label_of_guard(g, true));
+        auto label = owned_label(label_of_guard(g, true));
         auto parts = bind<as_guard, Context, Event>(static_cast<G&&>(g), at);
         parts.label = label.release();
         return parts;

@@ -26,7 +26,7 @@ class named_event {
 public:
     constexpr named_event() = default;
     constexpr explicit named_event(const detail::name_node& n) : node_(std::addressof(n)) {}
-    named_event(const named_event& other) : node_(kept(other.node_)) {}
+    named_event(const named_event& other) : node_(share(other.node_)) {}
     named_event(named_event&& other) : node_(taken_from(other)) {}
     named_event& operator=(named_event other) noexcept {
         const auto* const old = node_;
@@ -35,7 +35,7 @@ public:
         return *this;
     }
     constexpr ~named_event() {
-        if (node_ && is_shared(*node_)) let_go(*node_);
+        if (node_ && is_shared(*node_)) release(*node_);
     }
 
     std::string_view name() const { return node_ ? node_->name : std::string_view(); }
@@ -43,9 +43,9 @@ public:
 
 private:
     static bool is_shared(const detail::name_node& n) { return detail::atomic_load<detail::order::relaxed>(n.users) != 0; }
-    static const detail::name_node* kept(const detail::name_node* n);
+    static const detail::name_node* share(const detail::name_node* n);
     static const detail::name_node* taken_from(named_event& other);
-    static void let_go(const detail::name_node& n) noexcept;
+    static void release(const detail::name_node& n) noexcept;
     static const event_data& no_data();
 
     const detail::name_node* node_ = nullptr;

@@ -23,7 +23,7 @@ struct origin {
 
 /// The place of a call, as a default argument. In the constructor of a parameter's type, it is the place of the argument. (For a default argument in
 /// a chain of calls over several lines, clang reports where the chain begins.)
-struct code_place {
+struct call_site {
 #ifdef HSM_NO_LOCATIONS
     const char* file = nullptr;
     std::uint32_t line = 0;
@@ -35,7 +35,7 @@ struct code_place {
 };
 
 namespace detail {
-inline constexpr code_place nowhere{nullptr, 0};
+inline constexpr call_site nowhere{nullptr, 0};
 }
 
 /// A place with the name of its file, in code or in a loaded file.
@@ -75,5 +75,7 @@ struct loader_notes {
     owned<loaded_document> document = {};
     bool scxml_rules = false; ///< at the root: states decide, finish and remember by the rules of SCXML, regardless of the options of the chart
 };
+
+using code_place [[deprecated("renamed to call_site")]] = call_site;
 
 } // namespace hsm

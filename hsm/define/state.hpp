@@ -33,25 +33,25 @@ public:
         return transition<Context>(spec);
     }
     /// Adds a reaction to an event, which leaves and enters no state. Without `.then` it consumes the event without effect.
-    template <detail::event_class E> transition<Context, E> on(code_place at = {}) {
+    template <detail::event_class E> transition<Context, E> on(call_site at = {}) {
         return transition<Context>(add_transition(at)).template on<E>();
     }
     template <auto Value>
-    requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on(code_place at = {}) {
+    requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on(call_site at = {}) {
         return transition<Context>(add_transition(at)).template on<Value>();
     }
     template <class E>
     requires valued_event<E>
-    auto on(E value, code_place at = {}) { return transition<Context>(add_transition(at)).on(value); }
-    template <detail::several_events T> auto on(const T& values, code_place at = {}) { return transition<Context>(add_transition(at)).on(values); }
-    template <detail::several_names T> transition<Context, named_event> on(const T& names, code_place at = {}) {
+    auto on(E value, call_site at = {}) { return transition<Context>(add_transition(at)).on(value); }
+    template <detail::several_events T> auto on(const T& values, call_site at = {}) { return transition<Context>(add_transition(at)).on(values); }
+    template <detail::several_names T> transition<Context, named_event> on(const T& names, call_site at = {}) {
         return transition<Context>(add_transition(at)).on(names);
     }
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
-    transition<Context, named_event> on(std::string_view name, code_place at = {}) { return transition<Context>(add_transition(at)).on(name); }
+    transition<Context, named_event> on(std::string_view name, call_site at = {}) { return transition<Context>(add_transition(at)).on(name); }
     /// Adds a polled reaction: `.then` runs after each update of this state in which the guard holds.
-    template <class G> auto when(G g, code_place at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
+    template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
     /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; remaining time counts
     /// for the next period. The period is a time, or is computed when the state is entered (see timing.hpp).
@@ -64,18 +64,18 @@ public:
 
     /// Queues that event for a later state if no transition of this state handles it. It is recalled after each transition, until a state consumes
     /// it. Deferred events keep their order.
-    template <detail::event_class E> state& defer(code_place at = {}) { return defers(detail::key_of_type<E>(), at); }
+    template <detail::event_class E> state& defer(call_site at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
-    requires std::is_enum_v<decltype(Value)> state& defer(code_place at = {}) {
+    requires std::is_enum_v<decltype(Value)> state& defer(call_site at = {}) {
         auto key = detail::key_of_value(Value);
         key.name = std::string(detail::enumerator_name<Value>());
         return defers(std::move(key), at);
     }
     template <class E>
-    requires valued_event<E> state& defer(E value, code_place at = {}) { return defers(detail::key_of_value(value), at); }
+    requires valued_event<E> state& defer(E value, call_site at = {}) { return defers(detail::key_of_value(value), at); }
     template <detail::no_event_type E> state& defer() { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> state& defer(const E&) { return detail::refuse_event<E>(), *this; }
-    state& defer(std::string_view name, code_place at = {}) { return defers(detail::key_of_name(name), at); }
+    state& defer(std::string_view name, call_site at = {}) { return defers(detail::key_of_name(name), at); }
 
     // Delayed exit. A state that holds is not left: polled transitions are tried again later, and the transition of an event waits in the pending
     // slot of its level. Transitions with .force() do not wait.
@@ -85,10 +85,10 @@ public:
         return *this;
     }
     /// Holds until the guard or condition is true. A guard can also take the target, as (const Context&, hsm::state_ref).
-    template <class G> state& hold_until(G g, code_place at = {}) {
+    template <class G> state& hold_until(G g, call_site at = {}) {
         auto& s = open();
         auto predicate = detail::condition_reader{s, at, nullptr}.found(static_cast<G&&>(g));
-        s.add_hold_predicate(detail::bind_guard<Context, detail::hold_question>(std::move(predicate), at));
+        s.add_hold_predicate(detail::bind_guard<Context, detail::hold_query>(std::move(predicate), at));
         return *this;
     }
     /// Holds for that time after it was entered. A time, or a function that computes it when the state is entered.
@@ -143,7 +143,7 @@ protected:
                       "hsm: name a context without const and &; a hook that only reads it can take const Context&");
     }
 
-    state& with(hook_kind kind, const detail::op_parts& h) {
+    state& with(hook_kind kind, const detail::bound_op& h) {
         add_hook(kind, h);
         return *this;
     }

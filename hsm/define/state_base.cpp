@@ -1,6 +1,6 @@
 #include <hsm/define/state_base.hpp>
 
-#include <hsm/define/detail/limbo.hpp>
+#include <hsm/define/detail/frozen_sink.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -46,12 +46,12 @@ std::string state_base::path() const {
 
 void state_base::take_in(owned<state_base> substate) {
     if (substate->is_frozen()) return void(substate.release()); // its chart owns it
-    if (is_frozen()) return limbo_->keep(std::move(substate));
+    if (is_frozen()) return frozen_sink_->keep(std::move(substate));
     substate->superstate_ = this;
     substates_.push_back(std::move(substate));
 }
 
-state_base& state_base::substitute() { return limbo_->substitute(); }
+state_base& state_base::substitute() { return frozen_sink_->substitute(); }
 
 /// Stores the place of the definition call, if the state has none. Loaders can replace it.
 state_base& state_base::at_place(hsm::origin where) {
@@ -62,16 +62,16 @@ state_base& state_base::at_place(hsm::origin where) {
 
 // Parts do not own their callable, so a hook or guard is constructed from them before anything else.
 
-void state_base::add_hook(hook_kind kind, const op_parts& h) {
+void state_base::add_hook(hook_kind kind, const bound_op& h) {
     hook made(h);
     auto& s = at_place(h.where);
     s.hooks_[static_cast<std::size_t>(kind)].push_back(std::move(made));
     s.names_successor_ = s.names_successor_ || h.needs.answers;
 }
 
-void state_base::add_predicate(const op_parts& g) { open().predicates_.push_back(guard(g)); }
+void state_base::add_predicate(const bound_op& g) { open().predicates_.push_back(guard(g)); }
 
-void state_base::add_hold_predicate(const op_parts& g) {
+void state_base::add_hold_predicate(const bound_op& g) {
     guard made(g);
     at_place(g.where).hold_.predicates.push_back(std::move(made));
 }
@@ -137,14 +137,14 @@ std::string file_position::to_string() const {
 
 std::string file_position::short_text() const { return file_position{file.substr(file.find_last_of("/\\") + 1), line, column}.to_string(); }
 
-transition_spec& transition_spec::add_guard(const op_parts& g) {
+transition_spec& transition_spec::add_guard(const bound_op& g) {
     guard made(g);
     auto& spec = open();
     spec.guards.push_back(std::move(made));
     return spec;
 }
 
-transition_spec& transition_spec::add_action(const op_parts& a) {
+transition_spec& transition_spec::add_action(const bound_op& a) {
     hook made(a);
     auto& spec = open();
     spec.actions.push_back(std::move(made));
@@ -176,14 +176,14 @@ struct nobody : state_base {
 };
 } // namespace
 
-state_base& limbo::substitute() {
+state_base& frozen_sink::substitute() {
     auto made = make_owned<nobody>();
     auto& s = *made;
     keep(std::move(made));
     return s;
 }
 
-void limbo::keep(owned<state_base> s) {
+void frozen_sink::keep(owned<state_base> s) {
     const std::lock_guard lock(keeping_);
     kept_.push_back(std::move(s));
 }

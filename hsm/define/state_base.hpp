@@ -27,7 +27,7 @@ namespace hsm {
 template <class T> inline constexpr bool allows_similar_names = false;
 
 namespace detail {
-class limbo;
+class frozen_sink;
 class definition_editor;
 } // namespace detail
 
@@ -107,11 +107,11 @@ public:
 
     // Conditions of the instance. The declaring state does not matter: condition.hpp.
     /// Adds a condition without a name.
-    hsm::condition condition(code_place at = {}) { return hsm::condition(open().declare("", condition_spec::any_index, at)); }
+    hsm::condition condition(call_site at = {}) { return hsm::condition(open().declare("", condition_spec::any_index, at)); }
     /// Declares a condition at a free bit.
-    hsm::condition condition(std::string_view name, code_place at = {}) { return open().named_condition(name, condition_spec::any_index, at); }
+    hsm::condition condition(std::string_view name, call_site at = {}) { return open().named_condition(name, condition_spec::any_index, at); }
     /// Declares a condition at the given bit, from 1.
-    hsm::condition condition(std::string_view name, int bit, code_place at = {}) { return open().named_condition(name, bit, at); }
+    hsm::condition condition(std::string_view name, int bit, call_site at = {}) { return open().named_condition(name, bit, at); }
     condition_spec& condition_at(std::int64_t bit, hsm::origin at = {}) { return open().declare("", bit, at); }
     condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< used by a transition; the check reports an empty name
     /// Returns whether transitions of this state and of those below it can use only declared conditions.
@@ -128,11 +128,11 @@ public:
     std::uint32_t number() const { return number_; }
 
     /// Returns whether it is part of a chart, which no longer changes.
-    bool is_frozen() const { return limbo_ != nullptr; }
+    bool is_frozen() const { return frozen_sink_ != nullptr; }
 
     // Used by the typed layers.
-    void add_hook(hook_kind kind, const detail::op_parts& h);
-    void add_predicate(const detail::op_parts& g);
+    void add_hook(hook_kind kind, const detail::bound_op& h);
+    void add_predicate(const detail::bound_op& g);
     void add_local(detail::local_prototype local) { open().locals_.push_back(std::move(local)); }
     transition_spec& add_transition(hsm::origin where = {});
     transition_spec& add_dispatch(hsm::origin where = {});
@@ -161,7 +161,7 @@ public:
     void set_history(history_depth depth) { open().history_ = depth; }
     void set_done_id(std::string id) { open().done_id_ = std::move(id); }
     void set_hold() { open().hold_.until_released = true; }
-    void add_hold_predicate(const detail::op_parts& g);
+    void add_hold_predicate(const detail::bound_op& g);
     void set_least_duration(detail::delay least) { open().hold_.least = std::move(least); }
     void set_names_successor() { open().names_successor_ = true; }
     void set_origin(hsm::origin o) { open().origin_ = o; }
@@ -180,7 +180,7 @@ protected:
     state_base(const state_name& name, state_kind kind);
 
 private:
-    friend class detail::limbo;
+    friend class detail::frozen_sink;
     friend class detail::definition_editor;
 
     state_base& substitute();
@@ -197,7 +197,7 @@ private:
     std::string name_;
     std::string done_id_; ///< empty: its name is used
     state_base* superstate_ = nullptr;
-    detail::limbo* limbo_ = nullptr; ///< of the chart that it is part of; null before `compile`
+    detail::frozen_sink* frozen_sink_ = nullptr; ///< of the chart that it is part of; null before `compile`
     enum_id id_;
     std::string_view enumerator_; ///< a string literal
     detail::type_tag class_tag_ = nullptr;

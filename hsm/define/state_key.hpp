@@ -60,18 +60,18 @@ struct state_key {
 
 /// A state_key in a definition, with the place where it was written.
 struct target_key : state_key {
-    target_key(const char* p, code_place at = {}) : state_key(p), where(at) {}
+    target_key(const char* p, call_site at = {}) : state_key(p), where(at) {}
     template <class Key>
-    requires std::is_convertible_v<const Key&, state_key> target_key(const Key& key, code_place at = {}) : state_key(key), where(at) {}
+    requires std::is_convertible_v<const Key&, state_key> target_key(const Key& key, call_site at = {}) : state_key(key), where(at) {}
 
     origin where;
 };
 
 /// The name of a new state, with the place where it was written. A view: it must not outlive the string it was made from.
 struct state_name {
-    state_name(const char* name, code_place at = {}) : text(name ? name : ""), where(at) {}
+    state_name(const char* name, call_site at = {}) : text(name ? name : ""), where(at) {}
     template <class Name>
-    requires std::is_convertible_v<const Name&, std::string_view> state_name(const Name& name, code_place at = {}) : text(name), where(at) {}
+    requires std::is_convertible_v<const Name&, std::string_view> state_name(const Name& name, call_site at = {}) : text(name), where(at) {}
 
     std::string_view text;
     origin where;

@@ -59,7 +59,7 @@ public:
     }
 
     /// Adds a guard, or conditions (see condition.hpp). All of them must hold.
-    template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g, code_place at = {}) const {
+    template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g, call_site at = {}) const {
         using guarded = transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>>;
         if constexpr (detail::is_callable<detail::signature<G>>)
             return guarded(spec_->add_guard(detail::bind<detail::as_guard, Context, Event>(static_cast<G&&>(g), at)));
@@ -81,7 +81,7 @@ public:
         return transition(spec);
     }
     /// Adds an action that runs after the exits and before the entries. Several actions run in order.
-    template <class F> auto then(F action, code_place at = {}) const {
+    template <class F> auto then(F action, call_site at = {}) const {
         using acting = transition<Context, Event, Early || detail::early<detail::as_action, Context, Event, F>>;
         return acting(spec_->add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action), at)));
     }
@@ -150,7 +150,7 @@ template <class Context> class entry_choice {
 public:
     explicit entry_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
-    template <class G> entry_choice when(G g, code_place at = {}) const {
+    template <class G> entry_choice when(G g, call_site at = {}) const {
         if constexpr (detail::is_callable<detail::signature<G>>)
             return entry_choice(spec_->add_guard(detail::bind<detail::as_guard, Context>(static_cast<G&&>(g), at)));
         else

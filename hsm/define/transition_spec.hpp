@@ -41,8 +41,8 @@ struct transition_spec {
     transition_spec& open(); ///< like state_base::open: returns itself or, if it is part of a chart, a transition outside all charts
 
     // Change open(), and return it.
-    transition_spec& add_guard(const detail::op_parts& g);
-    transition_spec& add_action(const detail::op_parts& a);
+    transition_spec& add_guard(const detail::bound_op& g);
+    transition_spec& add_action(const detail::bound_op& a);
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
     bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< whether it depends on active states
@@ -76,11 +76,11 @@ struct transition_spec {
 };
 
 /// The boolean options of a transition, for files and dumps.
-struct transition_word {
+struct transition_flag {
     std::string_view name;
     bool transition_spec::*field;
 };
-inline constexpr transition_word transition_words[] = {
+inline constexpr transition_flag transition_flags[] = {
     {"reenter", &transition_spec::reenter}, {"external", &transition_spec::external},     {"always", &transition_spec::always},
     {"force", &transition_spec::force},     {"carry_over", &transition_spec::carry_over},
 };

@@ -149,7 +149,7 @@ bool same_between_modules(const type_identity& a, const type_identity& b) {
     return a.size == b.size && a.alignment == b.alignment && a.name == b.name && !is_local_type(a) && !is_local_type(b);
 }
 
-const local_place& place_of(const local_type& type, const local_place* first) {
+const local_slot& slot_of_local(const local_type& type, const local_slot* first) {
     while (!same_type(*first->type, type)) ++first;
     return *first;
 }

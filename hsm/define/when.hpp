@@ -52,11 +52,11 @@ template <class Context, class Event, names_condition G> struct form<as_guard, C
     static constexpr needs_list needs = {};
 };
 
-/// Reads the conditions of a definition call of `where`, at the place `at`. `noted` receives all of them with their sign.
+/// Reads the conditions of a definition call of `where`, at the place `at`. `literals` receives all of them with their sign.
 struct condition_reader {
     state_base& where;
     origin at;
-    std::vector<condition_literal>* noted;
+    std::vector<condition_literal>* literals;
 
     template <class G> condition_literal read(const G& g, bool sense) const {
         if constexpr (std::is_enum_v<G>)
@@ -69,7 +69,7 @@ struct condition_reader {
     template <class G> auto found(G g, bool sense = true) const {
         if constexpr (names_condition<G>) {
             const auto literal = read(g, true);
-            if (noted) noted->push_back({literal.condition, literal.wanted == sense});
+            if (literals) literals->push_back({literal.condition, literal.wanted == sense});
             return asked_condition{literal};
         } else {
             return static_cast<G&&>(g);

@@ -18,7 +18,7 @@ using namespace detail;
 
 namespace {
 
-constexpr std::string_view ink = "#24292f", grey = "#57606a", line = "#6e7781", lit_fill = "#ffe8a3", lit_line = "#bf6a02";
+constexpr std::string_view ink = "#24292f", gray = "#57606a", line = "#6e7781", lit_fill = "#ffe8a3", lit_line = "#bf6a02";
 constexpr std::array<std::string_view, 4> paper{"#f3f6fa", "#e6edf5", "#d9e3ef", "#ccd9e8"}; // by depth
 
 class dot_writer {
@@ -79,7 +79,7 @@ private:
         if (!s.looks.note.empty()) below += fmt::format("<i>{}</i><br align=\"left\"/>", lines(s.looks.note, "<br align=\"left\"/>"));
         return fmt::format("<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"1\"><tr><td{}>{}</td></tr><tr><td align=\"left\" "
                            "balign=\"left\"><font point-size=\"10\" color=\"{}\">{}</font></td></tr></table>",
-                           picture_.has_box(s) ? " align=\"left\"" : "", title, grey, below);
+                           picture_.has_box(s) ? " align=\"left\"" : "", title, gray, below);
     }
 
     /// Puts trigger, guard, action and the rest on one line if they fit, otherwise on several lines.
@@ -88,13 +88,13 @@ private:
             {l.trigger, ink},
             {l.guard.empty() ? "" : "[" + l.guard + "]", "#0550ae"},
             {l.action.empty() ? "" : "/ " + l.action, "#116329"},
-            {l.more.empty() ? "" : "{" + l.more + "}", grey},
-            {l.where, grey},
+            {l.more.empty() ? "" : "{" + l.more + "}", gray},
+            {l.where, gray},
             {l.note, lit_line},
         };
         std::string out;
         std::size_t used = 0; // of the last line
-        for (const auto& [text, colour] : parts) {
+        for (const auto& [text, color] : parts) {
             if (text.empty()) continue;
             const bool fits = used + text.size() < how_.line_length;
             used = fits ? used + text.size() + 1 : text.size();
@@ -102,13 +102,13 @@ private:
                                out.empty() ? ""
                                : fits      ? " "
                                            : "&#160;<br/>&#160;",
-                               colour, lines(text, "&#160;<br/>&#160;"));
+                               color, lines(text, "&#160;<br/>&#160;"));
         }
         return "&#160;" + out + "&#160;";
     }
 
     /// An active box keeps its fill color, so that the active state inside it is visible.
-    static std::string colours(const looks& l, std::string_view fill, bool is_box = false) {
+    static std::string colors(const looks& l, std::string_view fill, bool is_box = false) {
         std::string_view edge = line;
         auto width = 1.0;
         if (l.heat >= 0) fill = heat_fill[static_cast<std::size_t>(l.heat)];
@@ -151,7 +151,7 @@ private:
         case shape_kind::again:
             return put(depth,
                        "{} [label=<{}>, style=\"rounded,filled\", {}, fontsize=10, height=0.2, margin=\"0.06,0.02\", id=\"{}\", class=\"t{}\"];",
-                       s.id, lines(s.title, "<br/>"), colours(s.looks, "white"), s.id, s.transition);
+                       s.id, lines(s.title, "<br/>"), colors(s.looks, "white"), s.id, s.transition);
         case shape_kind::bar:
             return put(
                 depth,
@@ -159,15 +159,15 @@ private:
                 s.id, how_.direction == direction::down ? 0.6 : 0.06, how_.direction == direction::down ? 0.06 : 0.6, ink, ink, s.id, s.transition);
         case shape_kind::elsewhere:
             return put(depth, "{} [label=<{}>, style=\"rounded,dotted\", fontcolor=\"{}\", id=\"{}\", class=\"elsewhere\"];", s.id,
-                       lines(s.title, "<br/>"), grey, s.id);
+                       lines(s.title, "<br/>"), gray, s.id);
         }
     }
 
     void begin_box(const shape& s, std::size_t depth) {
         put(depth, "subgraph cluster_{} {{", s.id);
         put(depth + 1, "label=<{}>; labeljust=l; style=\"rounded,filled{}\"; {}; margin=10; {}; tooltip=\"{}\";", box_label(s),
-            s.is_region ? ",dashed" : "", separated(colours(s.looks, paper[(depth - 1) % paper.size()], true)),
-            separated(state_class(s, "state box")), quoted(s.title));
+            s.is_region ? ",dashed" : "", separated(colors(s.looks, paper[(depth - 1) % paper.size()], true)), separated(state_class(s, "state box")),
+            quoted(s.title));
     }
 
     /// Converts attributes of a node to attributes of a graph.
@@ -177,13 +177,13 @@ private:
     }
 
     void state(const shape& s, std::size_t depth, std::string_view form, std::string_view kind) {
-        put(depth, "{} [label=<{}>{}, {}, {}, tooltip=\"{}\"];", s.id, box_label(s), form, colours(s.looks, "white"), state_class(s, kind),
+        put(depth, "{} [label=<{}>{}, {}, {}, tooltip=\"{}\"];", s.id, box_label(s), form, colors(s.looks, "white"), state_class(s, kind),
             quoted(s.title));
     }
 
     void history(const shape& s, std::size_t depth, std::string_view sign) {
         put(depth, "{} [label=\"{}\", shape=circle, style=filled, fixedsize=true, width=0.34, height=0.34, {}, {}, tooltip=\"{}\"];", s.id, sign,
-            colours(s.looks, "white"), state_class(s, "history"), quoted(s.title));
+            colors(s.looks, "white"), state_class(s, "history"), quoted(s.title));
     }
 
     void memory(const shape& s, std::size_t depth, std::string_view sign) {
@@ -200,18 +200,18 @@ private:
             "{} [label=<<i>{}</i>>, style=\"rounded,filled\", fillcolor=\"#d0d7de\", color=\"#d0d7de\", fontsize=10, fontcolor=\"{}\", height=0.2, "
             "width=0.3, margin=\"0.06,0.02\", "
             "id=\"{}\", class=\"{}\"];",
-            s.id, word, grey, s.id, word);
+            s.id, word, gray, s.id, word);
     }
 
     void end(const shape& s, std::size_t depth) {
         if (!picture_.has_box(s)) return;
         arrows(s, depth);
-        keep_in_order(s, depth + 1);
+        force_order(s, depth + 1);
         put(depth, "}}");
     }
 
     /// An invisible edge keeps the target of arrows above the source of arrows. Without it, the layout can tear the box apart.
-    void keep_in_order(const shape& s, std::size_t depth) {
+    void force_order(const shape& s, std::size_t depth) {
         const auto& first = anchor(s, false).id;
         const auto& last = anchor(s, true).id;
         if (s.is_target && s.is_source && first != last) put(depth, "{} -> {} [style=invis];", first, last);

@@ -11,10 +11,10 @@ namespace draw {
 
 namespace {
 
-struct loss_words {
+struct loss_text {
     std::string_view name, instead;
 };
-constexpr std::array<loss_words, 9> words{{
+constexpr std::array<loss_text, 9> words{{
     {"region", "is drawn in its parallel like a substate"},
     {"dashed line", "is drawn with the line of a transition"},
     {"history", "is drawn as a box with the name H or H*"},

@@ -156,7 +156,7 @@ std::string label_writer::reaction(const transition_view& t) const {
 
 void label_writer::add_hooks(const state_view& s, std::vector<std::string>& to) const {
     std::string words; // hooks without labels
-    std::vector<std::string> told;
+    std::vector<std::string> labelled;
     for (std::size_t k = 0; k < hook_kinds; ++k) {
         const auto kind = static_cast<hook_kind>(k);
         const auto hooks = s.hooks(kind);
@@ -169,10 +169,10 @@ void label_writer::add_hooks(const state_view& s, std::vector<std::string>& to) 
             else
                 append(labels, ", ", hook_text(h));
         }
-        if (!labels.empty()) told.push_back(fmt::format("{} / {}", to_string(kind), labels));
+        if (!labels.empty()) labelled.push_back(fmt::format("{} / {}", to_string(kind), labels));
         if (silent > 0) append(words, ", ", silent == 1 ? std::string(to_string(kind)) : fmt::format("{} {}", silent, to_string(kind)));
     }
-    to.insert(to.end(), told.begin(), told.end());
+    to.insert(to.end(), labelled.begin(), labelled.end());
     if (!words.empty()) to.push_back(words);
 }
 

@@ -20,7 +20,7 @@ std::size_t bytes_of(std::string_view line, std::size_t characters) {
 }
 
 /// Returns where to break a line that is too long: the bytes before the break, and those to leave out after it.
-std::pair<std::size_t, std::size_t> place_to_break(std::string_view line, std::size_t longest) {
+std::pair<std::size_t, std::size_t> find_break(std::string_view line, std::size_t longest) {
     const auto end = bytes_of(line, longest);
     const auto space = line.substr(0, end + 1).rfind(' ');
     if (space != std::string_view::npos && space > 0) return {space, 1};
@@ -61,7 +61,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t longest) {
         const auto end = std::min(rest.find('\n'), rest.size());
         auto line = rest.substr(0, end);
         while (bytes_of(line, longest) < line.size()) {
-            const auto [stays, left_out] = place_to_break(line, longest);
+            const auto [stays, left_out] = find_break(line, longest);
             lines.emplace_back(line.substr(0, stays));
             line.remove_prefix(stays + left_out);
         }

@@ -99,7 +99,7 @@ private:
         std::string all;
         for (const auto* a : list) {
             if (a != list.front()) losses_.add(loss_kind::loop, chart_.transition(a->transition));
-            all += (all.empty() ? "" : "<br/>") + lines(told(*a).text());
+            all += (all.empty() ? "" : "<br/>") + lines(label_of(*a).text());
         }
         const auto& id = picture_.shapes[list.front()->from].id;
         put(depth, "{} --> {}{}", id, id, all.empty() ? "" : " : " + all);
@@ -167,7 +167,7 @@ private:
     }
 
     /// Returns the label with words for its highlights.
-    label told(const arrow& a) {
+    label label_of(const arrow& a) {
         auto l = a.label;
         if (a.dashed && a.first) losses_.add(loss_kind::dashed_line, chart_.transition(a.transition));
         const auto word = a.looks.active ? "taken" : a.looks.mark == mark::seen ? "seen" : a.looks.mark == mark::missing ? "missing" : "";
@@ -180,7 +180,7 @@ private:
 
     void put_arrow(const arrow& a, std::size_t depth) {
         const auto& from = picture_.shapes[a.from];
-        const auto l = told(a);
+        const auto l = label_of(a);
         const auto source = from.kind == shape_kind::start && !from.is_target ? std::string_view("[*]") : std::string_view(from.id);
         put(depth, "{} --> {}{}", source, picture_.shapes[a.to].id, l.empty() ? "" : " : " + lines(l.text()));
     }

@@ -56,7 +56,7 @@ struct options {
     highlights highlight = {};
     std::size_t line_length = 30; ///< labels are wrapped after this many characters, preferably at a space
     bool ascii = false;           ///< `text` only: no line-drawing characters
-    bool colours = false;         ///< `text` only: use the colors of a terminal
+    bool colors = false;          ///< `text` only: use the colors of a terminal
 };
 
 } // namespace hsm::draw

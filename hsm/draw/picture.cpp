@@ -13,7 +13,7 @@ draw_error::draw_error(hsm::code what, std::string problem, std::string hint)
 
 namespace detail {
 
-state_view part_of(const chart_view& chart, const draw::options& how) {
+state_view drawn_part(const chart_view& chart, const draw::options& how) {
     if (!chart) throw draw_error(code::no_drawing, "the chart is empty", "compile it first; hsm::try_compile reports why it fails");
     const auto& path = how.part.path();
     if (path.empty()) return chart.root();
@@ -23,7 +23,7 @@ state_view part_of(const chart_view& chart, const draw::options& how) {
 }
 
 picture picture_of(const chart_view& chart, const draw::options& how) {
-    const auto top = part_of(chart, how);
+    const auto top = drawn_part(chart, how);
     return picture_maker(chart, how).run(top);
 }
 

@@ -94,12 +94,12 @@ void picture_maker::add_transition(const transition_view& t) {
     for (const auto s : t.joined()) sources.push_back(end_of(s));
     for (const auto s : t.targets()) targets.push_back(end_of(s));
     std::string inner;
-    const auto tell = [&](const std::vector<end>& ends, std::string_view word) {
+    const auto note_inner = [&](const std::vector<end>& ends, std::string_view word) {
         for (const auto& e : ends)
             if (e.within) inner += fmt::format("{}{} {}", inner.empty() ? "" : ", ", word, e.within.distinct_name());
     };
-    tell(sources, "from");
-    tell(targets, "to");
+    note_inner(sources, "from");
+    note_inner(targets, "to");
     if (!inner.empty()) l.more += (l.more.empty() ? "" : ", ") + inner;
     if (t.role() == transition_role::initial && at(sources[0].shape).kind == shape_kind::dispatch && l.guard.empty()) l.guard = "else";
     const auto source = sources[0].shape;
@@ -146,14 +146,14 @@ void picture_maker::add_arrows(const transition_view& t, std::vector<end> source
     at(bar).transition = t.number();
     at(bar).is_fork = targets.size() > 1;
     at(bar).looks = lit;
-    auto told = std::exchange(a.label, {});
+    auto moved = std::exchange(a.label, {});
     for (std::size_t i = 0; i < sources.size(); ++i) {
         auto in = a;
         in.from = sources[i].shape;
         in.to = bar;
         in.open = true;
         in.first = i == 0;
-        if (i == 0 && targets.size() > 1) in.label = told;
+        if (i == 0 && targets.size() > 1) in.label = moved;
         add_arrow(std::move(in));
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -161,7 +161,7 @@ void picture_maker::add_arrows(const transition_view& t, std::vector<end> source
         out.from = bar;
         out.to = targets[i].shape;
         out.first = false;
-        if (i == 0 && targets.size() == 1) out.label = told;
+        if (i == 0 && targets.size() == 1) out.label = moved;
         add_arrow(std::move(out));
     }
 }

@@ -63,7 +63,7 @@ private:
         return out;
     }
 
-    static std::string colour(const looks& l) {
+    static std::string color(const looks& l) {
         if (l.active) return " #ffe8a3";
         if (l.mark == mark::seen) return " #dafbe1";
         if (l.mark == mark::missing) return " #ffebe9";
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    void named(const shape& s, std::size_t depth, std::string_view text) { put(depth, "state \"{}\" as {}{}", lines(text), s.id, colour(s.looks)); }
+    void named(const shape& s, std::size_t depth, std::string_view text) { put(depth, "state \"{}\" as {}{}", lines(text), s.id, color(s.looks)); }
 
     void history(const shape& s, std::size_t depth, std::string_view sign) {
         losses_.add(loss_kind::history, s);
@@ -106,7 +106,7 @@ private:
 
     void state(const shape& s, std::size_t depth) {
         if (s.is_region) losses_.add(loss_kind::region, s);
-        put(depth, "state \"{}\" as {}{}{}", lines(s.title), s.id, colour(s.looks), picture_.has_box(s) ? " {" : "");
+        put(depth, "state \"{}\" as {}{}{}", lines(s.title), s.id, color(s.looks), picture_.has_box(s) ? " {" : "");
         for (const auto& l : s.lines) put(depth + 1, "{} : {}", s.id, lines(l));
         if (!s.looks.note.empty()) put(depth + 1, "{} : {}", s.id, lines(s.looks.note));
     }

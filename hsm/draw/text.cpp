@@ -40,26 +40,26 @@ public:
     }
 
 private:
-    void line(std::string_view sign, std::string_view text, std::string_view colour = {}) {
+    void line(std::string_view sign, std::string_view text, std::string_view color = {}) {
         for (std::size_t i = 0; i + 1 < is_last_.size(); ++i) out_ += is_last_[i] ? signs_.none : signs_.past;
         if (!is_last_.empty()) out_ += sign;
-        if (how_.colours && !colour.empty())
-            out_ += fmt::format("{}{}{}\n", colour, text, plain);
+        if (how_.colors && !color.empty())
+            out_ += fmt::format("{}{}{}\n", color, text, plain);
         else
             out_ += fmt::format("{}\n", text);
     }
 
     /// Writes a line below the name of a state. `opens`: substates follow.
-    void detail(bool opens, std::string_view text, std::string_view colour = {}) {
+    void detail(bool opens, std::string_view text, std::string_view color = {}) {
         const auto sign = is_last_.empty() ? "" : is_last_.back() ? signs_.none : signs_.past;
-        line(sign, fmt::format("{}  {}", opens ? signs_.past.substr(0, signs_.past.size() - 2) : " ", text), colour);
+        line(sign, fmt::format("{}  {}", opens ? signs_.past.substr(0, signs_.past.size() - 2) : " ", text), color);
     }
 
-    static std::string_view colour(const looks& l) {
+    static std::string_view color(const looks& l) {
         return l.active ? lit : l.mark == mark::missing ? bad : l.mark == mark::seen ? good : std::string_view();
     }
 
-    static std::string told(const looks& l) {
+    static std::string marks(const looks& l) {
         std::string text;
         if (l.mark != mark::none) text += l.mark == mark::seen ? "  (seen)" : "  (missing)";
         if (!l.note.empty()) text += fmt::format("  {}", legible_line(l.note));
@@ -82,8 +82,8 @@ private:
         const auto looks = light_.of(s);
         line(!is_last_.empty() && is_last_.back() ? signs_.last : signs_.branch,
              fmt::format("{}{}{}{}{}", looks.active ? signs_.active : "", legible_line(s.name()), kind(s), s.is_region() ? "  (region)" : "",
-                         told(looks)),
-             looks.active || looks.mark != mark::none ? colour(looks) : bold);
+                         marks(looks)),
+             looks.active || looks.mark != mark::none ? color(looks) : bold);
         const bool opens = !s.substates().empty() && !folded;
         for (const auto& l : labels_.lines(s)) detail(opens, legible_line(l), faint);
         bool begins = s.kind() != state_kind::machine;
@@ -109,7 +109,7 @@ private:
         const auto l = labels_.of(t);
         const auto looks = light_.of(t);
         if (!l.empty()) text += fmt::format("  {}", legible_line(l.text()));
-        detail(opens, text + told(looks), colour(looks));
+        detail(opens, text + marks(looks), color(looks));
     }
 
     const chart_view chart_;
@@ -123,6 +123,6 @@ private:
 
 } // namespace
 
-drawing text(const chart_view& chart, const options& how) { return {text_writer(chart, how).run(part_of(chart, how)), {}}; }
+drawing text(const chart_view& chart, const options& how) { return {text_writer(chart, how).run(drawn_part(chart, how)), {}}; }
 
 } // namespace hsm::draw

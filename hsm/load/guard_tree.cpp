@@ -10,20 +10,20 @@ namespace {
 
 /// A guard of several parts. Owns copies of the callables, and the list of their needs.
 struct composed_guard {
-    composed_part root;
+    guard_operand root;
     std::vector<const local_type*> locals;
     bool hook_context = false;
     bool event = false;
 };
 
-bool holds(const composed_part& part, machine& m) {
-    const auto part_holds = [&](const composed_part& p) { return holds(p, m); };
+bool holds(const guard_operand& part, machine& m) {
+    const auto operand_holds = [&](const guard_operand& p) { return holds(p, m); };
     switch (part.form) {
-    case guard_form::behaviour: return part.ask(part.asked.self(), m);
+    case guard_form::behavior: return part.ask(part.asked.self(), m);
     case guard_form::bit: return m.chart->host->condition(m, part.literal.condition->number) == part.literal.wanted;
     case guard_form::constant: break;
-    case guard_form::all: return std::ranges::all_of(part.parts, part_holds);
-    case guard_form::any: return std::ranges::any_of(part.parts, part_holds);
+    case guard_form::all: return std::ranges::all_of(part.parts, operand_holds);
+    case guard_form::any: return std::ranges::any_of(part.parts, operand_holds);
     case guard_form::negation: return !holds(part.parts.front(), m);
     }
     return part.holds;
@@ -37,7 +37,7 @@ const op* run_composed(const op* at, machine& m) {
 
 void delete_composed(const void* self) noexcept { delete static_cast<const composed_guard*>(self); }
 
-op_parts parts_of(const behaviour& b) { return b.op.call()(b.op.self()); }
+bound_op parts_of(const behavior& b) { return b.op.call()(b.op.self()); }
 
 guard named_guard(const guard_tree& tree) {
     guard g(parts_of(*tree.what));
@@ -52,12 +52,12 @@ void add_needs(const guard& g, composed_guard& to) {
     to.event = to.event || g.needs().event;
 }
 
-composed_part copied(const guard_tree& tree, composed_guard& to) {
-    composed_part part;
+guard_operand copied(const guard_tree& tree, composed_guard& to) {
+    guard_operand part;
     part.form = tree.form;
     part.holds = tree.holds;
     part.literal = tree.literal;
-    if (tree.form == guard_form::behaviour) {
+    if (tree.form == guard_form::behavior) {
         part.asked = named_guard(tree);
         part.ask = tree.what->ask;
         add_needs(part.asked, to);
@@ -66,8 +66,8 @@ composed_part copied(const guard_tree& tree, composed_guard& to) {
     return part;
 }
 
-std::string label_of(const composed_part& part, bool whole) {
-    if (part.form == guard_form::behaviour) return std::string(part.asked.name());
+std::string label_of(const guard_operand& part, bool whole) {
+    if (part.form == guard_form::behavior) return std::string(part.asked.name());
     if (part.form == guard_form::bit) return label_of_condition(part.literal);
     if (part.form == guard_form::constant) return part.holds ? "true" : "false";
     if (part.form == guard_form::negation) return '!' + label_of(part.parts.front(), false);
@@ -84,13 +84,13 @@ guard composed(const guard_tree& tree, bool wanted) {
     auto made = make_owned<composed_guard>();
     made->root = copied(tree, *made);
     if (!wanted) {
-        composed_part negation;
+        guard_operand negation;
         negation.form = guard_form::negation;
         negation.parts.push_back(std::move(made->root));
         made->root = std::move(negation);
     }
     const hook_needs needs{made->locals.data(), static_cast<std::uint32_t>(made->locals.size()), made->hook_context, false, made->event};
-    auto label = kept_label(label_of(made->root, true));
+    auto label = owned_label(label_of(made->root, true));
     return guard({&run_composed, made.release(), &delete_composed, needs, tree.at, label.release()});
 }
 
@@ -110,7 +110,7 @@ void collect(const guard_tree& tree, bool wanted, std::vector<condition_literal>
 } // namespace
 
 void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted) {
-    if (tree.form == guard_form::behaviour && wanted) {
+    if (tree.form == guard_form::behavior && wanted) {
         spec.guards.push_back(named_guard(tree));
     } else if (tree.form == guard_form::constant && tree.holds == wanted) {
         return;
@@ -128,9 +128,9 @@ void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted) {
     }
 }
 
-guard make_predicate(const guard_tree& tree) { return tree.form == guard_form::behaviour ? named_guard(tree) : composed(tree, true); }
+guard make_predicate(const guard_tree& tree) { return tree.form == guard_form::behavior ? named_guard(tree) : composed(tree, true); }
 
-const composed_part* composition_of(const guard& g) {
+const guard_operand* composition_of(const guard& g) {
     return g.call() == &run_composed ? &static_cast<const composed_guard*>(g.self())->root : nullptr;
 }
 

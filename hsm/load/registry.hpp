@@ -34,12 +34,12 @@ template <class Context>
 HSM_HIDDEN inline constexpr detail::node_factory factory_of{tag_of<Context>(), unqualified(type_name<Context>()), &make_node<Context>};
 
 /// Binds one more copy of a callable.
-template <class Role, class Context, class Event, class F> op_parts bind_copy([[maybe_unused]] const void* callable) {
+template <class Role, class Context, class Event, class F> bound_op bind_copy([[maybe_unused]] const void* callable) {
     auto parts = bind<Role, Context, Event>(F(callable_at<F>(callable)));
     if constexpr (std::is_same_v<Role, as_delay>) parts.needs.hook_context = true;
     return parts;
 }
-template <class Context, class F> op_parts bind_change_copy(const void* callable) {
+template <class Context, class F> bound_op bind_change_copy(const void* callable) {
     return bind_change<Context>(F(callable_at<F>(callable)));
 }
 template <class Context, class Event, class F> bool ask_copy(const void* callable, machine& m) {
@@ -47,7 +47,7 @@ template <class Context, class Event, class F> bool ask_copy(const void* callabl
 }
 
 /// Erases the type of a callable. A stateless one is not stored.
-template <class Function, class F> erased<Function> kept(Function call, F f) {
+template <class Function, class F> erased<Function> own(Function call, F f) {
     if constexpr (stateless<F>)
         return erased<Function>({call, nullptr, nullptr, {}});
     else
@@ -76,45 +76,45 @@ public:
 
     /// Adds a hook for enter, exit, and all other kinds without parameters. It can also be used as an update and as an action.
     template <class F> registrar& hook(std::string_view name, F f) {
-        return callable<detail::as_hook, detail::no_event>(detail::behaviour_kind::callback, name, static_cast<F&&>(f));
+        return callable<detail::as_hook, detail::no_event>(detail::behavior_kind::callback, name, static_cast<F&&>(f));
     }
     /// Adds an update hook. It may take the elapsed time, and return the next state.
     template <class F> registrar& update(std::string_view name, F f) {
-        return callable<detail::as_update, detail::no_event>(detail::behaviour_kind::update, name, static_cast<F&&>(f));
+        return callable<detail::as_update, detail::no_event>(detail::behavior_kind::update, name, static_cast<F&&>(f));
     }
     /// Adds an action of transitions. With an event, only transitions that wait for that event can use it.
     template <class Event = detail::no_event, class F> registrar& action(std::string_view name, F f) {
-        return callable<detail::as_action, Event>(detail::behaviour_kind::action, name, static_cast<F&&>(f));
+        return callable<detail::as_action, Event>(detail::behavior_kind::action, name, static_cast<F&&>(f));
     }
     /// Adds a guard. With an event, only transitions that wait for that event can use it. With hsm::state_ref, which is the target, only holds can
     /// use it.
     template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
-        using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_question, Event>;
-        return callable<detail::as_guard, taken>(detail::behaviour_kind::guard, name, static_cast<F&&>(f));
+        using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_query, Event>;
+        return callable<detail::as_guard, taken>(detail::behavior_kind::guard, name, static_cast<F&&>(f));
     }
     /// Adds a hook for on_change of a machine.
     template <class F> registrar& change(std::string_view name, F f) {
-        auto b = entry(detail::behaviour_kind::change, name);
+        auto b = entry(detail::behavior_kind::change, name);
         if constexpr (detail::is_labelled<F>)
             return change(name, std::move(f.callable));
         else if constexpr (detail::check_copies<F>())
-            b.op = detail::kept(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
+            b.op = detail::own(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
         return added(std::move(b));
     }
     /// Adds a time, or a callable that returns the time when a state is entered (see timing.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
-            auto b = entry(detail::behaviour_kind::delay, name);
+            auto b = entry(detail::behavior_kind::delay, name);
             b.fixed = detail::delay(detail::given_delay<Context>(time));
             return added(std::move(b));
         } else {
-            return callable<detail::as_delay, detail::no_event>(detail::behaviour_kind::delay, name, static_cast<T&&>(time));
+            return callable<detail::as_delay, detail::no_event>(detail::behavior_kind::delay, name, static_cast<T&&>(time));
         }
     }
 
     /// Adds a hook of final states that returns the data of the event that the state raises when it is entered.
     template <class F> registrar& done_data(std::string_view name, F f) {
-        return callable<detail::as_done_data, detail::no_event>(detail::behaviour_kind::done_data, name, static_cast<F&&>(f));
+        return callable<detail::as_done_data, detail::no_event>(detail::behavior_kind::done_data, name, static_cast<F&&>(f));
     }
 
     /// Adds a local, constructed as T{args...}.
@@ -123,7 +123,7 @@ public:
             static_cast<hsm::state<Context>&>(at).template local<T>(copies...);
             return std::addressof(at);
         };
-        return making(entry(detail::behaviour_kind::local, name), std::move(add));
+        return making(entry(detail::behavior_kind::local, name), std::move(add));
     }
     /// Adds a state class, created as by add<T>(args...). If T has another context, add the part that leads to that context first.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
@@ -131,7 +131,7 @@ public:
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);
             return &static_cast<fsm<Context>&>(at).template add<T>(copies...);
         };
-        auto b = entry(detail::behaviour_kind::state, name);
+        auto b = entry(detail::behavior_kind::state, name);
         b.inner = &detail::factory_of<typename T::context_type>;
         return making(std::move(b), std::move(add));
     }
@@ -144,7 +144,7 @@ public:
     template <class E>
         requires std::is_enum_v<E>
     registrar& identifier(std::string_view name, E e) {
-        auto b = entry(detail::behaviour_kind::identifier, name, nullptr);
+        auto b = entry(detail::behavior_kind::identifier, name, nullptr);
         b.id = enum_id_of(e);
         return added(std::move(b));
     }
@@ -169,34 +169,34 @@ public:
 
 private:
     registrar& added_bit(std::string_view name, std::int64_t index) {
-        auto b = entry(detail::behaviour_kind::bit, name, nullptr);
+        auto b = entry(detail::behavior_kind::bit, name, nullptr);
         b.index = index;
         return added(std::move(b));
     }
-    static detail::behaviour entry(detail::behaviour_kind kind, std::string_view name,
+    static detail::behavior entry(detail::behavior_kind kind, std::string_view name,
                                    const detail::node_factory* over = &detail::factory_of<Context>) {
-        detail::behaviour b;
+        detail::behavior b;
         b.kind = kind;
         b.name = std::string(name);
         b.over = over;
         return b;
     }
-    registrar& added(detail::behaviour b) {
+    registrar& added(detail::behavior b) {
         to_->add(std::move(b));
         return *this;
     }
     registrar& added_event(std::string_view name, event_key key) {
-        auto b = entry(detail::behaviour_kind::event, name, nullptr);
+        auto b = entry(detail::behavior_kind::event, name, nullptr);
         b.key = std::move(key);
         b.key.name = std::string(name);
         return added(std::move(b));
     }
-    template <class Add> registrar& making(detail::behaviour b, Add add) {
+    template <class Add> registrar& making(detail::behavior b, Add add) {
         constexpr auto call = [](const void* arguments, state_base& at) { return detail::callable_at<Add>(arguments)(at); };
         b.make = detail::erased<state_base* (*)(const void*, state_base&)>({call, new Add(std::move(add)), &detail::delete_callable<Add>, {}});
         return added(std::move(b));
     }
-    template <class Role, class Event, class F> registrar& callable(detail::behaviour_kind kind, std::string_view name, F f) {
+    template <class Role, class Event, class F> registrar& callable(detail::behavior_kind kind, std::string_view name, F f) {
         auto b = entry(kind, name);
         if constexpr (detail::is_labelled<F>) {
             return callable<Role, Event>(kind, name, std::move(f.callable)); // the registered name is the label
@@ -204,7 +204,7 @@ private:
             b.event = detail::event_taken<Event>();
             if constexpr (std::is_same_v<Role, detail::as_guard>) b.ask = &detail::ask_copy<Context, Event, F>;
             if constexpr (std::is_same_v<Role, detail::as_update>) b.names_successor = detail::names_successor<Context, F>;
-            b.op = detail::kept(&detail::bind_copy<Role, Context, Event, F>, static_cast<F&&>(f));
+            b.op = detail::own(&detail::bind_copy<Role, Context, Event, F>, static_cast<F&&>(f));
         }
         return added(std::move(b));
     }
@@ -248,7 +248,7 @@ template <class Context> template <class Part, class Way> registrar<Part> regist
     } else {
         constexpr bool leads = std::is_invocable_r_v<Part&, const Way&, Context&>;
         static_assert(leads, "hsm: pass a member pointer to the part of the context, or a callable that returns a reference to it");
-        auto b = entry(detail::behaviour_kind::part, name);
+        auto b = entry(detail::behavior_kind::part, name);
         b.inner = &detail::factory_of<Part>;
         if constexpr (leads) {
             constexpr auto find = [](const void* self, state_base& at) {

@@ -12,21 +12,21 @@ namespace hsm::detail {
 namespace {
 
 /// Returns null for behavior that does not depend on a context.
-type_tag context_of(const behaviour& b) { return b.over ? b.over->context : nullptr; }
+type_tag context_of(const behavior& b) { return b.over ? b.over->context : nullptr; }
 
-registered_name listed(const behaviour& b) { return {b.kind, b.name, b.over ? std::string(b.over->name) : std::string()}; }
+registered_name listed(const behavior& b) { return {b.kind, b.name, b.over ? std::string(b.over->name) : std::string()}; }
 
 } // namespace
 
-std::string_view to_string(behaviour_kind kind) {
+std::string_view to_string(behavior_kind kind) {
     constexpr std::string_view names[] = {"hook",  "update",      "action", "guard",      "on_change", "delay", "done_data",
                                           "local", "state class", "part",   "identifier", "event",     "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 struct registry_base::data {
-    using key = std::tuple<behaviour_kind, std::string, type_tag>;
-    using view = std::tuple<behaviour_kind, std::string_view, type_tag>;
+    using key = std::tuple<behavior_kind, std::string, type_tag>;
+    using view = std::tuple<behavior_kind, std::string_view, type_tag>;
     struct earlier {
         using is_transparent = void;
         static view seen(const key& k) { return {std::get<0>(k), std::get<1>(k), std::get<2>(k)}; }
@@ -40,12 +40,12 @@ struct registry_base::data {
     };
 
     const node_factory* context;
-    std::map<key, behaviour, earlier> behaviours;
+    std::map<key, behavior, earlier> behaviors;
     std::vector<registered_name> repeated;
     std::vector<type_tag> known; ///< contexts; if several modules have the same type, its first tag
     std::set<type_tag, std::less<>> contexts;
     std::mutex uses;
-    std::map<std::string, std::set<const behaviour*>, std::less<>> used; ///< by file
+    std::map<std::string, std::set<const behavior*>, std::less<>> used; ///< by file
     name_source* source = nullptr;
 
     /// Returns the tag that represents this type in keys.
@@ -68,16 +68,16 @@ bool registry_base::is_new(type_tag context) { return data_->contexts.insert(dat
 
 const node_factory& registry_base::context() const { return *data_->context; }
 
-void registry_base::add(behaviour b) {
+void registry_base::add(behavior b) {
     auto key = data::key{b.kind, b.name, data_->note(context_of(b))};
     auto name = listed(b);
     b.label = shared_name(b.name);
-    if (!data_->behaviours.try_emplace(std::move(key), std::move(b)).second) data_->repeated.push_back(std::move(name));
+    if (!data_->behaviors.try_emplace(std::move(key), std::move(b)).second) data_->repeated.push_back(std::move(name));
 }
 
 std::vector<registered_name> registry_base::names() const {
     std::vector<registered_name> all;
-    for (const auto& [key, b] : data_->behaviours) all.push_back(listed(b));
+    for (const auto& [key, b] : data_->behaviors) all.push_back(listed(b));
     return all;
 }
 
@@ -86,7 +86,7 @@ std::vector<registered_name> registry_base::used_by(std::string_view file) const
     std::vector<registered_name> all;
     const auto found = data_->used.find(file);
     if (found == data_->used.end()) return all;
-    for (const auto& [key, b] : data_->behaviours)
+    for (const auto& [key, b] : data_->behaviors)
         if (found->second.contains(&b)) all.push_back(listed(b));
     return all;
 }
@@ -94,7 +94,7 @@ std::vector<registered_name> registry_base::used_by(std::string_view file) const
 std::vector<registered_name> registry_base::unused() const {
     const std::lock_guard lock(data_->uses);
     std::vector<registered_name> all;
-    for (const auto& [key, b] : data_->behaviours) {
+    for (const auto& [key, b] : data_->behaviors) {
         bool used = false;
         for (const auto& [file, by_file] : data_->used) used = used || by_file.contains(&b);
         if (!used) all.push_back(listed(b));
@@ -104,22 +104,22 @@ std::vector<registered_name> registry_base::unused() const {
 
 const std::vector<registered_name>& registry_base::repeated() const { return data_->repeated; }
 
-const behaviour* registry_base::find(behaviour_kind kind, std::string_view name, type_tag context) const {
-    auto found = data_->behaviours.find(data::view{kind, name, data_->like(context)});
-    if (found == data_->behaviours.end()) found = data_->behaviours.find(data::view{kind, name, nullptr});
-    return found == data_->behaviours.end() ? nullptr : &found->second;
+const behavior* registry_base::find(behavior_kind kind, std::string_view name, type_tag context) const {
+    auto found = data_->behaviors.find(data::view{kind, name, data_->like(context)});
+    if (found == data_->behaviors.end()) found = data_->behaviors.find(data::view{kind, name, nullptr});
+    return found == data_->behaviors.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string_view> registry_base::names(behaviour_kind kind, type_tag context) const {
+std::vector<std::string_view> registry_base::names(behavior_kind kind, type_tag context) const {
     std::vector<std::string_view> all;
-    for (auto it = data_->behaviours.lower_bound(data::view{kind, "", nullptr}); it != data_->behaviours.end() && it->second.kind == kind; ++it)
+    for (auto it = data_->behaviors.lower_bound(data::view{kind, "", nullptr}); it != data_->behaviors.end() && it->second.kind == kind; ++it)
         if (!it->second.over || same_tag(it->second.over->context, context)) all.push_back(it->second.name);
     return all;
 }
 
-std::vector<const behaviour*> registry_base::named(std::string_view name) const {
-    std::vector<const behaviour*> all;
-    for (const auto& [key, b] : data_->behaviours)
+std::vector<const behavior*> registry_base::named(std::string_view name) const {
+    std::vector<const behavior*> all;
+    for (const auto& [key, b] : data_->behaviors)
         if (b.name == name) all.push_back(&b);
     return all;
 }
@@ -128,10 +128,10 @@ void registry_base::listen(name_source* source) const { data_->source = source; 
 
 name_source* registry_base::source() const { return data_->source; }
 
-void registry_base::note_use(std::string_view file, const behaviour& b) const {
+void registry_base::add_use(std::string_view file, const behavior& b) const {
     const std::lock_guard lock(data_->uses);
     auto found = data_->used.find(file);
-    if (found == data_->used.end()) found = data_->used.emplace(std::string(file), std::set<const behaviour*>()).first;
+    if (found == data_->used.end()) found = data_->used.emplace(std::string(file), std::set<const behavior*>()).first;
     found->second.insert(&b);
 }
 

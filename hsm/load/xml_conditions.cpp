@@ -41,19 +41,19 @@ std::optional<guard_tree> xml_reader::read_named(const xml_element& e, const sco
     const auto* const id = required(e, "ID");
     if (!id) return {};
     if (id->value == "true" || id->value == "false")
-        if (!names_.find(behaviour_kind::guard, id->value, in.context.context)) {
+        if (!names_.find(behavior_kind::guard, id->value, in.context.context)) {
             guard_tree constant;
             constant.holds = id->value == "true";
             return constant;
         }
-    auto wanted = use_of(behaviour_kind::guard, id->value, id->value_at, in);
+    auto wanted = use_of(behavior_kind::guard, id->value, id->value_at, in);
     wanted.event = may_take.event;
     wanted.holds = may_take.target;
     wanted.finishes = may_take.finishes;
     const auto* const b = find(wanted);
     if (!b) return {};
     check_event(*b, may_take, id->value_at);
-    return guard_tree{guard_form::behaviour, b, id->value_at};
+    return guard_tree{guard_form::behavior, b, id->value_at};
 }
 
 std::optional<guard_tree> xml_reader::read_bit(const xml_element& e, const scope& in) {

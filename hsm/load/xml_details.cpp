@@ -50,7 +50,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     read_remembers(e, node);
     each_former_name(e, false, [&](std::string name) { node.add_former_name(std::move(name)); });
     if (const auto* const a = document_.attribute(e, "identifier"))
-        if (const auto* const b = find(use_of(behaviour_kind::identifier, a->value, a->value_at, in))) {
+        if (const auto* const b = find(use_of(behavior_kind::identifier, a->value, a->value_at, in))) {
             node.set_id(b->id);
             node.note().identifier = b->name;
         }
@@ -62,12 +62,12 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
         if (row.in_attribute) add_hooks(e, row, in);
     if (const auto* const a = document_.attribute(e, "hold_until"))
         each_word(*a, [&](std::string_view name, origin at) {
-            auto wanted = use_of(behaviour_kind::guard, name, at, in);
+            auto wanted = use_of(behavior_kind::guard, name, at, in);
             wanted.holds = true;
             const auto* const b = find(wanted);
             if (!b) return;
             check_event(*b, {nullptr, true}, at);
-            definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behaviour, b}));
+            definition_editor(node).hold().predicates.push_back(make_predicate({guard_form::behavior, b}));
         });
     if (const auto* const a = document_.attribute(e, "initial"); a && node.kind() == state_kind::machine && required(e, "initial")) {
         auto& spec = node.add_initial();
@@ -135,12 +135,12 @@ void xml_reader::add_hooks(const xml_element& e, const hook_kind_row& row, const
 }
 
 void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const scope& in) {
-    auto wanted = use_of(behaviour_kind::callback, name, at, in);
+    auto wanted = use_of(behavior_kind::callback, name, at, in);
     wanted.hook = kind;
-    if (kind == hook_kind::change) wanted.kind = behaviour_kind::change;
-    if (kind == hook_kind::done_data) wanted.kind = behaviour_kind::done_data;
-    if (kind == hook_kind::update) wanted.kind = behaviour_kind::update;
-    const auto* const b = kind == hook_kind::update ? find(wanted, {behaviour_kind::callback}) : find(wanted);
+    if (kind == hook_kind::change) wanted.kind = behavior_kind::change;
+    if (kind == hook_kind::done_data) wanted.kind = behavior_kind::done_data;
+    if (kind == hook_kind::update) wanted.kind = behavior_kind::update;
+    const auto* const b = kind == hook_kind::update ? find(wanted, {behavior_kind::callback}) : find(wanted);
     if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // prevents errors that would only follow from this one
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
@@ -151,7 +151,7 @@ void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, cons
 
 /// Hooks of its class get a mark with the number of the local as their name.
 void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
-    const auto* const b = find(use_of(behaviour_kind::local, name, at, in));
+    const auto* const b = find(use_of(behavior_kind::local, name, at, in));
     if (!b) return;
     const definition_editor node(in.node);
     const auto same = [&](const local_prototype& l) { return l.name() == b->name; };

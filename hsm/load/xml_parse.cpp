@@ -29,8 +29,8 @@ bool has_too_many_parts(std::string_view text, const load_options& options, prob
     return true;
 }
 
-void tell_parser(const pugi::xml_parse_result& parsed, const pugi::xml_document& document, const source_text& source, std::size_t size,
-                 problem_list& problems) {
+void report_parser(const pugi::xml_parse_result& parsed, const pugi::xml_document& document, const source_text& source, std::size_t size,
+                   problem_list& problems) {
     const auto where = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), size);
     std::string what = parsed.description();
     if (!what.empty() && what.front() >= 'A' && what.front() <= 'Z') what.front() = static_cast<char>(what.front() - 'A' + 'a');
@@ -54,7 +54,7 @@ bool parse_xml(source_text& source, const load_options& options, unsigned more, 
     // include the terminating zero: otherwise the last character is lost if it is not a '>'
     const auto parsed = document.load_buffer_inplace(text.data(), size + 1, parse_options | more, pugi::encoding_utf8);
     if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
-    if (!parsed) return tell_parser(parsed, document, source, size, problems), false;
+    if (!parsed) return report_parser(parsed, document, source, size, problems), false;
     if (!document.document_element()) {
         problems.add(code::not_xml, {1, 1}, size == 0 ? "the file is empty" : "this is not XML: there is no element",
                      fmt::format("begin the file with {}", beginning));

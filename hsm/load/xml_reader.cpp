@@ -16,7 +16,7 @@ class problems_of_mistakes final : public mistake_listener {
 public:
     explicit problems_of_mistakes(problem_list& problems, origin at) : problems_(problems), at_(at) {}
     bool full() const override { return problems_.full(); }
-    void hear(told_mistake m) override {
+    void report(found_mistake m) override {
         problems_.add(m.code,
                       m.where ? m.where
                       : m.at  ? m.at->origin()
@@ -34,15 +34,15 @@ bool is_same_but_for_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-std::string_view method_of(behaviour_kind kind) {
+std::string_view method_of(behavior_kind kind) {
     constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "change", "delay", "done_data",
                                           "local", "state",  "part",   "identifier", "event",  "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
 
 /// Returns "<...>" for kinds whose type is a template argument.
-std::string_view argument_of(behaviour_kind kind) {
-    return kind == behaviour_kind::local || kind == behaviour_kind::state || kind == behaviour_kind::part ? "<...>" : "";
+std::string_view argument_of(behavior_kind kind) {
+    return kind == behavior_kind::local || kind == behavior_kind::state || kind == behavior_kind::part ? "<...>" : "";
 }
 
 } // namespace
@@ -92,11 +92,11 @@ bool xml_reader::is_index(const xml_attribute& a, int number, int least) {
     return false;
 }
 
-const behaviour* xml_reader::find(name_use wanted, std::initializer_list<behaviour_kind> also) {
+const behavior* xml_reader::find(name_use wanted, std::initializer_list<behavior_kind> also) {
     const auto* b = names_.find(wanted.kind, wanted.name, wanted.over->context);
     for (const auto kind : also)
         if (!b) b = names_.find(kind, wanted.name, wanted.over->context);
-    if (b) return used(*b), tell_found(wanted, b), b;
+    if (b) return used(*b), notify_found(wanted, b), b;
     if (const auto* const made = supplied(wanted)) return made;
     if (unknown_contexts_ > 0) return nullptr;                                                   // it can exist for that context
     if (problems_.full()) return problems_.add(code::unknown_behaviour, wanted.at, {}), nullptr; // only counted
@@ -105,20 +105,20 @@ const behaviour* xml_reader::find(name_use wanted, std::initializer_list<behavio
     return nullptr;
 }
 
-const behaviour* xml_reader::supplied(name_use wanted) {
+const behavior* xml_reader::supplied(name_use wanted) {
     wanted.file = problems_.file();
     return names_.source() ? names_.source()->supply(wanted) : nullptr;
 }
 
-void xml_reader::tell_found(name_use use, const behaviour* b) {
+void xml_reader::notify_found(name_use use, const behavior* b) {
     use.file = problems_.file();
     if (names_.source()) names_.source()->found(use, b);
 }
 
-std::string xml_reader::hint_for(const name_use& wanted, std::initializer_list<behaviour_kind> also) {
+std::string xml_reader::hint_for(const name_use& wanted, std::initializer_list<behavior_kind> also) {
     const auto kind = wanted.kind;
     const auto name = wanted.name;
-    std::vector<behaviour_kind> kinds{kind};
+    std::vector<behavior_kind> kinds{kind};
     kinds.insert(kinds.end(), also);
     for (const auto* b : names_.named(name)) {
         const bool vowel = std::string_view("aeiou").find(to_string(b->kind).front()) != std::string_view::npos;
@@ -163,18 +163,18 @@ std::optional<event_key> xml_reader::find_several(const xml_attribute& a, const 
 }
 
 event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
-    const auto use = use_of(behaviour_kind::event, a.value, a.value_at, in);
-    if (const auto* const b = names_.find(behaviour_kind::event, a.value, nullptr)) {
+    const auto use = use_of(behavior_kind::event, a.value, a.value_at, in);
+    if (const auto* const b = names_.find(behavior_kind::event, a.value, nullptr)) {
         used(*b);
-        tell_found(use, b);
+        notify_found(use, b);
         return b->key;
     }
-    if (events_.contains(a.value)) return tell_found(use, nullptr), detail::key_of_name(a.value);
+    if (events_.contains(a.value)) return notify_found(use, nullptr), detail::key_of_name(a.value);
     if (auto several = find_several(a, in)) return std::move(*several);
     if (const auto* const b = supplied(use)) return b->key;
     if (problems_.full()) return problems_.add(code::unknown_event, a.value_at, {}), detail::key_of_name(a.value);
     if (known_events_.empty()) {
-        known_events_ = names_.names(behaviour_kind::event, nullptr);
+        known_events_ = names_.names(behavior_kind::event, nullptr);
         known_events_.insert(known_events_.end(), events_.begin(), events_.end());
     }
     problems_.add(code::unknown_event, a.value_at, fmt::format("there is no event {}", in_quotes(a.value)),
@@ -183,17 +183,17 @@ event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
 }
 
 const condition_spec* xml_reader::find_bit(std::string_view name, origin at, state_base& where) {
-    const name_use use{.kind = behaviour_kind::bit, .name = name, .at = at, .state = &where};
-    if (const auto* const b = names_.find(behaviour_kind::bit, name, nullptr)) {
+    const name_use use{.kind = behavior_kind::bit, .name = name, .at = at, .state = &where};
+    if (const auto* const b = names_.find(behavior_kind::bit, name, nullptr)) {
         used(*b);
-        tell_found(use, b);
+        notify_found(use, b);
         if (b->index != condition_spec::any_index) root_->condition(name, static_cast<int>(b->index));
     } else if (bits_.contains(name)) {
-        tell_found(use, nullptr);
+        notify_found(use, nullptr);
     } else if (!supplied(use)) {
         if (problems_.full()) return problems_.add(code::unknown_bit, at, {}), nullptr;
         if (known_bits_.empty()) {
-            known_bits_ = names_.names(behaviour_kind::bit, nullptr);
+            known_bits_ = names_.names(behavior_kind::bit, nullptr);
             known_bits_.insert(known_bits_.end(), bits_.begin(), bits_.end());
         }
         problems_.add(code::unknown_bit, at, fmt::format("there is no bit {}", in_quotes(name)),
@@ -218,7 +218,7 @@ delay xml_reader::find_delay(const xml_attribute& a, const scope& in) {
                       "write a time like \"500ms\", \"1.5s\" or \"2min\", or the name of a registered delay");
         return delay(unknown_time);
     }
-    const auto* const b = find(use_of(behaviour_kind::delay, a.value, a.value_at, in));
+    const auto* const b = find(use_of(behavior_kind::delay, a.value, a.value_at, in));
     if (!b) return delay(unknown_time);
     if (b->fixed) return delay(time_span::from_nanoseconds(b->fixed.nanoseconds()));
     hook h(b->op.call()(b->op.self()));
@@ -277,20 +277,20 @@ bool is_below(const state_base& machine, const state_base* s) {
 } // namespace
 
 /// Reports the errors that hsm::check would find if the file could be loaded.
-void xml_reader::tell_all_mistakes(const state_base& s, given_indices& indices) {
+void xml_reader::find_all_mistakes(const state_base& s, given_indices& indices) {
     problems_of_mistakes of_state(problems_, s.origin());
-    if (!doubtful_.contains(&s) && !incomplete_.contains(&s)) tell_mistakes(s, of_state);
+    if (!doubtful_.contains(&s) && !incomplete_.contains(&s)) find_mistakes(s, of_state);
     for (const auto& c : s.conditions())
         if (c->index != condition_spec::any_index) indices.add(*c, of_state);
     const auto& machine = s.kind() == state_kind::history && s.superstate() ? *s.superstate() : s;
     for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
         for (const auto& t : *list) {
             problems_of_mistakes of_transition(problems_, t->origin ? t->origin : s.origin());
-            tell_mistakes(*t, of_transition);
+            find_mistakes(*t, of_transition);
             if (list != &s.transitions() && t->target.node && !is_below(machine, t->target.node))
-                tell_outside(*t, list == &s.choices(), *t->target.node, of_transition);
+                find_outside(*t, list == &s.choices(), *t->target.node, of_transition);
         }
-    for (const auto& sub : s.substates()) tell_all_mistakes(*sub, indices);
+    for (const auto& sub : s.substates()) find_all_mistakes(*sub, indices);
 }
 
 } // namespace hsm::detail

@@ -80,7 +80,7 @@ void xml_reader::read(state_base& root) {
     resolve_targets(root, state_index(root));
     if (problems_.empty()) return; // compile reports the other errors
     given_indices indices;
-    tell_all_mistakes(root, indices);
+    find_all_mistakes(root, indices);
 }
 
 void xml_reader::declare(const xml_element& e) {
@@ -98,8 +98,8 @@ void xml_reader::declare(const xml_element& e) {
     }
     (is_bit ? bits_ : events_).insert(std::string(id->value));
     if (!is_bit) {
-        const auto* const known = names_.find(behaviour_kind::event, id->value, nullptr);
-        tell_found({.kind = behaviour_kind::event, .name = id->value, .at = id->value_at}, known);
+        const auto* const known = names_.find(behavior_kind::event, id->value, nullptr);
+        notify_found({.kind = behavior_kind::event, .name = id->value, .at = id->value_at}, known);
         const auto key = known ? known->key : key_of_name(id->value);
         return each_former_name(e, true, [&](std::string name) { root_->add_former_event(key, std::move(name)); });
     }
@@ -112,8 +112,8 @@ void xml_reader::declare(const xml_element& e) {
             is_numbered = true;
         }
     if (is_numbered && !is_index(*index, number, 1)) return;
-    tell_found({.kind = behaviour_kind::bit, .name = id->value, .at = id->value_at, .is_bit_index = is_numbered, .index = number},
-               names_.find(behaviour_kind::bit, id->value, nullptr));
+    notify_found({.kind = behavior_kind::bit, .name = id->value, .at = id->value_at, .is_bit_index = is_numbered, .index = number},
+               names_.find(behavior_kind::bit, id->value, nullptr));
     const auto bit = is_numbered ? root_->condition(id->value, number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
@@ -170,8 +170,8 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
 }
 
 /// Returns null if the class is unknown.
-const behaviour* xml_reader::find_class(const xml_element& e, const xml_attribute& a, const scope& above) {
-    auto wanted = use_of(behaviour_kind::state, a.value, a.value_at, above);
+const behavior* xml_reader::find_class(const xml_element& e, const xml_attribute& a, const scope& above) {
+    auto wanted = use_of(behavior_kind::state, a.value, a.value_at, above);
     wanted.contains_states = has_child(e, "state");
     return find(wanted);
 }
@@ -191,9 +191,9 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
             return made;
         }
     }
-    const behaviour* part = nullptr;
+    const behavior* part = nullptr;
     const auto* const of_part = of_class ? nullptr : document_.attribute(e, "context");
-    if (of_part) part = find(use_of(behaviour_kind::part, of_part->value, of_part->value_at, above));
+    if (of_part) part = find(use_of(behavior_kind::part, of_part->value, of_part->value_at, above));
     if (part) context = part->inner;
     auto depth = history_depth::none;
     const auto kind = of_class ? std::nullopt : kind_of(e, above.node, depth);

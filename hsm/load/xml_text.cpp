@@ -42,7 +42,7 @@ std::string_view name_of_tag(std::string_view text, std::size_t begin) {
     return text.substr(begin, std::min(text.find_first_of(" \t\r\n/<>", begin), text.size()) - begin);
 }
 
-constexpr std::size_t most_told = 80; ///< of a name in messages
+constexpr std::size_t most_shown = 80; ///< of a name in messages
 
 /// Returns whether `&#...;` is a character that XML allows.
 bool is_character(std::string_view digits) {
@@ -145,7 +145,7 @@ private:
 
     bool read_attribute(std::size_t tag) {
         const auto begin = at_;
-        const auto name = read_name().substr(0, most_told);
+        const auto name = read_name().substr(0, most_shown);
         if (name.empty()) return malformed(begin, "no attribute can begin here", attribute_form);
         skip_spaces();
         if (ends_here()) return unclosed_tag(tag);
@@ -197,7 +197,7 @@ private:
     }
 
     bool is_same(std::size_t tag, std::size_t other) const { return name_of_tag(text_, tag) == name_of_tag(text_, other); }
-    std::string_view element(std::size_t tag) const { return name_of_tag(text_, tag).substr(0, most_told); }
+    std::string_view element(std::size_t tag) const { return name_of_tag(text_, tag).substr(0, most_shown); }
     std::uint32_t line(std::size_t offset) const { return source_.at(offset).line; }
 
     bool ends_here() const { return at_ >= text_.size() || text_[at_] == '<'; }

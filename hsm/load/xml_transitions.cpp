@@ -9,8 +9,8 @@
 
 namespace hsm::detail {
 
-void xml_reader::check_event(const behaviour& b, const taken& may_take, origin at) {
-    const bool takes_target = b.event && same_type(*b.event, event_type_of<hold_question>);
+void xml_reader::check_event(const behavior& b, const taken& may_take, origin at) {
+    const bool takes_target = b.event && same_type(*b.event, event_type_of<hold_query>);
     const auto* const event = may_take.event && *may_take.event ? may_take.event : nullptr;
     if (!b.event || (takes_target ? may_take.target : event && same_type(*event->type, *b.event))) return;
     if (takes_target)
@@ -24,9 +24,9 @@ void xml_reader::check_event(const behaviour& b, const taken& may_take, origin a
 }
 
 void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const scope& in) {
-    auto wanted = use_of(behaviour_kind::action, name, at, in);
+    auto wanted = use_of(behavior_kind::action, name, at, in);
     wanted.event = &spec.event;
-    const auto* const b = find(wanted, {behaviour_kind::callback});
+    const auto* const b = find(wanted, {behavior_kind::callback});
     if (!b) return spec.actions.emplace_back(), void(); // prevents errors that would only follow from this one
     check_event(*b, {&spec.event, false}, at);
     hook h(b->op.call()(b->op.self()));
@@ -36,7 +36,7 @@ void xml_reader::add_action(std::string_view name, origin at, transition_spec& s
 }
 
 /// Reads the contents: conditions, actions, further targets, states that must or must not be active.
-void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const scope& in, bool guarded) {
+void xml_reader::read_options(const xml_element& e, transition_spec& spec, const scope& in, bool guarded) {
     if (const auto* const a = document_.attribute(e, "action")) {
         std::size_t count = 0; // names can be as short as two bytes, and a growing list takes three times its memory
         each_word(*a, [&](std::string_view, origin) { ++count; });
@@ -67,7 +67,7 @@ void xml_reader::read_parts(const xml_element& e, transition_spec& spec, const s
 void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
     std::vector<std::string_view> known = {reacts ? "every" : "ID", "Priority", "event", "after", "finished", "action"};
-    for (const auto& word : transition_words) known.push_back(word.name);
+    for (const auto& word : transition_flags) known.push_back(word.name);
     check_attributes(e, known);
     const bool acts = document_.attribute(e, "action") || document_.first_child(e);
     if (reacts && !acts && !document_.attribute(e, "event"))
@@ -80,10 +80,10 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     if (!reacts) spec.has_target = true; // also if the target is missing
     if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a, in);
     spec.on_finished = flag(e, "finished");
-    for (const auto& word : transition_words) spec.*word.field = flag(e, word.name);
+    for (const auto& word : transition_flags) spec.*word.field = flag(e, word.name);
     if (const auto* const a = document_.attribute(e, "after")) spec.after = read_delay(*a, in);
     if (const auto* const a = document_.attribute(e, "every"); a && reacts) spec.every = read_delay(*a, in);
-    read_parts(e, spec, in, true);
+    read_options(e, spec, in, true);
 }
 
 /// Reads entry choices of machines, and the default transitions of choices and history states.
@@ -99,7 +99,7 @@ void xml_reader::read_choice(const xml_element& e, const scope& in) {
     if (branch) spec.priority = std::numeric_limits<int>::min(); // tried last
     if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
     spec.has_target = true; // also if the target is missing
-    read_parts(e, spec, in, guarded);
+    read_options(e, spec, in, guarded);
 }
 
 void xml_reader::read_deferral(const xml_element& e, const scope& in) {

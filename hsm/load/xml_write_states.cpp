@@ -105,7 +105,7 @@ void xml_writer::write_details(const state_base& s) {
 }
 
 namespace {
-std::string names_of(const std::vector<operation>& list) {
+std::string joined_names(const std::vector<operation>& list) {
     std::string names;
     for (const auto& o : list) {
         if (!names.empty()) names += ' ';
@@ -142,7 +142,7 @@ void xml_writer::write_hooks_and_locals(const state_base& s) {
             auto& list = lists[static_cast<std::size_t>(row.kind)];
             if (!row.in_attribute || list.empty() || !std::ranges::all_of(list, [](const auto& o) { return !o.name.empty() && is_word(o.name); }))
                 continue;
-            attribute(list.front().word, names_of(list));
+            attribute(list.front().word, joined_names(list));
             list.clear();
         }
     for (std::size_t l = 0; l < s.locals().size(); ++l) {

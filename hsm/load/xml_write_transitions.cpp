@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 namespace {
 
-std::size_t bits_in(const composed_part& part) {
+std::size_t bits_in(const guard_operand& part) {
     std::size_t count = part.form == guard_form::bit;
     for (const auto& p : part.parts) count += bits_in(p);
     return count;
@@ -33,7 +33,7 @@ void xml_writer::write_transition(const transition_spec& t, const state_base& s)
     flag("finished", t.on_finished);
     if (t.after) attribute("after", text_of(t.after, s, "an after"));
     if (t.every) attribute("every", text_of(t.every, s, "an every"));
-    for (const auto& word : transition_words) flag(word.name, t.*word.field);
+    for (const auto& word : transition_flags) flag(word.name, t.*word.field);
     write_inside(t);
     end();
 }
@@ -63,8 +63,8 @@ void xml_writer::write_inside(const transition_spec& t) {
     std::size_t bits = 0;
     for (const auto& g : t.guards)
         if (const auto* const part = composition_of(g)) bits += bits_in(*part);
-    const bool told = std::ranges::any_of(t.guards, [](const auto& g) { return !composition_of(g) && g.name().empty(); });
-    if (!told && bits != t.asked.size()) unnamed(s, "a guard that reads conditions");
+    const bool is_unnamed = std::ranges::any_of(t.guards, [](const auto& g) { return !composition_of(g) && g.name().empty(); });
+    if (!is_unnamed && bits != t.asked.size()) unnamed(s, "a guard that reads conditions");
 }
 
 void xml_writer::write_conditions(const transition_spec& t) {
@@ -91,23 +91,23 @@ void xml_writer::write_literal(const condition_literal& l, const state_base& s) 
 }
 
 void xml_writer::write_guard(const guard& g, const state_base& s, std::string_view what, const int* priority) {
-    if (const auto* const part = composition_of(g)) return write_part(*part, s);
+    if (const auto* const part = composition_of(g)) return write_operand(*part, s);
     begin("condition");
     attribute("ID", name_of(g.name(), s, what));
     if (priority) attribute("Priority", std::to_string(*priority));
     end();
 }
 
-void xml_writer::write_part(const composed_part& part, const state_base& s) {
+void xml_writer::write_operand(const guard_operand& part, const state_base& s) {
     switch (part.form) {
-    case guard_form::behaviour: return write_guard(part.asked, s, "a guard", nullptr);
+    case guard_form::behavior: return write_guard(part.asked, s, "a guard", nullptr);
     case guard_form::bit: return write_literal(part.literal, s);
     case guard_form::constant: return element("condition", part.holds ? "true" : "false");
     case guard_form::all: begin("all"); break;
     case guard_form::any: begin("any"); break;
     case guard_form::negation: begin("not"); break;
     }
-    for (const auto& p : part.parts) write_part(p, s);
+    for (const auto& p : part.parts) write_operand(p, s);
     end();
 }
 

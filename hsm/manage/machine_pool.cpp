@@ -5,7 +5,7 @@
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -33,14 +33,14 @@ machine_pool::~machine_pool() {
     HSM_ASSERT(walks_ == 0); // otherwise a hook of one of its machines destroys it
     for (machine_slot* p = first_; p;) {
         machine_slot& each = *std::exchange(p, p->after);
-        if (each.is != presence::gone) {
+        if (each.is != slot_status::gone) {
             HSM_ASSERT(!each.machine().busy());
             each.home->kind->destroy(each.machine());
         }
-        destroy_place(each);
+        destroy_slot(each);
     }
     for (auto& [key, home] : pools_)
-        while (home.free) destroy_place(*std::exchange(home.free, home.free->next));
+        while (home.free) destroy_slot(*std::exchange(home.free, home.free->next));
     for (auto* const link : observers_) end_use(link);
 }
 
@@ -51,7 +51,7 @@ void machine_pool::attach(observer_link* link) {
     observers_.push_back(link);
     begin_use(link);
     for (auto* p = first_; p; p = p->after)
-        if (p->is == presence::present) observe(*p, link, p->number);
+        if (p->is == slot_status::present) observe(*p, link, p->number);
 }
 
 /// If there is no memory, nothing has changed.
@@ -77,7 +77,7 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
 machine_slot& machine_pool::make(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                  const instance_options& options, std::optional<std::uint32_t> number) {
     auto& home = pool_for(kind, chart, options);
-    machine_slot& p = take_place(home);
+    machine_slot& p = take_slot(home);
     auto* const block = reinterpret_cast<std::byte*>(&p) + block_offset(home);
     try {
         give_name(p, name);
@@ -104,12 +104,12 @@ pool& machine_pool::pool_for(const context_kind& kind, const chart_base& chart, 
     return pools_.emplace(key, pool{chart, options, &known_kind, &of_kind, instance_memory(chart, options)}).first->second;
 }
 
-machine_slot& machine_pool::take_place(pool& home) {
-    if (!home.free) return make_place(home);
+machine_slot& machine_pool::take_slot(pool& home) {
+    if (!home.free) return make_slot(home);
     return *std::exchange(home.free, home.free->next);
 }
 
-machine_slot& machine_pool::make_place(pool& home) {
+machine_slot& machine_pool::make_slot(pool& home) {
     if (spare_numbers_.empty()) {
         if (slots_.size() > UINT32_MAX) throw std::bad_alloc();                                        // that many machines do not fit into memory
         if (spare_numbers_.capacity() <= slots_.size()) spare_numbers_.reserve(2 * slots_.size() + 1); // so that trim allocates nothing
@@ -126,7 +126,7 @@ machine_slot& machine_pool::make_place(pool& home) {
     return *p;
 }
 
-void machine_pool::destroy_place(machine_slot& p) noexcept {
+void machine_pool::destroy_slot(machine_slot& p) noexcept {
     const auto alignment = alignment_of(*p.home);
     --p.home->slots;
     p.~machine_slot();
@@ -141,7 +141,7 @@ void machine_pool::destroy_machine(machine_slot& p) noexcept {
 std::uint64_t machine_pool::lost() const {
     auto all = lost_;
     for (auto* p = first_; p; p = p->after)
-        if (p->is != presence::gone) all += p->machine().lost();
+        if (p->is != slot_status::gone) all += p->machine().lost();
     return all;
 }
 
@@ -172,7 +172,7 @@ void machine_pool::make_room(std::size_t machines) {
 }
 
 void machine_pool::append(machine_slot& p) noexcept {
-    p.is = presence::present;
+    p.is = slot_status::present;
     p.order = ++order_;
     p.before = last_;
     p.after = nullptr;
@@ -180,13 +180,13 @@ void machine_pool::append(machine_slot& p) noexcept {
     last_ = &p;
 }
 
-void machine_pool::let_go() noexcept {
+void machine_pool::end_walk() noexcept {
     if (--walks_ > 0) return;
     while (gone_) {
         machine_slot& p = *std::exchange(gone_, gone_->next);
         (p.before ? p.before->after : first_) = p.after;
         (p.after ? p.after->before : last_) = p.before;
-        p.is = presence::free;
+        p.is = slot_status::free;
         p.next = std::exchange(p.home->free, &p);
     }
 }
@@ -197,10 +197,10 @@ void machine_pool::trim() {
             spare_numbers_.push_back(home.free->number);
             machine_slot& p = *std::exchange(home.free, home.free->next);
             slots_[p.number] = nullptr;
-            destroy_place(p);
+            destroy_slot(p);
         }
     std::erase_if(pools_, [](const auto& entry) { return entry.second.slots == 0; });
-    const auto is_used = [&](const census& of_kind) {
+    const auto is_used = [&](const kind_usage& of_kind) {
         return std::ranges::any_of(pools_, [&](const auto& entry) { return entry.second.of_kind == &of_kind; });
     };
     std::erase_if(kinds_, [&](const auto& entry) { return !is_used(entry.second); }); // the module that defines the kind can be unloaded after this
@@ -214,7 +214,7 @@ machine_slot* machine_pool::find(std::string_view name) const {
 machine_slot* machine_pool::at(const managed_base& m) const {
     if (m.owner_ != this || m.number_ >= slots_.size()) return nullptr;
     auto* const p = slots_[m.number_];
-    return p && p->is == presence::present && p->serial == m.serial_ ? p : nullptr;
+    return p && p->is == slot_status::present && p->serial == m.serial_ ? p : nullptr;
 }
 
 const context_kind& machine_pool::kind_like(const context_kind& kind) const {
@@ -263,12 +263,12 @@ void machine_pool::discard(machine_slot& p) noexcept {
     p.next = std::exchange(p.home->free, &p);
 }
 
-void machine_pool::exchange(std::span<const machine_in_place> all) noexcept {
-    for (auto* p = first_; p; p = p->after) p->is = presence::free;
-    for (const auto& each : all) each.slot->is = presence::present;
+void machine_pool::exchange(std::span<const prepared_machine> all) noexcept {
+    for (auto* p = first_; p; p = p->after) p->is = slot_status::free;
+    for (const auto& each : all) each.slot->is = slot_status::present;
     for (auto* p = std::exchange(first_, nullptr); p;) {
         machine_slot& each = *std::exchange(p, p->after);
-        if (each.is == presence::present) continue;
+        if (each.is == slot_status::present) continue;
         each.key = names_.extract(each.name);
         --each.home->of_kind->count;
         each.home->of_kind->numbers -= each.number;

@@ -9,7 +9,7 @@ template <class Visit> void machine_pool::each(first_exception& first, Visit vis
     const walk in_progress(*this);
     const auto last = order_;
     for (machine_slot* p = first_; p && p->order <= last; p = p->after) {
-        if (p->is != presence::present) continue;
+        if (p->is != slot_status::present) continue;
         first.of([&] { visit(*p); });
         if (ending_) finish_calls(first);
     }
@@ -34,8 +34,8 @@ result machine_pool::update(time_span given, time_span given_real) {
     return outcome;
 }
 
-answers machine_pool::broadcast(result (*call)(instance_base&, const void*), const void* event) {
-    answers all;
+result_counts machine_pool::broadcast(result (*call)(instance_base&, const void*), const void* event) {
+    result_counts all;
     first_exception first;
     each(first, [&](machine_slot& p) {
         if (p.machine().active()) ++all.counts[static_cast<std::size_t>(call(p.machine(), event))];
@@ -45,7 +45,7 @@ answers machine_pool::broadcast(result (*call)(instance_base&, const void*), con
 }
 
 bool machine_pool::remove(machine_slot& p) {
-    if (p.machine().only_looks()) return false;
+    if (p.machine().is_locked()) return false;
     first_exception first;
     {
         const walk in_progress(*this); // hooks may remove and create machines
@@ -62,7 +62,7 @@ void machine_pool::shutdown() {
         const walk in_progress(*this);
         ++shutdowns_;
         for (machine_slot* p = last_; p; p = p->before)
-            if (p->is == presence::present && !p->machine().only_looks()) take_out(*p, first);
+            if (p->is == slot_status::present && !p->machine().is_locked()) take_out(*p, first);
         finish_calls(first);
         --shutdowns_;
     }
@@ -74,7 +74,7 @@ void machine_pool::take_out(machine_slot& p, first_exception& first) {
     p.key = names_.extract(p.name);
     --p.home->of_kind->count;
     p.home->of_kind->numbers -= p.number;
-    p.is = presence::ending;
+    p.is = slot_status::ending;
     if (!p.machine().busy()) return end(p, first);
     first.of([&] { p.machine().stop(); });
     p.next = std::exchange(ending_, &p);
@@ -83,7 +83,7 @@ void machine_pool::take_out(machine_slot& p, first_exception& first) {
 void machine_pool::end(machine_slot& p, first_exception& first) {
     first.of([&] { p.machine().destroy(); });
     destroy_machine(p);
-    p.is = presence::gone;
+    p.is = slot_status::gone;
     p.next = std::exchange(gone_, &p);
 }
 

@@ -47,7 +47,7 @@ result managed_base::change_state(const state_key& state) const { return (*this)
 
 void managed_base::use_real_time(bool yes) const {
     auto& p = here();
-    const told_manager_call meanwhile(owner_->inputs, [&](manager_inputs& to) { to.use_real_time(p, yes); });
+    const recorded_manager_call meanwhile(owner_->inputs, [&](manager_inputs& to) { to.use_real_time(p, yes); });
     p.real_time = yes;
 }
 bool managed_base::uses_real_time() const { return here().real_time; }

@@ -40,7 +40,7 @@ machine_walk::machine_walk(machine_pool& owner, const context_kind* only)
     skip();
 }
 
-machine_walk::~machine_walk() { owner_.let_go(); }
+machine_walk::~machine_walk() { owner_.end_walk(); }
 
 managed_base machine_walk::handle() const { return owner_.handle(at_); }
 
@@ -50,7 +50,7 @@ void machine_walk::next() {
 }
 
 void machine_walk::skip() {
-    while (at_ && (at_->is != presence::present || (only_ && at_->home->kind != only_))) at_ = at_->after;
+    while (at_ && (at_->is != slot_status::present || (only_ && at_->home->kind != only_))) at_ = at_->after;
     if (at_ && at_->order > last_) at_ = nullptr;
 }
 
@@ -61,7 +61,7 @@ manager::~manager() = default;
 
 managed_base manager::create_of(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                 const instance_options& options) {
-    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.create(name, chart, context); });
+    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.create(name, chart, context); });
     return machines_->handle(&machines_->create(kind, name, chart, context, options));
 }
 
@@ -90,35 +90,35 @@ bool manager::remove(std::string_view name) { return remove(find(name)); }
 bool manager::remove(const managed_base& machine) {
     auto* const p = machines_->at(machine);
     if (!p) return false;
-    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.remove(*p); });
+    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.remove(*p); });
     return machines_->remove(*p);
 }
 
 void manager::shutdown() {
-    const told_manager_call meanwhile(machines_->inputs, [](manager_inputs& to) { to.shutdown(); });
+    const recorded_manager_call meanwhile(machines_->inputs, [](manager_inputs& to) { to.shutdown(); });
     machines_->shutdown();
 }
 void manager::trim() { machines_->trim(); }
 
 result manager::update_for(time_span elapsed, time_span real_elapsed) {
-    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.update(elapsed, real_elapsed); });
+    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.update(elapsed, real_elapsed); });
     return machines_->update(elapsed, real_elapsed);
 }
 std::uint64_t manager::lost() const { return machines_->lost(); }
 time_span manager::elapsed() const { return machines_->elapsed; }
 time_span manager::real_elapsed() const { return machines_->real_elapsed; }
 
-answers manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference) {
-    const told_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.broadcast(reference); });
+result_counts manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference) {
+    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.broadcast(reference); });
     return machines_->broadcast(call, event);
 }
 
-answers manager::broadcast(std::string_view event_name, event_data data) {
+result_counts manager::broadcast(std::string_view event_name, event_data data) {
     const refer_name named(event_name, std::move(data));
     const event_ref& event = named;
     const auto call = [](instance_base& machine, const void* name) {
-        const auto& told = *static_cast<const named_event*>(name);
-        return machine.process(told.name(), told.data());
+        const auto& given = *static_cast<const named_event*>(name);
+        return machine.process(given.name(), given.data());
     };
     return broadcast_by(call, event.object, event);
 }

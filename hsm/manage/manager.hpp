@@ -15,7 +15,7 @@
 #include <hsm/define/owned.hpp>
 #include <hsm/manage/managed.hpp>
 #include <hsm/manage/manager_error.hpp>
-#include <hsm/run/answers.hpp>
+#include <hsm/run/result_counts.hpp>
 
 #include <concepts>
 
@@ -138,12 +138,12 @@ public:
     /// Each running machine processes the event as instance::process does, in the order of creation. A machine with a call in progress queues it. If
     /// hooks throw, the other machines still get the event, then the first exception is rethrown. The event must live until the call returns, so
     /// it must not be part of a machine's local.
-    template <event_object E> answers broadcast(const E& event) {
+    template <event_object E> result_counts broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
         return broadcast_by(call, std::addressof(event), detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
     }
-    template <detail::no_event_object E> answers broadcast(const E&) { return detail::refuse_event<E>(), answers(); }
-    answers broadcast(std::string_view event_name, event_data data = {});
+    template <detail::no_event_object E> result_counts broadcast(const E&) { return detail::refuse_event<E>(), result_counts(); }
+    result_counts broadcast(std::string_view event_name, event_data data = {});
 
     /// Attaches an observer to all machines, including those created while it is attached: see instance::attach; include <hsm/run/attachment.hpp>. A
     /// record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(told)`.
@@ -166,7 +166,7 @@ private:
     managed_base get_only(const detail::context_kind& kind) const;
     std::size_t count_of(const detail::context_kind& kind) const;
     result update_for(time_span elapsed, time_span real_elapsed);
-    answers broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference);
+    result_counts broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference);
 
     owned<detail::machine_pool> machines_;
 };

@@ -19,7 +19,7 @@ usage_error unknown(const chart_base& chart, const std::string& what) {
 } // namespace
 
 breakpoint_base& breakpoint_base::at(record_kind kind, std::uint32_t number) {
-    places_.push_back({kind, number});
+    locations_.push_back({kind, number});
     return *this;
 }
 
@@ -43,19 +43,19 @@ breakpoint_base& breakpoint_base::at(const event_key& event) {
 
 breakpoint_base& breakpoint_base::at_error() { return at(record_kind::error, record::no_number); }
 
-void breakpoint_base::clear() { places_.clear(); }
+void breakpoint_base::clear() { locations_.clear(); }
 
 record_kinds breakpoint_base::kinds() const {
     record_kinds all;
-    for (const auto& each : places_) all = all | each.kind;
+    for (const auto& each : locations_) all = all | each.kind;
     return all;
 }
 
 void breakpoint_base::on_record(const record& r, const moment& when) {
     const bool of_state = r.kind == record_kind::entered || r.kind == record_kind::exited;
     const auto number = of_state ? r.state : r.number;
-    const auto is_it = [&](const place& p) { return p.kind == r.kind && p.number == number; };
-    if (std::ranges::none_of(places_, is_it)) return;
+    const auto is_it = [&](const location& p) { return p.kind == r.kind && p.number == number; };
+    if (std::ranges::none_of(locations_, is_it)) return;
     const auto its = when.chart();
     if (&its.core() == &chart_.core() || its.fingerprint() == chart_.fingerprint()) reached(r, when);
 }

@@ -47,7 +47,7 @@ protected:
     explicit breakpoint_base(const chart_base& chart) : chart_(chart) {}
 
 private:
-    struct place {
+    struct location {
         record_kind kind;
         std::uint32_t number; ///< of a state, transition, condition or event
     };
@@ -56,7 +56,7 @@ private:
     virtual void reached(const record& r, const moment& when) = 0;
 
     chart_base chart_;
-    std::vector<place> places_;
+    std::vector<location> locations_;
 };
 
 template <class F> class breakpoint final : public breakpoint_base {

@@ -2,8 +2,8 @@
 
 #include <hsm/observe/coverage_error.hpp>
 #include <hsm/observe/detail/coverage_counts.hpp>
-#include <hsm/observe/detail/coverage_lane.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
+#include <hsm/observe/detail/coverage_watcher.hpp>
 #include <hsm/observe/detail/other_chart.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
@@ -22,15 +22,15 @@ chart_view view_of_known(const chart_base& chart) {
 
 coverage::coverage(const chart_base& chart) : coverage(std::optional(chart), view_of_known(chart)) {}
 coverage::coverage(const chart_view& chart) : coverage(std::nullopt, chart) {}
-coverage::coverage(std::optional<chart_base> kept, const chart_view& chart)
-    : kept_(std::move(kept)), chart_(chart), model_(make_owned<coverage_model>(chart)), counts_(make_owned<coverage_counts>()),
-      lanes_(make_owned<coverage_lanes>(*model_, *counts_)) {}
+coverage::coverage(std::optional<chart_base> owned_chart, const chart_view& chart)
+    : owned_chart_(std::move(owned_chart)), chart_(chart), model_(make_owned<coverage_model>(chart)), counts_(make_owned<coverage_counts>()),
+      watchers_(make_owned<coverage_watchers>(*model_, *counts_)) {}
 
 coverage::~coverage() = default;
 
-observer& coverage::begin_watch() { return lanes_->add(); }
-void coverage::end_watch() const { lanes_->latest().throw_refusal(); }
-void coverage::on_record(const record& r, const moment& when) { lanes_->own().on_record(r, when); }
+observer& coverage::begin_watch() { return watchers_->add(); }
+void coverage::end_watch() const { watchers_->latest().throw_refusal(); }
+void coverage::on_record(const record& r, const moment& when) { watchers_->own().on_record(r, when); }
 
 std::uint64_t coverage::count_of(coverage_kind kind, std::uint64_t item) const { return counts_->count(kind, item); }
 std::uint64_t coverage::entered(const state_view& s) const { return s ? count_of(coverage_kind::states, coverage_key(s.number())) : 0; }

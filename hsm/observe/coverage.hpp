@@ -28,7 +28,7 @@ class byte_source;
 namespace detail {
 class coverage_model;
 struct coverage_counts;
-class coverage_lanes;
+class coverage_watchers;
 } // namespace detail
 
 /// The kinds of items. Each item is either covered or missing.
@@ -119,17 +119,17 @@ public:
     void load(byte_source& from);
 
 private:
-    explicit coverage(std::optional<chart_base> kept, const chart_view& chart);
+    explicit coverage(std::optional<chart_base> owned_chart, const chart_view& chart);
     observer& begin_watch();
     void end_watch() const;
     std::uint64_t count_of(coverage_kind kind, std::uint64_t item) const;
     void add(const detail::coverage_counts& more);
 
-    std::optional<chart_base> kept_;
+    std::optional<chart_base> owned_chart_;
     chart_view chart_;
     owned<detail::coverage_model> model_;
     owned<detail::coverage_counts> counts_;
-    owned<detail::coverage_lanes> lanes_; ///< refer to both
+    owned<detail::coverage_watchers> watchers_; ///< refer to both
 
     friend class coverage_reader;
 };

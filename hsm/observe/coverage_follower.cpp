@@ -11,10 +11,10 @@ void coverage_follower::apply(const record& r) {
     case record_kind::call: return forget_step();
     case record_kind::configuration: return begin_configuration(r);
     case record_kind::more: return add_leaves(r);
-    case record_kind::event: return note_event(r.number);
-    case record_kind::deferred: return note_deferral(r.number);
-    case record_kind::guard: return note_answer(r);
-    case record_kind::transition: return note_transition(r.number);
+    case record_kind::event: return count_event(r.number);
+    case record_kind::deferred: return count_deferral(r.number);
+    case record_kind::guard: return count_guard_result(r);
+    case record_kind::transition: return count_transition(r.number);
     case record_kind::entered: return enter(r.state);
     case record_kind::exited: return exit(r.state);
     case record_kind::arrived: return set_leaf(r.state);
@@ -47,17 +47,17 @@ std::uint32_t coverage_follower::event_row(std::uint32_t number) const {
     return number < event_rows_.size() ? event_rows_[number] : record::no_number;
 }
 
-void coverage_follower::note_event(std::uint32_t number) {
+void coverage_follower::count_event(std::uint32_t number) {
     for (const auto& each : leaves_) to_->add(coverage_kind::events, coverage_key(each.state, event_row(number)));
 }
 
-void coverage_follower::note_deferral(std::uint32_t number) {
+void coverage_follower::count_deferral(std::uint32_t number) {
     for (const auto& each : leaves_)
         if (const auto row = model_->deferral(each.state, event_row(number)); row != no_fact)
             return to_->add(coverage_kind::transitions, coverage_key(model_->transition(row)));
 }
 
-void coverage_follower::note_answer(const record& r) {
+void coverage_follower::count_guard_result(const record& r) {
     const auto answer = static_cast<guard_answer>(r.what);
     const bool of_group = answer == guard_answer::conditions_no || answer == guard_answer::conditions_yes;
     const bool yes = answer == guard_answer::yes || answer == guard_answer::conditions_yes;
@@ -66,7 +66,7 @@ void coverage_follower::note_answer(const record& r) {
 }
 
 /// All transitions of a step begin before the first state is exited.
-void coverage_follower::note_transition(std::uint32_t row) {
+void coverage_follower::count_transition(std::uint32_t row) {
     const bool known = row < model_->row_count();
     if (known) to_->add(coverage_kind::transitions, coverage_key(model_->transition(row)));
     if (known && !model_->moves(row)) return;

@@ -33,7 +33,7 @@ std::string count_tag(std::uint64_t count) {
 }
 
 /// Shows the file's name; the folder is in the tooltip.
-std::string place_tag(const file_position& where) {
+std::string location_tag(const file_position& where) {
     const auto text = where.to_string();
     if (text.empty()) return {};
     return fmt::format("<span class=\"place\" title=\"{}\">{}</span>", escaped(text), escaped(text.substr(text.find_last_of("/\\") + 1)));
@@ -42,7 +42,7 @@ std::string place_tag(const file_position& where) {
 std::string_view missing_class(std::uint64_t count) { return count ? "" : " missing"; }
 
 /// The two answers of a guard or of a group of conditions.
-struct answers {
+struct guard_counts {
     std::string text;
     std::uint64_t no, yes;
 };
@@ -98,7 +98,7 @@ private:
         out_.put(opens ? fmt::format("<details open><summary class=\"{}\">", missing_class(count))
                        : fmt::format("<div class=\"row leaf{}\">", missing_class(count)));
         out_.put(fmt::format("<span class=\"name\">{}</span>{}<span class=\"kind\">{}</span>{}", escaped(s.name()), count_tag(count), kind,
-                             place_tag(s.where())));
+                             location_tag(s.where())));
         if (!opens) return out_.put("</div>\n");
         out_.put("</summary>\n<div class=\"inside\">\n");
         put_guards(own_guards(s));
@@ -120,21 +120,21 @@ private:
     void put_transition(const transition_view& t) {
         const auto count = seen_.taken(t);
         out_.put(fmt::format("<div class=\"row{}\">{}<span class=\"text\">{}</span>{}</div>\n", missing_class(count), count_tag(count),
-                             escaped(t.text()), place_tag(t.where())));
-        std::vector<answers> all;
+                             escaped(t.text()), location_tag(t.where())));
+        std::vector<guard_counts> all;
         for (const auto g : t.conditions()) all.push_back({g.text(), seen_.answered(g, false), seen_.answered(g, true)});
         for (const auto g : t.guards()) all.push_back({g.text(), seen_.answered(g, false), seen_.answered(g, true)});
         put_guards(all);
     }
 
-    std::vector<answers> own_guards(const state_view& s) const {
-        std::vector<answers> all;
+    std::vector<guard_counts> own_guards(const state_view& s) const {
+        std::vector<guard_counts> all;
         for (const auto g : s.hold_predicates()) all.push_back({"holds until " + g.text(), seen_.answered(g, false), seen_.answered(g, true)});
         for (const auto g : s.predicates()) all.push_back({"finished: " + g.text(), seen_.answered(g, false), seen_.answered(g, true)});
         return all;
     }
 
-    void put_guards(const std::vector<answers>& all) {
+    void put_guards(const std::vector<guard_counts>& all) {
         if (all.empty()) return;
         out_.put("<div class=\"guards\">");
         for (const auto& g : all)

@@ -48,9 +48,9 @@ public:
     void collect() {
         for (const auto& item : seen_.items(coverage_kind::states)) add_function("state ", item);
         for (const auto& item : seen_.items(coverage_kind::transitions)) add_function("transition ", item);
-        const auto answers = seen_.items(coverage_kind::guards); // alternates between no and yes
-        for (std::size_t i = 0; i + 1 < answers.size(); i += 2)
-            if (auto* const file = file_of(answers[i])) file->guards[answers[i].where.line].push_back({answers[i].count, answers[i + 1].count});
+        const auto results = seen_.items(coverage_kind::guards); // alternates between no and yes
+        for (std::size_t i = 0; i + 1 < results.size(); i += 2)
+            if (auto* const file = file_of(results[i])) file->guards[results[i].where.line].push_back({results[i].count, results[i + 1].count});
     }
 
     void write(output& out) const {

@@ -31,12 +31,12 @@ coverage_model::coverage_model(const chart_view& chart) : chart_(chart), event_r
         levels_.push_back(number_or_none(t.level()));
         moves_.push_back(t.role() == transition_role::ordinary && !t.is_internal() && !t.defers());
         if (t.defers()) deferrals_.push_back(t.number());
-        note_groups(t);
+        number_groups(t);
     }
 }
 
 /// Equal groups of all rows of one defined transition get the same number.
-void coverage_model::note_groups(const transition_view& t) {
+void coverage_model::number_groups(const transition_view& t) {
     const auto own = t.conditions(), first = t.same_as().conditions();
     for (std::size_t i = 0; i < own.size(); ++i) {
         auto& number = groups_[own[i].number()];
@@ -92,7 +92,7 @@ bool holds_somewhere(state_view s) {
 }
 
 /// Returns whether the transition always fires as soon as its source is active. One that stays inside its source is tried only once.
-bool leaves_at_once(const transition_view& t, trigger_kind by) {
+bool exits_immediately(const transition_view& t, trigger_kind by) {
     return t.role() == transition_role::ordinary && t.trigger() == by && is_unguarded(t) && !t.is_internal() && t.level() != t.source();
 }
 } // namespace
@@ -114,8 +114,8 @@ bool coverage_model::rests(std::uint32_t leaf) const {
     if (holds_somewhere(s)) return true;
     if (s.kind() == state_kind::final)
         return goes_on(s.superstate().number()) ||
-               std::ranges::none_of(s.superstate().transitions(), [](const auto& t) { return leaves_at_once(t, trigger_kind::completion); });
-    return !s.is_transient() || std::ranges::none_of(s.transitions(), [](const auto& t) { return leaves_at_once(t, trigger_kind::poll); });
+               std::ranges::none_of(s.superstate().transitions(), [](const auto& t) { return exits_immediately(t, trigger_kind::completion); });
+    return !s.is_transient() || std::ranges::none_of(s.transitions(), [](const auto& t) { return exits_immediately(t, trigger_kind::poll); });
 }
 
 bool coverage_model::waits(std::uint32_t leaf, std::uint32_t event_row) const {

@@ -114,7 +114,7 @@ bool is_tried_first(const transition_view& t, const state_view& leaf) {
     return leaf.kind() == state_kind::final && t.trigger() == trigger_kind::completion;
 }
 
-bool may_leave(const coverage_model& model, const transition_view& t, const state_view& leaf) {
+bool may_exit(const coverage_model& model, const transition_view& t, const state_view& leaf) {
     if (!model.rests(leaf.number()) && !is_tried_first(t, leaf)) return false;
     if (t.trigger() == trigger_kind::completion && t.source().contains(leaf) && !may_be_over(model, t.source(), leaf)) return false;
     return !is_satisfied(t, leaf) && std::ranges::none_of(t.excluded(), [&](const state_view& s) { return s.contains(leaf); });
@@ -138,7 +138,7 @@ public:
 private:
     void add_those_of(const state_view& source, const state_view& leaf) {
         for (const auto t : source.transitions()) {
-            if (!model_.moves(t.number()) || !may_leave(model_, t, leaf)) continue;
+            if (!model_.moves(t.number()) || !may_exit(model_, t, leaf)) continue;
             if (const auto level = t.level(); !level || level.contains(leaf)) found_.push_back(model_.transition(t.number()));
         }
     }

@@ -1,6 +1,6 @@
 #include <hsm/observe/explain.hpp>
 
-#include <hsm/observe/detail/questions.hpp>
+#include <hsm/observe/detail/queries.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 
 namespace hsm {
@@ -20,11 +20,11 @@ explanation detail::explain_event(const instance_base& agent, const event_ref& e
     if (event.type->is_name) e.hint = calls::suggestion_for(m, event.name);
     if (does_nothing(m, core)) e.outcome = result::inactive;
     if (does_nothing(m, core)) return e;
-    inquiry i(m, how, true);
+    machine_probe i(m, how, true);
     m.payload = event.object;
-    e.waiting = things_that_wait(i, false);
+    e.waiting = list_waiting(i, false);
     if (number == no_index) return e;
-    event_question q(i, number);
+    event_query q(i, number);
     q.run();
     e.outcome = q.outcome;
     e.candidates = std::move(q.candidates);
@@ -39,9 +39,9 @@ explanation explain(const instance_base& agent, explain_options how) {
     explanation e{.subject = explanation::a_tick, .chart = chart_view(facts_of(core))};
     if (does_nothing(m, core)) e.outcome = result::inactive;
     if (does_nothing(m, core)) return e;
-    inquiry i(m, how, false);
-    e.waiting = things_that_wait(i, true);
-    tick_question q(i);
+    machine_probe i(m, how, false);
+    e.waiting = list_waiting(i, true);
+    tick_query q(i);
     q.run();
     e.outcome = q.fires ? result::taken : result::unhandled;
     e.candidates = std::move(q.candidates);

@@ -6,8 +6,8 @@
 ///     std::cout << to_string(hsm::possible(goblin));
 ///
 /// Nothing is changed or recorded. Guards are evaluated, and predicates of holding states; their exceptions are passed on. The agent is an instance,
-/// an agent of a crowd (`explain(herd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the states
-/// that are active then, like that of can(). Call it in the agent's thread. It allocates.
+/// an agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the
+/// states that are active then, like that of can(). Call it in the agent's thread. It allocates.
 #pragma once
 
 #include <hsm/observe/explanation.hpp>
@@ -32,9 +32,9 @@ template <class Handle>
 concept leads_to_agent = !std::derived_from<Handle, instance_base> && requires(const Handle& h) {
     { *h } -> std::convertible_to<const instance_base&>;
 };
-template <class Herd, class Id>
-concept has_agents = requires(const Herd& herd, const Id& id) {
-    { *herd[id] } -> std::convertible_to<const instance_base&>;
+template <class Crowd, class Id>
+concept has_agents = requires(const Crowd& crowd, const Id& id) {
+    { *crowd[id] } -> std::convertible_to<const instance_base&>;
 };
 } // namespace detail
 
@@ -60,20 +60,20 @@ explanation why_not(const instance_base& agent, const state_key& target, explain
 possibilities possible(const instance_base& agent);
 
 // Agents of a crowd.
-template <class Herd, class Id, class... Asked>
-    requires detail::has_agents<Herd, Id>
-explanation explain(const Herd& herd, const Id& agent, const Asked&... asked) {
-    return explain(static_cast<const instance_base&>(*herd[agent]), asked...);
+template <class Crowd, class Id, class... Asked>
+    requires detail::has_agents<Crowd, Id>
+explanation explain(const Crowd& crowd, const Id& agent, const Asked&... asked) {
+    return explain(static_cast<const instance_base&>(*crowd[agent]), asked...);
 }
-template <class Herd, class Id>
-    requires detail::has_agents<Herd, Id>
-explanation why_not(const Herd& herd, const Id& agent, const state_key& target, explain_options how = {}) {
-    return why_not(static_cast<const instance_base&>(*herd[agent]), target, how);
+template <class Crowd, class Id>
+    requires detail::has_agents<Crowd, Id>
+explanation why_not(const Crowd& crowd, const Id& agent, const state_key& target, explain_options how = {}) {
+    return why_not(static_cast<const instance_base&>(*crowd[agent]), target, how);
 }
-template <class Herd, class Id>
-    requires detail::has_agents<Herd, Id>
-possibilities possible(const Herd& herd, const Id& agent) {
-    return possible(static_cast<const instance_base&>(*herd[agent]));
+template <class Crowd, class Id>
+    requires detail::has_agents<Crowd, Id>
+possibilities possible(const Crowd& crowd, const Id& agent) {
+    return possible(static_cast<const instance_base&>(*crowd[agent]));
 }
 
 // Handles of a manager.

@@ -95,20 +95,20 @@ std::string line_of(const chart_view& chart, const candidate& c) {
     return fmt::format("  {}: {}\n", text_of(chart.transition(c.transition)), c.taken() ? "taken" : text_of_all(chart, c));
 }
 
-std::string text_of_thing(const chart_view& chart, const waiting_thing& w) {
+std::string text_of_thing(const chart_view& chart, const waiting_item& w) {
     switch (w.kind) {
-    case waiting_thing::event: return "pending: " + text_of(chart.transition(w.transition_number));
-    case waiting_thing::request: return "pending: a request for " + text_of(chart.state(w.state));
-    case waiting_thing::transition: return "waits: " + text_of(chart.transition(w.transition_number));
-    case waiting_thing::deferred: return "deferred: " + chart.event(w.event_number).text();
-    case waiting_thing::completion: return "finished: " + text_of(chart.state(w.state));
-    case waiting_thing::rest: return "at rest: " + text_of(chart.state(w.state));
-    case waiting_thing::queued: break;
+    case waiting_item::event: return "pending: " + text_of(chart.transition(w.transition_number));
+    case waiting_item::request: return "pending: a request for " + text_of(chart.state(w.state));
+    case waiting_item::transition: return "waits: " + text_of(chart.transition(w.transition_number));
+    case waiting_item::deferred: return "deferred: " + chart.event(w.event_number).text();
+    case waiting_item::completion: return "finished: " + text_of(chart.state(w.state));
+    case waiting_item::rest: return "at rest: " + text_of(chart.state(w.state));
+    case waiting_item::queued: break;
     }
     return fmt::format("queued: {} event{}", w.count, w.count == 1 ? "" : "s");
 }
 
-std::string line_of(const chart_view& chart, const waiting_thing& w) {
+std::string line_of(const chart_view& chart, const waiting_item& w) {
     const candidate c{w.transition_number, 0, w.obstacles};
     const auto why = text_of_all(chart, c);
     auto line = "  " + text_of_thing(chart, w);

@@ -81,7 +81,7 @@ struct candidate {
 };
 
 /// Waiting work that may run before the event, tick or transition that the query is about.
-struct waiting_thing {
+struct waiting_item {
     enum kind_of : std::uint8_t {
         event,      ///< a pending event, whose transition a state holds (transition, event)
         request,    ///< a pending request (state: target)
@@ -105,7 +105,7 @@ struct explanation {
     std::uint32_t number = no_number;        ///< of the event or the target; no_number if no transition waits for it
     std::string hint = {};                   ///< for a name that no transition waits for: a similar name
     std::vector<candidate> candidates = {};  ///< in the order of evaluation
-    std::vector<waiting_thing> waiting = {}; ///< pending and waiting work, and the reasons
+    std::vector<waiting_item> waiting = {};  ///< pending and waiting work, and the reasons
     chart_view chart = {};                   ///< the meaning of the numbers
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
@@ -140,5 +140,7 @@ std::string to_string(const explanation& e);
 std::string to_string(const possibilities& p);
 /// Returns the text of one obstacle.
 std::string to_string(const explanation& e, const obstacle& o);
+
+using waiting_thing [[deprecated("renamed to waiting_item")]] = waiting_item;
 
 } // namespace hsm

@@ -1,6 +1,6 @@
 #include <hsm/observe/explain.hpp>
 
-#include <hsm/observe/detail/questions.hpp>
+#include <hsm/observe/detail/queries.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 
 #include <algorithm>
@@ -17,14 +17,14 @@ bool hangs_on_event(const candidate& c) {
 }
 
 /// Returns whether no state holds the transition.
-bool is_free(inquiry& i, const candidate& c) {
+bool is_free(machine_probe& i, const candidate& c) {
     const auto& t = i.row(c);
     std::vector<obstacle> holders;
-    return !i.may_be_held(t) || i.ask_holds(holders, t.level, t.target);
+    return !i.may_be_held(t) || i.check_holds(holders, t.level, t.target);
 }
 
-void add_event(inquiry& i, std::uint16_t event, std::vector<possibility>& out) {
-    event_question q(i, event);
+void add_event(machine_probe& i, std::uint16_t event, std::vector<possibility>& out) {
+    event_query q(i, event);
     q.run();
     bool perhaps = false;
     for (const auto& c : q.candidates) {
@@ -34,8 +34,8 @@ void add_event(inquiry& i, std::uint16_t event, std::vector<possibility>& out) {
     }
 }
 
-void add_tick(inquiry& i, std::vector<possibility>& out) {
-    tick_question q(i);
+void add_tick(machine_probe& i, std::vector<possibility>& out) {
+    tick_query q(i);
     q.run();
     for (const auto& c : q.candidates)
         if (c.taken()) out.push_back({.transition = c.transition});
@@ -48,7 +48,7 @@ possibilities possible(const instance_base& agent) {
     const auto& core = core_of(m);
     possibilities found{.chart = chart_view(facts_of(core))};
     if (where(m, core) == no_index || (m.work & work_over)) return found;
-    inquiry i(m, {}, false);
+    machine_probe i(m, {}, false);
     for (std::uint16_t event = 0; event < row_count(core.events); ++event) {
         i.knows_event = core.events[event].type->is_name;
         m.payload = i.knows_event ? &any_named_event : nullptr;

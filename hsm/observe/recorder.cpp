@@ -27,10 +27,10 @@ recorder::recorder(std::size_t most)
 
 recorder::~recorder() = default;
 
-void recorder::on_attached(const moment& when) { past_->meet({when.agent(), when.generation()}, when.chart()); }
+void recorder::on_attached(const moment& when) { past_->register_agent({when.agent(), when.generation()}, when.chart()); }
 
 void recorder::on_record(const record& r, const moment& when) {
-    if (begins_trace(r) || past_->knows_nobody()) on_attached(when); // an observer that forwards records may not forward on_attached
+    if (begins_trace(r) || past_->has_no_agents()) on_attached(when); // an observer that forwards records may not forward on_attached
     put(r);
 }
 
@@ -129,21 +129,21 @@ std::string recorder::text() const {
     return out;
 }
 
-void recorder::lane::put_frame(record_kind kind, const moment& when) {
+void recorder::channel::put_frame(record_kind kind, const moment& when) {
     to_.put({kind, 0, 0, number_, static_cast<std::uint64_t>(when.now().nanoseconds())});
 }
 
-void recorder::lane::on_attached(const moment& when) { to_.past_->meet({number_, 0}, when.chart()); }
+void recorder::channel::on_attached(const moment& when) { to_.past_->register_agent({number_, 0}, when.chart()); }
 
-void recorder::lane::on_record(const record& r, const moment& when) {
-    if (begins_trace(r) || to_.past_->knows_nobody()) on_attached(when);
-    auto told = r;
+void recorder::channel::on_record(const record& r, const moment& when) {
+    if (begins_trace(r) || to_.past_->has_no_agents()) on_attached(when);
+    auto changed = r;
     const bool begins = r.kind == record_kind::call, ends = r.kind == record_kind::call_end;
-    if (begins || ends) told.number = number_;
+    if (begins || ends) changed.number = number_;
     calls_ += begins;
     const bool framed = calls_ > 0 || ends;
     if (!framed) put_frame(record_kind::call, when);
-    to_.put(told);
+    to_.put(changed);
     if (!framed) put_frame(record_kind::call_end, when);
     if (ends && calls_ > 0) --calls_;
 }

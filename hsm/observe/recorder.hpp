@@ -6,8 +6,8 @@
 ///     …
 ///     std::puts(seen.text().c_str());
 ///
-/// The active states before the oldest record remain known. Attach it to one instance, one crowd or one manager; for several instances create a lane
-/// for each, with a different number. It belongs to the thread of the observed machine.
+/// The active states before the oldest record remain known. Attach it to one instance, one crowd or one manager; for several instances create a
+/// channel for each, with a different number. It belongs to the thread of the observed machine.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -60,8 +60,8 @@ public:
     iterator begin() const; ///< the oldest first
     iterator end() const;
 
-    /// `agent` is an agent of a crowd, the slot of a manager's machine, a lane, or 0 for an instance. If a number was reused, the latest one counts.
-    /// Allocates.
+    /// `agent` is an agent of a crowd, the slot of a manager's machine, a channel, or 0 for an instance. If a number was reused, the latest one
+    /// counts. Allocates.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
     /// The same as an object to which records can be applied. It is a copy, valid as long as the recorder. Throws as chart().
     followed_states states_at_start(std::uint32_t agent = 0) const;
@@ -71,8 +71,9 @@ public:
     /// Returns a line for each record, with a heading for each call.
     std::string text() const;
 
-    /// Attach it instead of the recorder for one of several machines. Its records have the lane's number as agent.
-    class lane;
+    /// Attach it instead of the recorder for one of several machines. Its records have the channel's number as agent.
+    class channel;
+    using lane [[deprecated("renamed to channel")]] = channel;
 
 private:
     friend class expectation;
@@ -118,9 +119,9 @@ inline recorder::iterator recorder::begin() const { return {*this, 0}; }
 inline recorder::iterator recorder::end() const { return {*this, size()}; }
 
 /// Must not outlive the recorder. If calls are not recorded, it adds call records around its records.
-class recorder::lane final : public observer {
+class recorder::channel final : public observer {
 public:
-    lane(recorder& to, std::uint32_t number) : to_(to), number_(number) {}
+    channel(recorder& to, std::uint32_t number) : to_(to), number_(number) {}
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
 

@@ -15,12 +15,12 @@ superstate_list superstates_of(const chart_core& core) {
     return list;
 }
 
-bool says_clock(const record& r) { return r.kind == record_kind::call || r.kind == record_kind::call_end || r.kind == record_kind::configuration; }
+bool has_clock(const record& r) { return r.kind == record_kind::call || r.kind == record_kind::call_end || r.kind == record_kind::configuration; }
 bool moves(const record& r) { return (record_kind::exited | record_kind::entered | record_kind::configuration).has(r.kind); }
 
 } // namespace
 
-const recorder_past::known_chart& recorder_past::keep(const chart_base& chart) {
+const recorder_past::known_chart& recorder_past::store_chart(const chart_base& chart) {
     for (const auto& known : charts_)
         if (&known.chart.core() == &chart.core()) return known;
     const auto& core = chart.core();
@@ -29,9 +29,9 @@ const recorder_past::known_chart& recorder_past::keep(const chart_base& chart) {
     return charts_.emplace_back(known_chart{chart, superstates_of(core), has_regions});
 }
 
-void recorder_past::meet(agent_key who, const chart_base& chart) {
+void recorder_past::register_agent(agent_key who, const chart_base& chart) {
     const auto found = agents_.find(who);
-    const auto& known = keep(chart);
+    const auto& known = store_chart(chart);
     turns_.reserve(agents_.size() + 1);
     if (agents_.empty()) turns_.assume(who);
     if (found != agents_.end() && found->second.chart == &known.chart) return;
@@ -62,7 +62,7 @@ void recorder_past::forget_of_one(std::span<const record> records, followed& one
     const record *timed = nullptr, *moved = nullptr;
     for (auto at = records.size(); at > 0 && !(timed && moved); --at) {
         const auto& r = records[at - 1];
-        if (!timed && says_clock(r)) timed = &r;
+        if (!timed && has_clock(r)) timed = &r;
         if (!moved && moves(r)) moved = &r;
     }
     if (timed) one.clock = static_cast<std::int64_t>(timed->value);
@@ -82,7 +82,7 @@ void recorder_past::forget_of_many(std::span<const record> records) {
         }
         if (!now) continue;
         now->states.apply(r);
-        if (says_clock(r)) now->clock = static_cast<std::int64_t>(r.value);
+        if (has_clock(r)) now->clock = static_cast<std::int64_t>(r.value);
         if (begins_trace(r)) drop_earlier(who);
     }
 }

@@ -1,6 +1,6 @@
 #include <hsm/observe/statistics.hpp>
 
-#include <hsm/observe/detail/statistics_book.hpp>
+#include <hsm/observe/detail/statistics_core.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -77,7 +77,7 @@ void statistics_follower::settle() {
     to_->time = to_->time + time_span::from_nanoseconds(time_.now() - std::exchange(counted_, time_.now()));
 }
 
-void statistics_follower::begin_anew() {
+void statistics_follower::reset_all() {
     for (auto& v : active_) v.begin = v.counted = time_.now();
     counted_ = time_.now();
 }
@@ -88,20 +88,20 @@ void statistics_follower::follow(chart_figures& to) {
     *this = statistics_follower(to);
 }
 
-void statistics_book::lane::on_attached(const moment& when) {
-    coming_ = &book_.figures_of(when.chart());
+void statistics_core::watcher::on_attached(const moment& when) {
+    coming_ = &core_.figures_of(when.chart());
     ++coming_->machines;
 }
 
-void statistics_book::lane::on_record(const record& r, const moment& when) {
+void statistics_core::watcher::on_record(const record& r, const moment& when) {
     const bool is_known = coming_ == nullptr && machines.size() > 0;
     if (!coming_ && !is_known) on_attached(when); // an observer that forwards records may not forward on_attached
-    auto& machine = machines.next(r, [&] { return statistics_follower(coming_ ? *coming_ : book_.figures_of(when.chart())); });
+    auto& machine = machines.next(r, [&] { return statistics_follower(coming_ ? *coming_ : core_.figures_of(when.chart())); });
     if (auto* const to = std::exchange(coming_, nullptr)) machine.follow(*to);
     machine.apply(r);
 }
 
-chart_figures& statistics_book::figures_of(const chart_base& chart) {
+chart_figures& statistics_core::figures_of(const chart_base& chart) {
     for (auto& each : charts)
         if (each.chart.view() == chart.view()) return each;
     for (auto& each : charts)
@@ -109,24 +109,24 @@ chart_figures& statistics_book::figures_of(const chart_base& chart) {
     return charts.emplace_back(chart);
 }
 
-const chart_figures* statistics_book::find(const chart_view& chart) const {
+const chart_figures* statistics_core::find(const chart_view& chart) const {
     if (!chart) return nullptr;
     for (const auto& each : charts)
         if (each.chart.view() == chart || each.chart.fingerprint() == chart.fingerprint()) return &each;
     return nullptr;
 }
 
-template <class Visit> void statistics_book::each_machine(Visit visit) {
+template <class Visit> void statistics_core::each_machine(Visit visit) {
     own.machines.each(visit);
-    for (auto& l : lanes) l.machines.each(visit);
+    for (auto& l : watchers) l.machines.each(visit);
 }
 
-void statistics_book::settle() {
+void statistics_core::settle() {
     each_machine([](statistics_follower& m) { m.settle(); });
 }
 
-void statistics_book::begin_anew() {
-    each_machine([](statistics_follower& m) { m.begin_anew(); });
+void statistics_core::reset_all() {
+    each_machine([](statistics_follower& m) { m.reset_all(); });
     for (auto& each : charts) {
         for (auto& s : each.states) s = {0, s.active_now, {}, {}};
         std::ranges::fill(each.transitions, 0u);
@@ -140,38 +140,38 @@ void statistics_book::begin_anew() {
 
 using namespace detail;
 
-statistics::statistics() : book_(new statistics_book) {}
-statistics::~statistics() { delete book_; }
+statistics::statistics() : core_(new statistics_core) {}
+statistics::~statistics() { delete core_; }
 
-observer& statistics::new_lane() { return book_->lanes.emplace_back(*book_); }
-void statistics::on_attached(const moment& when) { book_->own.on_attached(when); }
-void statistics::on_record(const record& r, const moment& when) { book_->own.on_record(r, when); }
+observer& statistics::new_watcher() { return core_->watchers.emplace_back(*core_); }
+void statistics::on_attached(const moment& when) { core_->own.on_attached(when); }
+void statistics::on_record(const record& r, const moment& when) { core_->own.on_record(r, when); }
 
 machine_statistics statistics::of(const chart_view& chart) const {
-    book_->settle();
-    const auto* const f = book_->find(chart);
+    core_->settle();
+    const auto* const f = core_->find(chart);
     if (!f) return {};
     return {f->machines, f->calls, f->all_events, f->unexpected, f->requests, f->time};
 }
 
 state_statistics statistics::of(const state_view& state) const {
-    book_->settle();
-    const auto* const f = book_->find(state.chart());
+    core_->settle();
+    const auto* const f = core_->find(state.chart());
     if (!f) return {};
     const auto& s = f->states[state.number()];
     return {s.entries, s.active_now, s.active, s.longest};
 }
 
 std::uint64_t statistics::taken(const transition_view& transition) const {
-    const auto* const f = book_->find(transition.chart());
+    const auto* const f = core_->find(transition.chart());
     return f ? f->transitions[transition.number()] : 0;
 }
 
 std::uint64_t statistics::came(const event_view& event) const {
-    const auto* const f = book_->find(event.chart());
+    const auto* const f = core_->find(event.chart());
     return f ? f->events[event.number()] : 0;
 }
 
-void statistics::clear() { book_->begin_anew(); }
+void statistics::clear() { core_->reset_all(); }
 
 } // namespace hsm

@@ -20,7 +20,7 @@
 namespace hsm {
 
 namespace detail {
-class statistics_book;
+class statistics_core;
 }
 
 struct state_statistics {
@@ -50,7 +50,7 @@ public:
     static constexpr record_kinds kinds = state_records | record_kind::call | record_kind::call_end | record_kind::event | record_kind::transition;
 
     /// Attaches the statistics.
-    template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(new_lane(), kinds); }
+    template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(new_watcher(), kinds); }
     /// For direct attachment, which is possible for one instance, one crowd or one manager at a time.
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
@@ -68,9 +68,9 @@ public:
     void clear();
 
 private:
-    observer& new_lane();
+    observer& new_watcher();
 
-    detail::statistics_book* book_;
+    detail::statistics_core* core_;
 };
 
 } // namespace hsm

@@ -1,6 +1,6 @@
 // Statistics as text tables.
 
-#include <hsm/observe/detail/statistics_book.hpp>
+#include <hsm/observe/detail/statistics_core.hpp>
 #include <hsm/observe/statistics.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -60,9 +60,9 @@ void put_counts(std::string& out, std::string_view what, std::string_view headin
 } // namespace
 
 std::string statistics::text() const {
-    book_->settle();
+    core_->settle();
     std::string out;
-    for (const auto& f : book_->charts) {
+    for (const auto& f : core_->charts) {
         if (!out.empty()) out += '\n';
         out += fmt::format("{}: {}, {}, {} ({} unexpected), {}\n\n", f.chart.view().root().path(), counted(f.machines, "machine"),
                            counted(f.calls, "call"), counted(f.all_events, "event"), f.unexpected, duration(f.time));

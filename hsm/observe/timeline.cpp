@@ -7,7 +7,7 @@
 
 namespace hsm::detail {
 
-chart_shape::chart_shape(const chart_names& names) : superstates(superstates_of(names)), region(names.states.size()), regions{0} {
+chart_tree::chart_tree(const chart_names& names) : superstates(superstates_of(names)), region(names.states.size()), regions{0} {
     for (std::size_t s = 1; s < region.size(); ++s) {
         const auto superstate = names.states[s].superstate;
         const bool begins = names.states[superstate].parallel;
@@ -20,8 +20,8 @@ namespace {
 
 class machine_line {
 public:
-    machine_line(std::uint32_t number, const chart_names& names, const chart_shape& shape, timeline_view& to)
-        : number_(number), names_(names), shape_(shape), to_(to), nests_(shape.regions.size()), configuration_(shape.superstates) {}
+    machine_line(std::uint32_t number, const chart_names& names, const chart_tree& tree, timeline_view& to)
+        : number_(number), names_(names), tree_(tree), to_(to), nests_(tree.regions.size()), configuration_(tree.superstates) {}
 
     void apply(const trace_entry& entry) {
         const auto& r = entry.what;
@@ -29,7 +29,7 @@ public:
         switch (r.kind) {
         case record_kind::entered: enter(r.state); break;
         case record_kind::exited: exit(r.state); break;
-        case record_kind::event: note_event(entry); break;
+        case record_kind::event: add_event(entry); break;
         case record_kind::call_end: event_ = shown_transition::no_event; break;
         case record_kind::transition: transit(r); break;
         case record_kind::configuration:
@@ -47,8 +47,8 @@ private:
         bool shown = false;
     };
 
-    std::uint16_t region_of(std::uint16_t s) const { return shape_.regions[shape_.region[s]]; }
-    nest& nest_of(std::uint16_t s) { return nests_[shape_.region[s]]; }
+    std::uint16_t region_of(std::uint16_t s) const { return tree_.regions[tree_.region[s]]; }
+    nest& nest_of(std::uint16_t s) { return nests_[tree_.region[s]]; }
     nest& shown_nest_of(std::uint16_t s) {
         auto& in = nest_of(s);
         if (!std::exchange(in.shown, true) && region_of(s) != 0) to_.region(number_, region_of(s));
@@ -62,14 +62,14 @@ private:
         }
     }
     void enter(std::uint16_t s) {
-        if (s >= shape_.region.size()) return;
+        if (s >= tree_.region.size()) return;
         exit(s);
         auto& in = shown_nest_of(s);
         in.states.push_back(s);
         to_.begins(number_, region_of(s), s, time_.now());
     }
     void exit(std::uint16_t s) {
-        if (s >= shape_.region.size()) return;
+        if (s >= tree_.region.size()) return;
         auto& in = nest_of(s);
         for (std::size_t i = in.states.size(); i > 0; --i)
             if (in.states[i - 1] == s) return end_from(in, i - 1);
@@ -84,7 +84,7 @@ private:
         for (const auto s : configuration_.active())
             if (std::ranges::find(nest_of(s).states, s) == nest_of(s).states.end()) enter(s);
     }
-    void note_event(const trace_entry& entry) {
+    void add_event(const trace_entry& entry) {
         event_ = entry.what.number;
         payload_ = entry.text;
     }
@@ -93,7 +93,7 @@ private:
         const bool by_event = static_cast<reason>(r.what) == reason::event && event_ != shown_transition::no_event;
         const auto target = r.value < record::no_state ? static_cast<std::uint16_t>(r.value) : record::no_state;
         const auto path = [&](std::uint16_t s) { return s == record::no_state ? std::string_view() : names_.path(s); };
-        const bool has_source = r.state < shape_.region.size();
+        const bool has_source = r.state < tree_.region.size();
         if (has_source) shown_nest_of(r.state);
         const auto region = has_source ? region_of(r.state) : std::uint16_t(0);
         to_.transits(number_, region,
@@ -105,7 +105,7 @@ private:
 
     std::uint32_t number_;
     const chart_names& names_;
-    const chart_shape& shape_;
+    const chart_tree& tree_;
     timeline_view& to_;
     std::vector<nest> nests_; ///< by region
     followed_states configuration_;
@@ -117,18 +117,18 @@ private:
 } // namespace
 
 void play(trace_reader& from, timeline_view& to) {
-    std::deque<chart_shape> shapes;
+    std::deque<chart_tree> trees;
     std::deque<machine_line> lines;
     while (const auto* const entry = from.next()) {
         while (lines.size() <= entry->track) {
             const auto number = static_cast<std::uint32_t>(lines.size());
             const auto& track = from.track(number);
-            for (auto c = shapes.size(); c <= track.chart; ++c) {
-                shapes.emplace_back(from.chart(static_cast<std::uint32_t>(c)));
+            for (auto c = trees.size(); c <= track.chart; ++c) {
+                trees.emplace_back(from.chart(static_cast<std::uint32_t>(c)));
                 to.chart(static_cast<std::uint32_t>(c), from.chart(static_cast<std::uint32_t>(c)));
             }
             to.track(number, track, from.chart(track.chart));
-            lines.emplace_back(number, from.chart(track.chart), shapes[track.chart], to);
+            lines.emplace_back(number, from.chart(track.chart), trees[track.chart], to);
         }
         lines[entry->track].apply(*entry);
     }

@@ -71,10 +71,10 @@ std::string trace_definitions::add_track(const chart_base& c, agent_key who, con
     return chunks;
 }
 
-std::string trace_definitions::meet(agent_key who, const chart_base& c, const std::string& name) {
+std::string trace_definitions::register_agent(agent_key who, const chart_base& c, const std::string& name) {
     const bool missed_before = std::exchange(missed_, true); // stays so if something is thrown
     whose_.reserve(agents_.size() + 1);
-    if (knows_nobody()) whose_.assume(who);
+    if (has_no_agents()) whose_.assume(who);
     const auto [place, is_new] = agents_.try_emplace(who, no_track);
     std::string chunks;
     try {

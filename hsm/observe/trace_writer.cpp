@@ -15,8 +15,8 @@ using namespace detail;
 namespace {
 
 constexpr std::size_t text_per_record = 14;
-constexpr std::size_t most_text = 64;      ///< in records
-constexpr std::size_t told_room = 1 << 14; ///< in records; writing 256 KB at a time costs half as much as 16
+constexpr std::size_t most_text = 64;        ///< in records
+constexpr std::size_t buffer_room = 1 << 14; ///< in records; writing 256 KB at a time costs half as much as 16
 
 /// Writes the records that follow an event.
 record* put_text_records(std::string_view text, record* to) {
@@ -49,9 +49,9 @@ record head_of(std::uint32_t track, std::size_t records) {
 } // namespace
 
 trace_writer::trace_writer(byte_sink& to, trace_options options)
-    : told_(1 + told_room), options_(std::move(options)), to_(to), definitions_(make_owned<trace_definitions>()) {
-    room_ = {told_.data() + 1, told_.data() + 1}; // no room until it is attached
-    sorted_.reserve(told_room + 1);
+    : buffer_(1 + buffer_room), options_(std::move(options)), to_(to), definitions_(make_owned<trace_definitions>()) {
+    room_ = {buffer_.data() + 1, buffer_.data() + 1}; // no room until it is attached
+    sorted_.reserve(buffer_room + 1);
     std::string head(trace_magic);
     const std::uint32_t numbers[] = {little_endian(trace_version), 0};
     head.append(reinterpret_cast<const char*>(numbers), sizeof(numbers));
@@ -68,13 +68,13 @@ trace_writer::~trace_writer() {
 void trace_writer::on_attached(const moment& when) {
     if (closed_) return;
     sort_out();
-    write_definitions(definitions_->meet({when.agent(), when.generation()}, when.chart(), options_.name));
-    room_.end = told_.data() + told_.size();
+    write_definitions(definitions_->register_agent({when.agent(), when.generation()}, when.chart(), options_.name));
+    room_.end = buffer_.data() + buffer_.size();
 }
 
 void trace_writer::on_record(const record& r, const moment& when) {
     if (closed_) return;
-    if (begins_trace(r) || definitions_->knows_nobody()) on_attached(when); // an observer that forwards records may not forward on_attached
+    if (begins_trace(r) || definitions_->has_no_agents()) on_attached(when); // an observer that forwards records may not forward on_attached
     const bool described = r.kind == record_kind::event && options_.describe_events;
     if (static_cast<std::size_t>(room_.end - room_.next) < (described ? most_text + 1 : 1)) sort_out();
     *room_.next++ = r;
@@ -83,7 +83,7 @@ void trace_writer::on_record(const record& r, const moment& when) {
 
 /// Sorts the records by machine into chunks. The machine changes where a call begins and after its end.
 void trace_writer::sort_out() {
-    const record* first = told_.data() + 1;
+    const record* first = buffer_.data() + 1;
     if (definitions_->knows_one()) {
         if (first != room_.next) write_or_append(definitions_->track_of(std::span(first, room_.next)));
         first = room_.next;
@@ -96,21 +96,21 @@ void trace_writer::sort_out() {
         if (whose != no_track) append(whose, first, last);
         first = last;
     }
-    room_.next = told_.data() + 1;
+    room_.next = buffer_.data() + 1;
 }
 
 /// Writes records that all belong to one machine. Many records are written directly from the buffer.
 void trace_writer::write_or_append(std::uint32_t number) {
-    const auto count = static_cast<std::size_t>(room_.next - told_.data() - 1);
-    if (std::endian::native == std::endian::big || count < told_room / 2) return append(number, told_.data() + 1, room_.next);
+    const auto count = static_cast<std::size_t>(room_.next - buffer_.data() - 1);
+    if (std::endian::native == std::endian::big || count < buffer_room / 2) return append(number, buffer_.data() + 1, room_.next);
     write_sorted();
-    told_[0] = head_of(number, count);
-    write(told_.data(), (count + 1) * sizeof(record));
+    buffer_[0] = head_of(number, count);
+    write(buffer_.data(), (count + 1) * sizeof(record));
 }
 
 /// Appends to the latest chunk if it belongs to the same machine.
 void trace_writer::append(std::uint32_t number, const record* first, const record* last) {
-    if (sorted_.size() + static_cast<std::size_t>(last - first) + 1 > told_room) write_sorted();
+    if (sorted_.size() + static_cast<std::size_t>(last - first) + 1 > buffer_room) write_sorted();
     if (sorted_.empty() || number != track_) {
         head_ = sorted_.size();
         track_ = number;
@@ -156,11 +156,11 @@ void trace_writer::write(const void* bytes, std::size_t count) {
 }
 
 void trace_writer::on_track(std::uint32_t number, const record& r, const moment& when) {
-    record told[most_text + 1] = {r};
-    const auto* end = told + 1;
-    if (r.kind == record_kind::event && options_.describe_events) end = put_text_records(when.describe_event(), told + 1);
+    record batch[most_text + 1] = {r};
+    const auto* end = batch + 1;
+    if (r.kind == record_kind::event && options_.describe_events) end = put_text_records(when.describe_event(), batch + 1);
     sort_out();
-    append(number, told, end);
+    append(number, batch, end);
 }
 
 void trace_writer::track::on_attached(const moment& when) {

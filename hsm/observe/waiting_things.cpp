@@ -1,6 +1,6 @@
 // Lists work that waits, and whether it comes before the subject of a question.
 
-#include <hsm/observe/detail/questions.hpp>
+#include <hsm/observe/detail/queries.hpp>
 
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/vm/detail/completion.hpp>
@@ -13,13 +13,13 @@ namespace {
 
 class waiting_list {
 public:
-    explicit waiting_list(inquiry& i) : i_(i) {}
+    explicit waiting_list(machine_probe& i) : i_(i) {}
 
     void add_completions() {
         if (!i_.core.has_marks) return;
         for (index s = 1; s < row_count(i_.core.states); ++s)
             if (i_.core.states[s].marked && due_of(i_.m, i_.core)[s])
-                found.push_back({.kind = waiting_thing::completion, .comes_first = true, .state = s});
+                found.push_back({.kind = waiting_item::completion, .comes_first = true, .state = s});
     }
 
     /// For a tick, transitions that it decides again are candidates instead.
@@ -27,7 +27,7 @@ public:
         if (!i_.core.has_holds) return;
         for (std::size_t slot = 0; slot < slot_count(i_.core); ++slot) {
             const auto& p = pending_at(i_.m, i_.core, slot);
-            if (p.kind != pending_slot::none && !p.in_hand) add_pending(p, slot);
+            if (p.kind != pending_slot::none && !p.firing) add_pending(p, slot);
         }
         for (std::size_t slot = 0; slot < slot_count(i_.core) && !ticks; ++slot)
             if (const auto waits = waiting_at(i_.m, i_.core, slot).transition) add_waiting(waits - 1);
@@ -36,7 +36,7 @@ public:
     void add_deferred() {
         if (!i_.core.has_defers) return;
         for (std::size_t d = 0; d < deferral_of(i_.m, i_.core).count; ++d)
-            found.push_back({.kind = waiting_thing::deferred, .event_number = deferred_event(i_.m, i_.core, d)});
+            found.push_back({.kind = waiting_item::deferred, .event_number = deferred_event(i_.m, i_.core, d)});
     }
 
     void add_queued(bool ticks) {
@@ -44,35 +44,35 @@ public:
         if (!queues) return;
         const auto come = queues->posted.size() + (queues->mail ? queues->mail->gather() : 0);
         const auto first = queues->internal.size() + (ticks ? come : 0);
-        if (first > 0) found.push_back({.kind = waiting_thing::queued, .comes_first = true, .count = static_cast<std::uint32_t>(first)});
+        if (first > 0) found.push_back({.kind = waiting_item::queued, .comes_first = true, .count = static_cast<std::uint32_t>(first)});
     }
 
     void add_resting() {
         for (std::size_t r = 0; r < i_.core.regions.size(); ++r)
             if (const auto leaf = region_leaf_of(i_.m, i_.core, r); leaf != no_index && i_.core.is_machine(leaf))
-                found.push_back({.kind = waiting_thing::rest, .state = leaf});
+                found.push_back({.kind = waiting_item::rest, .state = leaf});
     }
 
-    std::vector<waiting_thing> found;
+    std::vector<waiting_item> found;
 
 private:
     /// Same rule as try_pending_at: a transition that is no longer held fires or is dropped.
     void add_pending(const pending_slot& p, std::size_t slot) {
         const bool is_request = p.kind == pending_slot::request;
-        waiting_thing w{.kind = is_request ? waiting_thing::request : waiting_thing::event, .state = p.target};
+        waiting_item w{.kind = is_request ? waiting_item::request : waiting_item::event, .state = p.target};
         if (!is_request) w.transition_number = p.transition;
         if (!is_request) w.event_number = i_.core.transitions[p.transition].event;
         const auto level = is_request ? level_between(i_.core.states, p.source, p.target, false) : i_.core.transitions[p.transition].level;
-        w.comes_first = i_.ask_holds(w.obstacles, level, p.target);
-        if (w.comes_first && !is_request) w.obstacles = asked_again(p, slot);
+        w.comes_first = i_.check_holds(w.obstacles, level, p.target);
+        if (w.comes_first && !is_request) w.obstacles = checked_again(p, slot);
         found.push_back(std::move(w));
     }
 
-    std::vector<obstacle> asked_again(const pending_slot& p, std::size_t slot) {
+    std::vector<obstacle> checked_again(const pending_slot& p, std::size_t slot) {
         candidate c{.transition = p.transition};
         const auto* const payload = std::exchange(i_.m.payload, payload_at(i_.m, i_.core, slot));
         const bool known = std::exchange(i_.knows_event, true);
-        i_.ask_words(c);
+        i_.check_all(c);
         i_.knows_event = known;
         i_.m.payload = payload;
         return std::move(c.obstacles);
@@ -80,17 +80,17 @@ private:
 
     void add_waiting(std::uint32_t transition) {
         const auto& t = i_.core.transitions[transition];
-        waiting_thing w{.kind = waiting_thing::transition, .transition_number = transition, .state = t.target};
-        i_.ask_holds(w.obstacles, t.level, t.target);
+        waiting_item w{.kind = waiting_item::transition, .transition_number = transition, .state = t.target};
+        i_.check_holds(w.obstacles, t.level, t.target);
         found.push_back(std::move(w));
     }
 
-    inquiry& i_;
+    machine_probe& i_;
 };
 
 } // namespace
 
-std::vector<waiting_thing> things_that_wait(inquiry& i, bool ticks) {
+std::vector<waiting_item> list_waiting(machine_probe& i, bool ticks) {
     waiting_list list(i);
     list.add_completions();
     list.add_held(ticks);

@@ -22,7 +22,7 @@ enum class record_kind : std::uint8_t {
     entered,       ///< state: its enter hooks begin
     arrived,       ///< state: the leaf where a transition ends, or the leaf of a region
     updated,       ///< state: its update hooks have run
-    held,          ///< a transition waits for a state. what: held_thing; state: that state; number: transition, no_number: a request
+    held,          ///< a transition waits for a state. what: held_kind; state: that state; number: transition, no_number: a request
     released,      ///< state: it was released, and can be exited
     deferred,      ///< number: event. It was stored for a later state
     recalled,      ///< number: event. It was consumed, and is no longer stored
@@ -74,7 +74,7 @@ enum class guard_answer : std::uint8_t {
     conditions_yes,
 };
 
-enum class held_thing : std::uint8_t {
+enum class held_kind : std::uint8_t {
     polled, ///< tried again in this tick, after the update of the state
     event,
     request,
@@ -154,5 +154,7 @@ std::string_view to_string(event_origin value);
 std::string_view to_string(drop_reason value);
 std::string_view to_string(configuration_reason value);
 std::string_view to_string(hook_place value);
+
+using held_thing [[deprecated("renamed to held_kind")]] = held_kind;
 
 } // namespace hsm

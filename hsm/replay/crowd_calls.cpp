@@ -17,7 +17,7 @@ namespace {
 
 class crowd_call_maker {
 public:
-    crowd_call_maker(crowd_core& herd, const crowd_image_shape& shape) : core_(herd), shape_(shape) {}
+    crowd_call_maker(crowd_core& crowd, const crowd_image_layout& layout) : core_(crowd), layout_(layout) {}
 
     void make(const log_call& what, std::uint64_t call) {
         const auto run = [&](agent_slot::phase phase) { core_.run(static_cast<std::int64_t>(what.number), phase, nullptr); };
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    const chart_core& chart() const { return core_.shape().core; }
+    const chart_core& chart() const { return core_.layout().core; }
 
     static agent_id take_handle(call_operands& from) {
         const auto index = from.number(), generation = from.number();
@@ -72,7 +72,7 @@ private:
         case crowd_call::mailed: {
             const auto id = take_handle(from);
             const auto column = from.number();
-            const noted_event event(chart(), call, column, from.rest());
+            const decoded_event event(chart(), call, column, from.rest());
             if (from.is_broken()) broken(call);
             if (auto* const mail = crowd_access(core_).mail()) mail->put(event.event(), id.index | std::uint64_t(id.generation) << 32);
             return;
@@ -94,30 +94,30 @@ private:
     void make_add(call_operands& from, std::uint64_t call) {
         const auto position = from.number();
         image_reader in(from.rest());
-        const auto value = in.take_value(shape_.context);
+        const auto value = in.take_value(layout_.context);
         if (from.is_broken() || in.ends_early() || in.left() > 0) broken(call);
         const auto place = claim(position, call);
-        if (shape_.keeps_contexts) make_context(place, value, call);
+        if (layout_.owns_contexts) make_context(place, value, call);
         pass_over([&] { core_.add(place, nullptr); });
     }
     /// Takes the given place. In a state from a keyframe it can be anywhere in the free list.
     std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
-        const crowd_access herd(core_);
-        if (position >= (shape_.keeps_contexts ? herd.untouched() + 1 : herd.capacity())) refuse_call(call, "adds an agent without a free place");
+        const crowd_access crowd(core_);
+        if (position >= (layout_.owns_contexts ? crowd.untouched() + 1 : crowd.capacity())) refuse_call(call, "adds an agent without a free place");
         const auto place = static_cast<std::uint32_t>(position);
-        herd.make_page(place / page_agents);
-        if (herd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where one exists");
-        if (!shape_.keeps_contexts) return place;
-        if (position == herd.untouched()) ++herd.untouched();
-        auto& free = herd.free_places();
+        crowd.make_page(place / page_agents);
+        if (crowd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where one exists");
+        if (!layout_.owns_contexts) return place;
+        if (position == crowd.untouched()) ++crowd.untouched();
+        auto& free = crowd.free_positions();
         if (const auto found = std::find(free.rbegin(), free.rend(), place); found != free.rend()) free.erase(std::next(found).base());
         return place;
     }
     void make_context(std::uint32_t place, std::span<const std::byte> value, std::uint64_t call) const {
         auto* const context = core_.context(place);
         try {
-            if (shape_.context.form == value_shape::bytes) std::memcpy(context, value.data(), value.size());
-            if (shape_.context.form == value_shape::fields) built_value(shape_.context, nullptr, value).move_to(context);
+            if (layout_.context.form == value_layout::bytes) std::memcpy(context, value.data(), value.size());
+            if (layout_.context.form == value_layout::fields) built_value(layout_.context, nullptr, value).move_to(context);
         } catch (const broken_bytes& e) {
             core_.give_back(place);
             refuse_call(call, std::string("has an invalid context: ") + e.what());
@@ -143,7 +143,7 @@ private:
         const auto state = whom == crowd_call::give_state ? from.number() : 0;
         const auto ids = whom == crowd_call::give_list ? take_handles(from) : std::vector<agent_id>();
         const auto column = from.number();
-        const noted_event event(chart(), call, column, from.rest());
+        const decoded_event event(chart(), call, column, from.rest());
         if (from.is_broken()) broken(call);
         if (state >= chart().states.size()) refuse_call(call, "names a state that does not exist");
         const state_key key(*chart().states[static_cast<index>(state)].node);
@@ -172,13 +172,13 @@ private:
     }
 
     crowd_core& core_;
-    const crowd_image_shape& shape_;
+    const crowd_image_layout& layout_;
 };
 
 } // namespace
 
-void make_crowd_call(crowd_core& herd, const crowd_image_shape& shape, const log_call& what, std::uint64_t call) {
-    crowd_call_maker(herd, shape).make(what, call);
+void make_crowd_call(crowd_core& crowd, const crowd_image_layout& layout, const log_call& what, std::uint64_t call) {
+    crowd_call_maker(crowd, layout).make(what, call);
 }
 
 } // namespace hsm::detail

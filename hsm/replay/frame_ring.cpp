@@ -12,7 +12,7 @@ frame_ring::frame_ring(std::size_t frames) : frames_(frames) {
         throw usage_error({code::bad_option, "", "the rollback has no frames", "pass one frame for the present and one for each frame to go back"});
 }
 
-std::size_t frame_ring::add(kept_machine machine) {
+std::size_t frame_ring::add(savable_machine machine) {
     if (next_ > 0)
         throw usage_error({code::bad_option, "", "the rollback has already recorded frames without this machine", "add all machines first"});
     std::vector<std::vector<std::byte>> images(frames_);
@@ -25,30 +25,30 @@ bool frame_ring::busy() const {
     return std::ranges::any_of(machines_, [](const images_of& each) { return each.what.busy(each.what.self); });
 }
 
-void frame_ring::make_room() { kept_ = std::min<std::uint64_t>(kept_, frames_ - 1); }
+void frame_ring::make_room() { stored_ = std::min<std::uint64_t>(stored_, frames_ - 1); }
 
 void frame_ring::keep() {
     make_room();
     HSM_ASSERT(!busy() && "hsm: a hook cannot record or restore frames");
-    const auto place = next_place();
+    const auto slot = next_slot();
     for (auto& each : machines_) {
-        auto& image = each.images[place];
+        auto& image = each.images[slot];
         each.what.gather_mail(each.what.self);
-        while ((each.sizes[place] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[place]); // the image has grown
+        while ((each.sizes[slot] = each.what.save(each.what.self, image)) > image.size()) image.resize(each.sizes[slot]); // the image has grown
     }
     ++next_;
-    ++kept_;
+    ++stored_;
 }
 
 void frame_ring::back_to(std::uint64_t frame) {
-    for (std::size_t i = 0; i < machines_.size(); ++i) machines_[i].what.restore(machines_[i].what.self, image(i, place_of(frame)));
-    kept_ -= next_ - 1 - frame;
+    for (std::size_t i = 0; i < machines_.size(); ++i) machines_[i].what.restore(machines_[i].what.self, image(i, slot_of(frame)));
+    stored_ -= next_ - 1 - frame;
     next_ = frame + 1;
 }
 
-std::span<const std::byte> frame_ring::image(std::size_t machine, std::size_t place) const {
+std::span<const std::byte> frame_ring::image(std::size_t machine, std::size_t slot) const {
     const auto& each = machines_[machine];
-    return std::span(each.images[place]).first(each.sizes[place]);
+    return std::span(each.images[slot]).first(each.sizes[slot]);
 }
 
 std::size_t frame_ring::bytes() const {

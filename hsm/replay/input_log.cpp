@@ -1,6 +1,6 @@
 #include <hsm/replay/input_log.hpp>
 
-#include <hsm/replay/detail/kept_scope.hpp>
+#include <hsm/replay/detail/saved_scope.hpp>
 #include <hsm/run/error.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ public:
             throw usage_error({code::bad_option, "", "the log has already recorded calls without this machine", "add all machines first"});
         if (how_.check_calls) of->require_hash();
         auto& added = *of;
-        scope_.add(kept_scope::make(std::move(of), contexts));
+        scope_.add(saved_scope::make(std::move(of), contexts));
         try {
             added.listen(*this, static_cast<std::uint32_t>(scope_.members().size() - 1));
         } catch (...) {
@@ -51,7 +51,7 @@ public:
     std::vector<std::byte> bytes() {
         if (depth_ == 0) {
             scope_.take_mail();
-            if (jumps_next_ && !keyframes_.empty()) keep_jump();
+            if (jumps_next_ && !keyframes_.empty()) put_jump();
         }
         log_view log;
         log.head.flags = static_cast<std::uint16_t>(how_.check_calls ? log_has_checks : 0);
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    struct kept_frame {
+    struct encoded_keyframe {
         keyframe_head head;
         std::vector<std::byte> state;
     };
@@ -81,27 +81,27 @@ private:
         call.machine = machine;
         put(call);
     }
-    void note_arrival(std::uint32_t machine, log_call call) override {
+    void log_arrival(std::uint32_t machine, log_call call) override {
         if (keyframes_.empty()) return; // it is part of the first keyframe
         call.machine = machine;
         put_unchecked(call);
     }
-    void note_jump() noexcept override { jumps_next_ = true; }
+    void store_state() noexcept override { jumps_next_ = true; }
 
     void prepare() override {
         check_ = 0;
         if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->is_busy(); })) return;
         scope_.take_mail();
         if (jumps_next_ && !keyframes_.empty()) {
-            keep_jump();
+            put_jump();
         } else if (keyframes_.empty() || calls_ - keyframes_.back().head.call >= spacing_) {
-            keep(false);
+            put_keyframe(false);
             jumps_next_ = false;
         }
         if (how_.check_calls) check_ = scope_.check(scratch_);
     }
-    void keep_jump() {
-        keep(true);
+    void put_jump() {
+        put_keyframe(true);
         try {
             put_unchecked({.code = log_jump, .number = jumps_});
         } catch (...) {
@@ -111,8 +111,8 @@ private:
         ++jumps_;
         jumps_next_ = false;
     }
-    void keep(bool is_jump) {
-        kept_frame frame;
+    void put_keyframe(bool is_jump) {
+        encoded_keyframe frame;
         scope_.save(frame.state);
         frame.head = {calls_, frames_, written_.size(), elapsed_, 0, is_jump};
         keyframes_.push_back(std::move(frame));
@@ -124,7 +124,7 @@ private:
         spacing_ = spacing_ > 0x7fff'ffff ? spacing_ : spacing_ * 2;
         const auto before = keyframes_.size();
         bool stays = true;
-        std::erase_if(keyframes_, [&](const kept_frame& each) {
+        std::erase_if(keyframes_, [&](const encoded_keyframe& each) {
             if (each.head.is_jump) return false;
             return !std::exchange(stays, !stays);
         });
@@ -141,9 +141,9 @@ private:
     }
 
     const input_log_options how_;
-    kept_scope scope_;
+    saved_scope scope_;
     std::vector<std::byte> written_;
-    std::vector<kept_frame> keyframes_;
+    std::vector<encoded_keyframe> keyframes_;
     std::vector<std::byte> scratch_;
     std::uint32_t spacing_;
     std::uint32_t check_ = 0; ///< of the state before the next call; 0: not checked
@@ -162,8 +162,8 @@ void input_log::attach(manager& machines, const machine_factory& kinds) { writer
 void input_log::attach_machine(instance_base& agent, void* context, const saved_context& kind) {
     writer_->attach(logged_instance(agent), {context, 1, kind});
 }
-void input_log::attach_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
-    writer_->attach(logged_crowd(herd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
+void input_log::attach_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
+    writer_->attach(logged_crowd(crowd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
 }
 void input_log::note_bytes(std::span<const std::byte> value) { writer_->note(value); }
 std::uint64_t input_log::calls() const { return writer_->calls(); }

@@ -19,7 +19,7 @@
 #pragma once
 
 #include <hsm/define/owned.hpp>
-#include <hsm/replay/detail/kept_machine.hpp>
+#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/instance.hpp>
 #include <hsm/save/machine_factory.hpp>
@@ -56,12 +56,12 @@ public:
     }
     void attach(instance_base& agent); ///< for a machine whose context belongs to another one
     /// For a crowd that keeps its agents' contexts.
-    template <class Context> void attach(crowd<Context>& herd) {
-        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), nullptr, 0);
+    template <class Context> void attach(crowd<Context>& crowd) {
+        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), nullptr, 0);
     }
     /// For a crowd over an array. The array is recorded too.
-    template <class Context> void attach(crowd<Context>& herd, std::span<std::type_identity_t<Context>> contexts) {
-        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
+    template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
+        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
     /// For a manager, with the contexts that the factory specifies. Machines that are created while the log records must be of the factory's kinds;
     /// otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
@@ -86,7 +86,7 @@ public:
 
 private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
-    void attach_crowd(crowd_base& herd, const detail::kept_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
+    void attach_crowd(crowd_base& crowd, const detail::savable_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
     void note_bytes(std::span<const std::byte> value);
 
     owned<detail::log_writer> writer_;

@@ -4,8 +4,8 @@
 
 #include <hsm/crowd/detail/crowd_access.hpp>
 #include <hsm/replay/detail/crowd_calls.hpp>
-#include <hsm/replay/detail/kept_machine.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
+#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
@@ -22,19 +22,19 @@ namespace {
 
 class crowd_in_log final : public logged, private crowd_inputs {
 public:
-    crowd_in_log(crowd_base& herd, const kept_machine& images, const saved_context& kind)
-        : core_(&crowd_access::core_of(herd)), images_(images), kind_(kind), herd_(herd), chart_(core_->shape().core),
-          shape_(crowd_access(*core_), kind) {
-        shape_.require_saveable(crowd_access(*core_));
+    crowd_in_log(crowd_base& crowd, const savable_machine& images, const saved_context& kind)
+        : core_(&crowd_access::core_of(crowd)), images_(images), kind_(kind), crowd_(crowd), chart_(core_->layout().core),
+          layout_(crowd_access(*core_), kind) {
+        layout_.require_saveable(crowd_access(*core_));
     }
     ~crowd_in_log() override {
         if (core_ && sink_) core_->inputs = nullptr;
     }
 
-    log_machine made_as() const override { return {.chart = shape_.machine.chart, .layout = shape_.machine.layout, .kind = log_machine::crowd}; }
+    log_machine made_as() const override { return {.chart = layout_.machine.chart, .layout = layout_.machine.layout, .kind = log_machine::crowd}; }
     const chart_core* core() const override { return &chart(); }
     std::string path() const override { return chart().root->path(); }
-    void require_hash() const override { require_known_crowd(chart(), shape_, saving::hash); }
+    void require_hash() const override { require_known_crowd(chart(), layout_, saving::hash); }
 
     bool is_busy() const override { return crowd_access(*core_).is_busy(); }
     /// Writes an image, and the issued handles that the image does not contain.
@@ -55,16 +55,16 @@ public:
             refuse_image(chart_, code::broken_image, "the handles of the crowd are broken", "replay a log that input_log wrote");
         restore_core(*core_, kind_, image_of(from), later_handles::are_forgotten);
         image_reader in(issued);
-        const crowd_access herd(*core_);
+        const crowd_access crowd(*core_);
         while (in.left() > 0) {
             const auto place = in.take<std::uint32_t>(), generation = in.take<std::uint32_t>();
-            if (place / page_agents >= herd.pages().size()) continue; // no agents there
-            auto& all = herd.pages()[place / page_agents]->issued();
+            if (place / page_agents >= crowd.pages().size()) continue; // no agents there
+            auto& all = crowd.pages()[place / page_agents]->issued();
             if (!all) all = std::make_unique<page::issued_generations>();
             (*all)[place % page_agents] = generation;
         }
     }
-    std::uint64_t hash(std::span<const std::byte>) const override { return hash_of_crowd(herd_, kind_); }
+    std::uint64_t hash(std::span<const std::byte>) const override { return hash_of_crowd(crowd_, kind_); }
     std::vector<field_difference> difference(std::span<const std::byte> a, std::span<const std::byte> b) const override {
         return images_.difference(images_.self, image_of(a), image_of(b));
     }
@@ -82,17 +82,17 @@ public:
         if (!sink_) return;
         mail->each_unnoted([&](const queued_entry& e, const void* payload, std::uint64_t to) {
             const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
-            sink_->note_or_jump([&] {
+            sink_->log_or_store_state([&] {
                 begin(crowd_call::mailed);
                 put(static_cast<std::uint32_t>(to));
                 put(to >> 32);
                 put_event(event);
-                sink_->note_arrival(number_, {.code = log_other, .bytes = operands_});
+                sink_->log_arrival(number_, {.code = log_other, .bytes = operands_});
             });
         });
     }
 
-    void make(const log_call& what, std::uint64_t call) override { make_crowd_call(*core_, shape_, what, call); }
+    void make(const log_call& what, std::uint64_t call) override { make_crowd_call(*core_, layout_, what, call); }
 
 private:
     const chart_core& chart() const { return chart_; }
@@ -126,7 +126,7 @@ private:
         return true;
     }
     void ends() noexcept override {
-        if (std::uncaught_exceptions() > exceptions_) sink_->note_jump();
+        if (std::uncaught_exceptions() > exceptions_) sink_->store_state();
         sink_->end_call();
     }
 
@@ -144,7 +144,7 @@ private:
         for (const auto id : ids) put(id);
     }
     void put_event(const event_ref& event) {
-        put(note_event(chart(), event, payload_));
+        put(encode_event(chart(), event, payload_));
         put_bytes(operands_, payload_.data(), payload_.size());
     }
     void note() { sink_->note(number_, {.code = log_other, .bytes = operands_}); }
@@ -157,10 +157,10 @@ private:
         put(position);
         image_writer counting({});
         const auto* const context = core_->context(position);
-        counting.put_value(shape_.context, context);
+        counting.put_value(layout_.context, context);
         const auto at = operands_.size();
         operands_.resize(at + counting.size());
-        image_writer(std::span(operands_).subspan(at)).put_value(shape_.context, context);
+        image_writer(std::span(operands_).subspan(at)).put_value(layout_.context, context);
         note();
     }
     void remove(agent_id id) override {
@@ -205,20 +205,20 @@ private:
         put_event(event);
         note();
     }
-    void jump() noexcept override { sink_->note_jump(); }
+    void jump() noexcept override { sink_->store_state(); }
 
     /// Observes an agent for one call, or for several calls in progress.
     struct loaded_agent final : observer {
         loaded_agent(crowd_in_log& log, agent_id which) : of(log), id(which) {}
         bool wants_inputs() const override { return true; }
-        void on_input(const input& what, const moment&) override { of.note_call(id, what); }
+        void on_input(const input& what, const moment&) override { of.log_input(id, what); }
         void on_record(const record& r, const moment&) override {
             if (r.kind == record_kind::call) of.sink_->begin_call();
             if (r.kind == record_kind::call_end) of.sink_->end_call();
             if (r.kind == record_kind::error) of.sink_->call_failed();
             if (r.kind != record_kind::configuration) return;
             const auto why = static_cast<configuration_reason>(r.what);
-            if (why == configuration_reason::restored || why == configuration_reason::take_over) of.sink_->note_jump();
+            if (why == configuration_reason::restored || why == configuration_reason::take_over) of.sink_->store_state();
         }
 
         crowd_in_log& of;
@@ -237,7 +237,7 @@ private:
             }
         auto& added = loaded_.emplace_back(*this, id);
         try {
-            added.attached = herd_.attach(id, added, record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::error);
+            added.attached = crowd_.attach(id, added, record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::error);
         } catch (...) {
             loaded_.pop_back();
             throw;
@@ -247,9 +247,9 @@ private:
         if (sink_->is_in_call()) return;
         loaded_.remove_if([&](loaded_agent& each) { return each.id.index == position && --each.times == 0; });
     }
-    void note_call(agent_id id, const input& what) {
+    void log_input(agent_id id, const input& what) {
         if (sink_->is_in_call()) return;
-        sink_->note_or_jump([&] {
+        sink_->log_or_store_state([&] {
             const auto call = call_of(chart(), what, payload_);
             begin(crowd_call::agent);
             put(id);
@@ -260,11 +260,11 @@ private:
     }
 
     crowd_core* core_; ///< null: the crowd was destroyed
-    const kept_machine images_;
+    const savable_machine images_;
     const saved_context kind_;
-    crowd_base& herd_;
+    crowd_base& crowd_;
     const chart_core& chart_;
-    const crowd_image_shape shape_;
+    const crowd_image_layout layout_;
     call_sink* sink_ = nullptr;
     std::uint32_t number_ = 0;
     std::vector<std::byte> operands_, payload_;
@@ -274,8 +274,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<logged> logged_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind) {
-    return std::make_unique<crowd_in_log>(herd, images, kind);
+std::unique_ptr<logged> logged_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind) {
+    return std::make_unique<crowd_in_log>(crowd, images, kind);
 }
 
 } // namespace hsm::detail

@@ -7,11 +7,11 @@
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/description.hpp>
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 #include <hsm/save/manager_image.hpp>
 
@@ -58,7 +58,7 @@ public:
     void take_mail() override {
         if (!sink_) return gather_mail(*pool_);
         for (auto* p = pool_ ? pool_->first() : nullptr; p; p = p->after)
-            if (p->is == presence::present) tell_mail(engine(*p), core_of(engine(*p)));
+            if (p->is == slot_status::present) notify_mail(engine(*p), core_of(engine(*p)));
     }
 
     void make(const log_call& what, std::uint64_t call) override {
@@ -107,7 +107,7 @@ private:
         return true;
     }
     void ends() noexcept override {
-        if (std::uncaught_exceptions() > exceptions_) sink_->note_jump();
+        if (std::uncaught_exceptions() > exceptions_) sink_->store_state();
         sink_->end_call();
     }
 
@@ -131,12 +131,12 @@ private:
         begin(manager_call::create);
         put(kind->label);
         put(name);
-        const auto shape = context_shape_of(*kind);
+        const auto layout = context_layout_of(*kind);
         image_writer counting({});
-        counting.put_value(shape, context);
+        counting.put_value(layout, context);
         const auto at = operands_.size();
         operands_.resize(at + counting.size());
-        image_writer(std::span(operands_).subspan(at)).put_value(shape, context);
+        image_writer(std::span(operands_).subspan(at)).put_value(layout, context);
         note();
     }
     void remove(const machine_slot& p) override {
@@ -161,9 +161,9 @@ private:
     void broadcast(const event_ref& event) override {
         begin(manager_call::broadcast);
         const auto& kinds = kinds_.kinds();
-        const auto found = std::ranges::find_if(kinds, [&](const auto& each) { return note_event(each->chart.core(), event, payload_) != 0; });
+        const auto found = std::ranges::find_if(kinds, [&](const auto& each) { return encode_event(each->chart.core(), event, payload_) != 0; });
         put(found == kinds.end() ? std::string_view() : std::string_view((*found)->label));
-        put(found == kinds.end() ? 0 : note_event((*found)->chart.core(), event, payload_));
+        put(found == kinds.end() ? 0 : encode_event((*found)->chart.core(), event, payload_));
         put_bytes(operands_, payload_.data(), payload_.size());
         note();
     }
@@ -173,13 +173,13 @@ private:
         put(yes);
         note();
     }
-    void jump() noexcept override { sink_->note_jump(); }
+    void jump() noexcept override { sink_->store_state(); }
 
     bool wants_inputs() const override { return true; }
     void on_input(const input& what, const moment& when) override {
         auto* const p = pool_->by_number(when.agent());
         if (sink_->is_in_call() || !p) return;
-        sink_->note_or_jump([&] {
+        sink_->log_or_store_state([&] {
             const bool is_mail = what.kind == input_kind::mailed;
             if (!is_mail) sink_->prepare();
             const auto call = call_of(core_of(engine(*p)), what, payload_);
@@ -188,7 +188,7 @@ private:
             auto elapsed = no_elapsed;
             put_call(operands_, call, elapsed, false);
             if (is_mail)
-                sink_->note_arrival(number_, {.code = log_other, .bytes = operands_});
+                sink_->log_arrival(number_, {.code = log_other, .bytes = operands_});
             else
                 note();
         });
@@ -199,7 +199,7 @@ private:
         if (r.kind == record_kind::error) sink_->call_failed();
         if (r.kind != record_kind::configuration) return;
         const auto why = static_cast<configuration_reason>(r.what);
-        if (why == configuration_reason::restored || why == configuration_reason::take_over) sink_->note_jump();
+        if (why == configuration_reason::restored || why == configuration_reason::take_over) sink_->store_state();
     }
 
     // Repeating.
@@ -226,16 +226,16 @@ private:
         const auto* const kind = take_kind(from);
         const auto name = take_text(from);
         if (!kind) refuse_call(call, "creates a machine of a kind that the factory does not have");
-        const auto shape = context_shape_of(*kind);
+        const auto layout = context_layout_of(*kind);
         image_reader in(from.rest());
-        const auto value = in.take_value(shape);
+        const auto value = in.take_value(layout);
         if (from.is_broken() || in.ends_early() || in.left() > 0) broken(call);
         auto* const context = kind->context_of(name);
         try {
-            if (shape.form == value_shape::bytes) std::memcpy(context, value.data(), value.size());
-            if (shape.form == value_shape::fields) {
+            if (layout.form == value_layout::bytes) std::memcpy(context, value.data(), value.size());
+            if (layout.form == value_layout::fields) {
                 byte_reader fields(value);
-                shape.codec->serialize(fields, context);
+                layout.codec->serialize(fields, context);
             }
         } catch (const broken_bytes& e) {
             refuse_call(call, std::string("has an invalid context: ") + e.what());
@@ -255,7 +255,7 @@ private:
             const event_ref& nobodys = name;
             return pass_over([&] { pool_->broadcast(give, &nobodys); });
         }
-        const noted_event event(kind->chart.core(), call, column, payload);
+        const decoded_event event(kind->chart.core(), call, column, payload);
         pass_over([&] { pool_->broadcast(give, &event.event()); });
     }
     void make_machine(call_operands& from, std::uint64_t call) {

@@ -2,13 +2,13 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/replay_error.hpp>
-#include <hsm/run/detail/asking.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/query_scope.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 
 namespace hsm::detail {
 
@@ -22,16 +22,16 @@ bool is_known(const chart_core& core, std::uint64_t column) {
 }
 } // namespace
 
-std::uint32_t note_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload) {
+std::uint32_t encode_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload) {
     payload.clear();
     const auto column = core.find_column(event);
     if (!is_known(core, column)) return 0;
-    if (!core.keeps_payload(core.column_events[column], event.object)) return column; // a name without data
-    const auto& shape = shape_of_column(core, shape_of(core), column);
+    if (!core.stores_payload(core.column_events[column], event.object)) return column; // a name without data
+    const auto& layout = layout_of_column(core, image_layout_of(core), column);
     image_writer counting({});
-    counting.put_value(shape, event.object);
+    counting.put_value(layout, event.object);
     payload.resize(counting.size());
-    image_writer(payload).put_value(shape, event.object);
+    image_writer(payload).put_value(layout, event.object);
     return column;
 }
 
@@ -46,7 +46,7 @@ log_call call_of(const chart_core& core, const input& what, std::vector<std::byt
     case input_kind::process:
     case input_kind::post:
     case input_kind::mailed:
-        call.number = note_event(core, *what.event, payload);
+        call.number = encode_event(core, *what.event, payload);
         call.bytes = payload;
         break;
     default: call.number = what.state;
@@ -54,21 +54,21 @@ log_call call_of(const chart_core& core, const input& what, std::vector<std::byt
     return call;
 }
 
-class noted_event::object {
+class decoded_event::object {
 public:
     /// Throws broken_bytes.
-    object(const value_shape& shape, std::span<const std::byte> bytes) {
-        if (shape.codec == &codec_of_names && bytes.empty()) {
+    object(const value_layout& layout, std::span<const std::byte> bytes) {
+        if (layout.codec == &codec_of_names && bytes.empty()) {
             // a name without data
-        } else if (shape.form == value_shape::fields) {
+        } else if (layout.form == value_layout::fields) {
             image_reader in(bytes);
-            const auto value = in.take_value(shape);
+            const auto value = in.take_value(layout);
             if (in.ends_early() || in.left() > 0) throw broken_bytes("its payload is cut off");
-            built_ = std::make_unique<built_value>(shape, nullptr, value);
-        } else if (shape.form == value_shape::bytes) {
-            if (bytes.size() != shape.size) throw broken_bytes("its payload has another size");
-            const auto alignment = std::align_val_t(shape.type->alignment);
-            memory_ = {static_cast<std::byte*>(::operator new(shape.size, alignment)), free_aligned{alignment}};
+            built_ = std::make_unique<built_value>(layout, nullptr, value);
+        } else if (layout.form == value_layout::bytes) {
+            if (bytes.size() != layout.size) throw broken_bytes("its payload has another size");
+            const auto alignment = std::align_val_t(layout.type->alignment);
+            memory_ = {static_cast<std::byte*>(::operator new(layout.size, alignment)), free_aligned{alignment}};
             std::memcpy(memory_.get(), bytes.data(), bytes.size());
         } else if (!bytes.empty()) {
             throw broken_bytes("it has no payload");
@@ -81,14 +81,14 @@ private:
     std::unique_ptr<std::byte, free_aligned> memory_{nullptr, free_aligned{std::align_val_t(1)}};
 };
 
-noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
+decoded_event::decoded_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload) {
     static constexpr std::string_view nobodys = "an event without a transition"; // no transition can wait for it
     const bool known = is_known(core, column);
     if (column > 0 && !known) refuse_call(call, "has an event without a transition");
     event_ = known ? core.event_refs[core.column_events[static_cast<std::size_t>(column)]] : refer_name(nobodys);
     try {
-        object_ =
-            std::make_unique<object>(known ? shape_of_column(core, shape_of(core), static_cast<std::uint32_t>(column)) : value_shape(), payload);
+        object_ = std::make_unique<object>(known ? layout_of_column(core, image_layout_of(core), static_cast<std::uint32_t>(column)) : value_layout(),
+                                           payload);
     } catch (const broken_bytes& e) {
         refuse_call(call, std::string("is broken: ") + e.what());
     }
@@ -98,10 +98,10 @@ noted_event::noted_event(const chart_core& core, std::uint64_t call, std::uint64
     }
     event_ = core.event_at(core.column_events[static_cast<std::size_t>(column)], object_->get());
     if (event_.type->value) event_.value = event_.type->value(event_.object);
-    if (event_.type->keep && core.keeps_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
-        event_.construct = [](void* slot, const event_ref& from) { from.type->keep(slot, from.object); }; // the event may have several receivers
+    if (event_.type->store && core.stores_payload(core.column_events[static_cast<std::size_t>(column)], event_.object))
+        event_.construct = [](void* slot, const event_ref& from) { from.type->store(slot, from.object); }; // the event may have several receivers
 }
-noted_event::~noted_event() = default;
+decoded_event::~decoded_event() = default;
 
 namespace {
 
@@ -112,7 +112,7 @@ constexpr auto with_state =
 constexpr auto with_condition = bits_of(input_kind::set, input_kind::clear, input_kind::pulse);
 
 void give_event(machine& m, const chart_core& core, const log_call& what, std::uint64_t call) {
-    const noted_event noted(core, call, what.number, what.bytes);
+    const decoded_event noted(core, call, what.number, what.bytes);
     const auto& event = noted.event();
     pass_over([&] {
         if (what.code == static_cast<int>(input_kind::process)) calls::process(m, event);

@@ -2,8 +2,8 @@
 
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/replay/detail/kept_scope.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
+#include <hsm/replay/detail/saved_scope.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -33,7 +33,7 @@ public:
         if (made_as.kind != noted.kind || made_as.chart != noted.chart)
             other(made_as.kind != noted.kind ? fmt::format("the log has {} here", name_of(noted.kind)) : "the log belongs to another chart",
                   "attach the machines of the log, in their order");
-        auto added = kept_scope::make(std::move(of), contexts);
+        auto added = saved_scope::make(std::move(of), contexts);
         if (added.made_as != noted)
             throw replay_error({code::other_log, added.of->path(), "the log belongs to another build, or to another context",
                                 "replay it with the program that wrote it"});
@@ -100,11 +100,11 @@ private:
     }
 
     void begin() {
-        if (!is_placed_) [[unlikely]]
-            find_place();
+        if (!is_positioned_) [[unlikely]]
+            find_position();
     }
     /// From the nearest keyframe: at first, and after a call of this class that has failed.
-    void find_place() {
+    void find_position() {
         require_all();
         const place wanted{call_, frame_};
         try {
@@ -112,7 +112,7 @@ private:
             while (call_ < wanted.call && step()) {
             }
         } catch (...) {
-            is_placed_ = false;
+            is_positioned_ = false;
             call_ = wanted.call;
             frame_ = wanted.frame;
             throw;
@@ -125,9 +125,9 @@ private:
                                 "attach all machines, in their order"});
     }
     void go_to(const log_view::keyframe& keyframe) {
-        is_placed_ = false;
+        is_positioned_ = false;
         scope_.restore(keyframe.state);
-        is_placed_ = true;
+        is_positioned_ = true;
         parted_.reset();
         call_ = keyframe.head.call;
         frame_ = keyframe.head.frame;
@@ -141,7 +141,7 @@ private:
     template <class IsBefore> void go_near(const IsBefore& is_before, bool may_stay) {
         require_all();
         const auto& nearest = nearest_keyframe(is_before);
-        if (!is_placed_ || !may_stay || nearest.head.call > call_) go_to(nearest);
+        if (!is_positioned_ || !may_stay || nearest.head.call > call_) go_to(nearest);
     }
     /// Returns false if the next call is a frame of the first machine.
     bool step_unless_frame() {
@@ -153,13 +153,13 @@ private:
     }
     /// If that fails, the next call of this class begins at a keyframe.
     void make(const log_call& next, const call_reader& behind) {
-        is_placed_ = false;
+        is_positioned_ = false;
         try {
             play(next);
         } catch (const std::bad_alloc&) {
             if (!is_jump(behind)) throw; // otherwise it failed in the run that was noted, too
         }
-        is_placed_ = true;
+        is_positioned_ = true;
         calls_ = behind;
         ++call_;
         frame_ += next.is_frame() && next.machine == 0;
@@ -194,7 +194,7 @@ private:
         scope_.take_mail();
         scope_.save(now_);
         if (std::ranges::equal(now_, keyframe.state)) return {};
-        const auto noted = scope_.parts_of(keyframe.state), now = scope_.parts_of(now_);
+        const auto noted = scope_.sections_of(keyframe.state), now = scope_.sections_of(now_);
         const auto call = call_ == 0 ? 0 : call_ - 1;
         for (std::size_t i = 0; i < noted.size(); ++i) {
             auto found = scope_.members()[i].of->difference(noted[i].image, now[i].image);
@@ -210,10 +210,10 @@ private:
 
     const std::vector<std::byte> bytes_;
     const log_view log_;
-    kept_scope scope_;
+    saved_scope scope_;
     call_reader calls_;
     std::uint64_t call_ = 0, frame_ = 0;
-    bool is_placed_ = false; ///< the machines are in their state before call_
+    bool is_positioned_ = false; ///< the machines are in their state before call_
     struct place {
         std::uint64_t call, frame;
     };
@@ -241,8 +241,8 @@ void replay::attach(manager& machines, const machine_factory& kinds) { player_->
 void replay::attach_machine(instance_base& agent, void* context, const saved_context& kind) {
     player_->attach(logged_instance(agent), {context, 1, kind});
 }
-void replay::attach_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
-    player_->attach(logged_crowd(herd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
+void replay::attach_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
+    player_->attach(logged_crowd(crowd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
 }
 void replay::read_notes_by(owned<note_reader> reader) { player_->read_notes_by(std::move(reader)); }
 void replay::refuse_note(std::size_t size, std::size_t expected) {

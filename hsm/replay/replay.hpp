@@ -11,7 +11,7 @@
 #pragma once
 
 #include <hsm/define/owned.hpp>
-#include <hsm/replay/detail/kept_machine.hpp>
+#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/instance.hpp>
 #include <hsm/save/difference.hpp>
@@ -63,11 +63,11 @@ public:
     }
     void attach(instance_base& agent);
     // As input_log::attach.
-    template <class Context> void attach(crowd<Context>& herd) {
-        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), nullptr, 0);
+    template <class Context> void attach(crowd<Context>& crowd) {
+        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), nullptr, 0);
     }
-    template <class Context> void attach(crowd<Context>& herd, std::span<std::type_identity_t<Context>> contexts) {
-        attach_crowd(herd, detail::keep_machine(herd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
+    template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
+        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
@@ -109,7 +109,7 @@ public:
 
 private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
-    void attach_crowd(crowd_base& herd, const detail::kept_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
+    void attach_crowd(crowd_base& crowd, const detail::savable_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
     void read_notes_by(owned<detail::note_reader> reader);
     [[noreturn]] static void refuse_note(std::size_t size, std::size_t expected);
 

@@ -17,7 +17,7 @@
 /// Machines and contexts must outlive it. Use it in one thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
-#include <hsm/replay/detail/kept_machine.hpp>
+#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/run/instance.hpp>
 
 #include <cstddef>
@@ -35,40 +35,40 @@ class frame_ring {
 public:
     explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for 0 frames
 
-    std::size_t add(kept_machine machine); ///< returns its number; throws save_error (HSM-351); usage_error (HSM-207) if frames exist
+    std::size_t add(savable_machine machine); ///< returns its number; throws save_error (HSM-351); usage_error (HSM-207) if frames exist
     bool busy() const;                     ///< whether a hook of one of them runs
     /// Returns the place of the next frame in the ring.
-    std::size_t next_place() const { return static_cast<std::size_t>(next_ % frames_); }
-    std::size_t place_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
+    std::size_t next_slot() const { return static_cast<std::size_t>(next_ % frames_); }
+    std::size_t slot_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
     void make_room(); ///< forgets the frame whose place the next one takes
     void keep();
     bool has(std::uint64_t frame) const { return frame < next_ && frame >= oldest(); }
     void back_to(std::uint64_t frame); ///< requires has(frame)
     std::uint64_t next() const { return next_; }
-    std::uint64_t oldest() const { return next_ - kept_; }
+    std::uint64_t oldest() const { return next_ - stored_; }
     std::size_t capacity() const { return frames_; }
     std::size_t machines() const { return machines_.size(); }
-    const kept_machine& machine(std::size_t i) const { return machines_[i].what; }
-    std::span<const std::byte> image(std::size_t machine, std::size_t place) const;
+    const savable_machine& machine(std::size_t i) const { return machines_[i].what; }
+    std::span<const std::byte> image(std::size_t machine, std::size_t slot) const;
     std::size_t bytes() const;
 
 private:
     struct images_of {
-        kept_machine what;
+        savable_machine what;
         std::vector<std::vector<std::byte>> images; ///< by place
         std::vector<std::size_t> sizes;
     };
 
     std::size_t frames_;
     std::uint64_t next_ = 0;
-    std::uint64_t kept_ = 0;
+    std::uint64_t stored_ = 0;
     std::vector<images_of> machines_;
 };
 
 } // namespace detail
 
 /// How a context is copied if not by assignment: `keep` stores it, `give_back` restores it.
-template <class Context, class Kept> struct keeping {
+template <class Context, class Kept> struct context_copier {
     void (*keep)(Kept& kept, const Context& context);
     void (*give_back)(Context& context, const Kept& kept);
 };
@@ -79,23 +79,23 @@ public:
     explicit rollback(std::size_t frames) : ring_(frames) {
         how_ = {[](Kept& kept, const Context& context) { kept = context; }, [](Context& context, const Kept& kept) { context = kept; }};
     }
-    rollback(std::size_t frames, keeping<Context, Kept> how) : ring_(frames), how_(std::move(how)) {}
+    rollback(std::size_t frames, context_copier<Context, Kept> how) : ring_(frames), how_(std::move(how)) {}
 
     /// Call these before the first frame is stored. They throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then nothing is added.
-    void add(instance<Context>& agent, Context& context) { add_with(detail::keep_machine(agent), {std::addressof(context), 1}); }
+    void add(instance<Context>& agent, Context& context) { add_with(detail::make_savable(agent), {std::addressof(context), 1}); }
     /// For a machine that shares the context of another one.
-    void add(instance_base& agent) { ring_.add(detail::keep_machine(agent)); }
+    void add(instance_base& agent) { ring_.add(detail::make_savable(agent)); }
     /// For a crowd with any context type. Contexts that it keeps are included.
-    template <class Other> void add(crowd<Other>& herd) { ring_.add(detail::keep_machine(herd)); }
+    template <class Other> void add(crowd<Other>& crowd) { ring_.add(detail::make_savable(crowd)); }
     /// For a crowd over an array. The array is included.
-    void add(crowd<Context>& herd, std::span<Context> contexts) { add_with(detail::keep_machine(herd), contexts); }
+    void add(crowd<Context>& crowd, std::span<Context> contexts) { add_with(detail::make_savable(crowd), contexts); }
 
     /// Stores the current state as the next frame and returns its number, counted from 0. Overwrites the oldest frame if the ring is full. Requires
     /// !busy().
     std::uint64_t keep() {
         ring_.make_room();
-        const auto place = ring_.next_place();
-        for (auto& each : contexts_) how_.keep(each.kept[place], *each.context);
+        const auto slot = ring_.next_slot();
+        for (auto& each : contexts_) how_.keep(each.kept[slot], *each.context);
         ring_.keep();
         return ring_.next() - 1;
     }
@@ -104,7 +104,7 @@ public:
     /// removed; call it again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
-        for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.place_of(frame)]);
+        for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.slot_of(frame)]);
         ring_.back_to(frame);
         return true;
     }
@@ -117,21 +117,21 @@ public:
     std::size_t machines() const { return ring_.machines(); }
     std::size_t contexts() const { return contexts_.size(); }
     // These require has(frame).
-    const Kept& context(std::size_t i, std::uint64_t frame) const { return contexts_[i].kept[ring_.place_of(frame)]; }
+    const Kept& context(std::size_t i, std::uint64_t frame) const { return contexts_[i].kept[ring_.slot_of(frame)]; }
     const detail::frame_ring& ring() const { return ring_; }
-    std::span<const std::byte> image(std::size_t machine, std::uint64_t frame) const { return ring_.image(machine, ring_.place_of(frame)); }
+    std::span<const std::byte> image(std::size_t machine, std::uint64_t frame) const { return ring_.image(machine, ring_.slot_of(frame)); }
     std::size_t bytes() const {
         return ring_.bytes() + contexts_.size() * ring_.capacity() * sizeof(Kept);
     } ///< in memory, without allocations of contexts
 
 private:
-    struct kept_context {
+    struct context_frames {
         Context* context;
         std::vector<Kept> kept; ///< by place
     };
     /// The last step adds everything, and cannot fail.
-    void add_with(const detail::kept_machine& machine, std::span<Context> contexts) {
-        std::vector<kept_context> added;
+    void add_with(const detail::savable_machine& machine, std::span<Context> contexts) {
+        std::vector<context_frames> added;
         added.reserve(contexts.size());
         for (auto& each : contexts) added.push_back({std::addressof(each), std::vector<Kept>(ring_.capacity())});
         if (contexts_.capacity() - contexts_.size() < added.size()) contexts_.reserve(2 * contexts_.size() + added.size());
@@ -140,8 +140,8 @@ private:
     }
 
     detail::frame_ring ring_;
-    keeping<Context, Kept> how_;
-    std::vector<kept_context> contexts_;
+    context_copier<Context, Kept> how_;
+    std::vector<context_frames> contexts_;
 };
 
 } // namespace hsm

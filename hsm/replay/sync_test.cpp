@@ -12,7 +12,7 @@ played_frames::played_frames(const frame_ring& ring, std::uint64_t first) : firs
     for (auto frame = first; frame < ring.next(); ++frame) {
         auto& images = images_.emplace_back();
         for (std::size_t i = 0; i < ring.machines(); ++i) {
-            const auto image = ring.image(i, ring.place_of(frame));
+            const auto image = ring.image(i, ring.slot_of(frame));
             images.emplace_back(image.begin(), image.end());
         }
     }
@@ -21,7 +21,7 @@ played_frames::played_frames(const frame_ring& ring, std::uint64_t first) : firs
 std::optional<desync> played_frames::compare(const frame_ring& ring, std::uint64_t frame) const {
     for (std::size_t i = 0; i < ring.machines(); ++i) {
         const auto& before = images_[static_cast<std::size_t>(frame - first_)][i];
-        const auto now = ring.image(i, ring.place_of(frame));
+        const auto now = ring.image(i, ring.slot_of(frame));
         if (std::ranges::equal(before, now)) continue;
         auto differences = ring.machine(i).difference(ring.machine(i).self, before, now);
         if (!differences.empty()) return desync{frame, i, false, std::move(differences)};

@@ -2,7 +2,7 @@
 
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/run/detail/calls.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/instance_base.hpp>
 
 namespace hsm {
@@ -50,12 +50,12 @@ bool moment::is_in(state_ref state) const {
 
 const event_ref* moment::event() const {
     if (constant_) return constant_->event;
-    auto& told = observation_of(*machine_);
-    if (told.event || told.straight_event == no_index) return told.event;
-    const auto& known = core_of(*machine_).event_refs[told.straight_event];
-    told.event_made = core_of(*machine_).event_at(told.straight_event, machine_->payload);
-    if (known.type->value) told.event_made.value = known.type->value(machine_->payload);
-    return &told.event_made;
+    auto& tracer = observation_of(*machine_);
+    if (tracer.event || tracer.direct_event == no_index) return tracer.event;
+    const auto& known = core_of(*machine_).event_refs[tracer.direct_event];
+    tracer.event_made = core_of(*machine_).event_at(tracer.direct_event, machine_->payload);
+    if (known.type->value) tracer.event_made.value = known.type->value(machine_->payload);
+    return &tracer.event_made;
 }
 
 std::string moment::describe_event() const {

@@ -7,7 +7,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -23,32 +23,33 @@ void begin_call(machine& m) {
 void end_call(machine& m, const chart_core& core) {
     end_waiting(m, core);
     const bool ready = m.leaf != no_index && m.work == 0 && core.straight;
-    if (ready) m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
+    if (ready) m.row = core.by_regions ? row_of_regions(m, core) : core.row_of(m.leaf);
     m.at = ready ? nullptr : not_ready();
 }
 
 void recover(machine& m, const chart_core& core) noexcept {
-    const auto* const note = note_of_hook(m, core);
-    if (!note) return;
+    const auto* const site = current_hook_site(m, core);
+    if (!site) return;
     m.at = in_call();
-    if (!note->moves()) return;
-    const auto region = note->state == no_index ? index(0) : core.states[note->state].region;
-    if (note->kind == op_note::between) {
-        set_region_leaf(m, core, region, note->state);
+    if (!site->moves()) return;
+    const auto region = site->state == no_index ? index(0) : core.states[site->state].region;
+    if (site->kind == hook_site::between) {
+        set_region_leaf(m, core, region, site->state);
     } else {
-        const auto& moved = core.states[note->state];
-        destroy_locals(m, core, note->state, note->kind == op_note::entering ? note->built : moved.locals.count);
-        clear_mark(m, core, note->state);
-        let_go(m, core, note->state);
-        if (core.traced && observation_of(m).call != call_kind::set_state) tell(m, core, {record_kind::exited, 0, note->state, record::no_number, 0});
-        set_region_leaf(m, core, region, note->state == core.regions[region] ? no_index : moved.superstate);
+        const auto& moved = core.states[site->state];
+        destroy_locals(m, core, site->state, site->kind == hook_site::entering ? site->built : moved.locals.count);
+        clear_mark(m, core, site->state);
+        end_holding(m, core, site->state);
+        if (core.traced && observation_of(m).call != call_kind::set_state)
+            trace(m, core, {record_kind::exited, 0, site->state, record::no_number, 0});
+        set_region_leaf(m, core, region, site->state == core.regions[region] ? no_index : moved.superstate);
     }
-    if (!core.driven) note_change(m, core, 0, m.leaf == no_index ? 0 : core.states[m.leaf].depth + 1);
+    if (!core.by_regions) mark_changed(m, core, 0, m.leaf == no_index ? 0 : core.states[m.leaf].depth + 1);
 }
 
 void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
-    if (core.traced && !observation_of(m).error_told) tell_error(m, core);
-    const bool in_step = core.driven && is_in_step(m, core);
+    if (core.traced && !observation_of(m).error_traced) trace_exception(m, core);
+    const bool in_step = core.by_regions && is_in_step(m, core);
     recover(m, core);
     if (in_step) abandon_step(m, core);
     clear_work(m, work_transient | work_fired);
@@ -64,9 +65,9 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
     forget_just_entered(m, core);
     if (m.leaf == no_index) drop_events(m, core, was_active);
     if (m.leaf == no_index) m.work = 0;
-    tell_configuration(m, core, configuration_reason::aborted);
+    trace_configuration(m, core, configuration_reason::aborted);
     if (core_of(m).observed) [[unlikely]] {
-        end_told_call(m, record::thrown);
+        end_traced_call(m, record::thrown);
         observation_of(m).take_thrown(); // the hook's own exception is thrown first
         return;
     }
@@ -89,25 +90,25 @@ bool is_inactive(const machine& m, const chart_core& core) {
 }
 
 bool is_outside_life(const machine& m, const chart_core& core) {
-    const auto* const note = note_of_hook(m, core);
-    return note && note->kind == op_note::outside;
+    const auto* const site = current_hook_site(m, core);
+    return site && site->kind == hook_site::outside;
 }
 
-bool asks_guard(const machine& m, const chart_core& core) {
-    const auto* const note = note_of_hook(m, core);
-    return note && note->kind == op_note::still && note->built != 0;
+bool runs_guard(const machine& m, const chart_core& core) {
+    const auto* const site = current_hook_site(m, core);
+    return site && site->kind == hook_site::still && site->built != 0;
 }
 
-bool calls::only_looks(const machine& m) {
-    if (core_of(m).traced && observation_of(m).is_telling()) return true;
-    const auto* const note = note_of_hook(m, core_of(m));
-    return note && (note->kind == op_note::still || note->kind == op_note::between) && note->built != 0;
+bool calls::is_locked(const machine& m) {
+    if (core_of(m).traced && observation_of(m).is_notifying()) return true;
+    const auto* const site = current_hook_site(m, core_of(m));
+    return site && (site->kind == hook_site::still || site->kind == hook_site::between) && site->built != 0;
 }
 
 std::uintptr_t run_part(machine& m, const chart_core& core, program part) {
     if (part == 0) return static_cast<std::uintptr_t>(result::unhandled);
     const auto code = run(core.at(part), m);
-    if (code == static_cast<std::uintptr_t>(result::taken) && !core.driven) note_change(m, core, 0, m.unchanged_depth);
+    if (code == static_cast<std::uintptr_t>(result::taken) && !core.by_regions) mark_changed(m, core, 0, m.unchanged_depth);
     m.at = in_call();
     return code;
 }
@@ -120,7 +121,7 @@ const chart_core& require_chart(const chart_base& chart) {
 
 namespace {
 
-[[noreturn]] void tell_unknown(const chart_core& core, const state_key& key, const state_base* written_in) {
+[[noreturn]] void throw_unknown(const chart_core& core, const state_key& key, const state_base* written_in) {
     const target_spec wanted(key);
     const auto named = core.named_by(key);
     const auto list = [&] { return shown_list(named.size(), [&](std::size_t i) { return core.states[named[i]].node->path(); }); };
@@ -144,11 +145,11 @@ index require_state(const chart_core& core, const state_key& key, const state_ba
     } else {
         found = core.find(key);
     }
-    if (found.state == no_index || found.ambiguous) tell_unknown(core, key, written_in);
+    if (found.state == no_index || found.ambiguous) throw_unknown(core, key, written_in);
     return found.state;
 }
 
-const state_base& place_of_hook(const machine& m) {
+const state_base& state_of_hook(const machine& m) {
     const auto* const state = m.hook_context().state;
     return state ? *state : *core_of(m).root;
 }

@@ -3,14 +3,14 @@
 #include <hsm/run/detail/calls.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
-#include <hsm/run/detail/asking.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
+#include <hsm/run/detail/query_scope.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
@@ -27,15 +27,15 @@ bool is_in_locals(const machine& m, const void* object) noexcept {
 namespace {
 
 /// Completes work that exceptions, finish() from outside and holding states left for later. Returns false if the machine is finished then.
-bool take_up_what_is_left(machine& m, const chart_core& core) {
+bool finish_remaining_work(machine& m, const chart_core& core) {
     run_to_completion(m, core);
     try_pending(m, core);
-    return !is_over(m);
+    return !has_ended(m);
 }
 
 /// Notifies the observers and counts a lost posted event.
-HSM_NOINLINE void note_full(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
-    tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+HSM_NOINLINE void report_full(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
+    trace_dropped(m, core, drop_reason::full, core.column_events[column]);
     const auto* const queues = queues_of(m, core);
     if (queues && queue == &queue_head::posted) atomic_view(*queues->lost_at).fetch_add<order::relaxed>(1);
 }
@@ -45,13 +45,13 @@ result takes(machine& m, const chart_core& core, event_queue queue_head::*queue,
     if (core.column_events[column] == no_index) return result::unhandled;
     const auto* const queues = require_queues(m, core);
     const bool full = !queues || (queues->*queue).full();
-    if (full) note_full(m, core, queue, column);
+    if (full) report_full(m, core, queue, column);
     return full ? result::full : result::queued;
 }
 
 result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
     if (m.at) {
-        if (calls::only_looks(m)) return result::busy;
+        if (calls::is_locked(m)) return result::busy;
         if (is_inactive(m, core)) return result::inactive;
     }
     return takes(m, core, &queue_head::posted, column);
@@ -73,25 +73,25 @@ result calls::process(machine& m, const event_ref& event) {
         const auto* const known = m.row[find_column(m, event)];
         return known ? static_cast<engine&>(m).handle(known, event.object) : result::unhandled;
     }
-    if (only_looks(m)) return result::busy;
+    if (is_locked(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
     if (is_busy(m)) {
         const auto column = core.find_column(event);
         const auto outcome = takes(m, core, &queue_head::internal, column);
         if (outcome != result::queued) return outcome;
-        if (!event.construct && !event.type->keep) {
-            tell_dropped(m, core, drop_reason::full, core.column_events[column]);
+        if (!event.construct && !event.type->store) {
+            trace_dropped(m, core, drop_reason::full, core.column_events[column]);
             return result::full;
         }
-        queues_of(m, core)->internal.push(core.to_be_kept(event, core.column_events[column]), column);
+        queues_of(m, core)->internal.push(core.storable_event(event, core.column_events[column]), column);
         m.work |= work_internal;
         return outcome;
     }
-    tell_input(m, core, {.kind = input_kind::process, .event = &event});
+    notify_input(m, core, {.kind = input_kind::process, .event = &event});
     return exclusively(m, core, call_kind::process, [&] {
-        if (!take_up_what_is_left(m, core)) return result::inactive;
+        if (!finish_remaining_work(m, core)) return result::inactive;
         const auto number = core.find_event(event);
-        tell_event(m, core, event_origin::call, number, event);
+        trace_event(m, core, event_origin::call, number, event);
         const auto outcome = handle_event(m, core, number, event);
         run_to_completion(m, core);
         return outcome;
@@ -103,14 +103,14 @@ result calls::process_after(machine& m, opening first, const event_ref* event) {
     if (is_busy(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
     if (event) assert_lives(m, *event);
-    if (event) tell_input(m, core, {.kind = input_kind::process, .event = event});
+    if (event) notify_input(m, core, {.kind = input_kind::process, .event = event});
     return exclusively(m, core, call_kind::process, [&] {
-        if (!take_up_what_is_left(m, core)) return result::inactive;
+        if (!finish_remaining_work(m, core)) return result::inactive;
         first.run(m, first.self);
         auto outcome = result::unhandled;
         if (event) {
             const auto number = core.find_event(*event);
-            tell_event(m, core, event_origin::call, number, *event);
+            trace_event(m, core, event_origin::call, number, *event);
             outcome = handle_event(m, core, number, *event);
         }
         run_to_completion(m, core);
@@ -121,15 +121,15 @@ result calls::process_after(machine& m, opening first, const event_ref* event) {
 result calls::post(machine& m, const event_ref& event) {
     const auto& core = core_of(m);
     const auto column = core.find_column(event);
-    if (!core.names_at_hand) return post(m, column, event);
-    return post(m, column, core.to_be_kept(event, core.column_events[column]));
+    if (!core.has_event_names) return post(m, column, event);
+    return post(m, column, core.storable_event(event, core.column_events[column]));
 }
 
 result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);
-    if (m.at) tell_input(m, core, {.kind = input_kind::post, .event = &event});
+    if (m.at) notify_input(m, core, {.kind = input_kind::post, .event = &event});
     const auto outcome = takes_posted(m, core, column);
-    if (outcome != result::queued) return let_thrown_go_on(m), outcome;
+    if (outcome != result::queued) return rethrow_thrown(m), outcome;
     queues_at(m, core)->posted.push(event, column);
     m.state |= state_posted;
     return outcome;
@@ -149,13 +149,13 @@ result calls::drain(machine& m) {
     if (!ready && is_busy(m)) return result::busy;
     if (!ready && is_inactive(m, core)) return result::inactive;
     if (!ready) {
-        tell_mail(m, core);
-        tell_input(m, core, {.kind = input_kind::drain});
+        notify_mail(m, core);
+        notify_input(m, core, {.kind = input_kind::drain});
     }
     return exclusively(m, core, call_kind::drain, [&] {
         reset_fired(m);
         const auto there = arrived(m, core);
-        if (!ready) take_up_what_is_left(m, core);
+        if (!ready) finish_remaining_work(m, core);
         handle_posted(m, core, there);
         return fired_or_not(m);
     });
@@ -163,22 +163,22 @@ result calls::drain(machine& m) {
 
 result calls::change_to(machine& m, const state_key& key, bool force, const state_base* written_in) {
     const auto& core = core_of(m);
-    if (only_looks(m)) return result::busy;
+    if (is_locked(m)) return result::busy;
     if (is_inactive(m, core)) return result::inactive;
     const auto target = require_state(core, key, written_in);
     if (is_busy(m)) {
         auto* const queues = require_queues(m, core);
         if (!queues || queues->internal.full()) {
-            tell_dropped(m, core, drop_reason::full, no_index);
+            trace_dropped(m, core, drop_reason::full, no_index);
             return result::full;
         }
         queues->internal.push_request(target, force);
         m.work |= work_internal;
         return result::queued;
     }
-    tell_input(m, core, {.kind = force ? input_kind::force_to : input_kind::change_to, .state = target});
+    notify_input(m, core, {.kind = force ? input_kind::force_to : input_kind::change_to, .state = target});
     return exclusively(m, core, force ? call_kind::force_to : call_kind::change_to, [&] {
-        if (!take_up_what_is_left(m, core)) return result::inactive;
+        if (!finish_remaining_work(m, core)) return result::inactive;
         const auto outcome = make_request(m, core, target, force);
         run_to_completion(m, core);
         return outcome;
@@ -198,26 +198,26 @@ result calls::change_to(machine& m, const state_base& state, bool force) {
 
 result calls::release(machine& m, const state_key* key) {
     const auto& core = core_of(m);
-    if (only_looks(m)) return result::busy;
+    if (is_locked(m)) return result::busy;
     if (is_inactive(m, core) || where(m, core) == no_index) return result::inactive;
     const auto s = active_state(m, core, key);
     if (s == no_index) return result::unhandled;
-    tell_input(m, core, {.kind = input_kind::release, .state = s});
+    notify_input(m, core, {.kind = input_kind::release, .state = s});
     release_state(m, core, s);
-    let_thrown_go_on(m);
+    rethrow_thrown(m);
     return result::queued;
 }
 
 result calls::finish(machine& m, const state_key* key) {
     const auto& core = core_of(m);
-    if (only_looks(m)) return result::busy;
+    if (is_locked(m)) return result::busy;
     if (where(m, core) == no_index || (m.work & work_over)) return result::inactive;
     const auto s = active_state(m, core, key);
     if (s == no_index) return result::unhandled;
-    tell_input(m, core, {.kind = input_kind::finish, .state = s});
+    notify_input(m, core, {.kind = input_kind::finish, .state = s});
     mark_over(m, core, s);
     if (!is_busy(m)) end_call(m, core);
-    let_thrown_go_on(m);
+    rethrow_thrown(m);
     return result::queued;
 }
 
@@ -226,9 +226,9 @@ result calls::can(machine& m, const event_ref& event) {
     if (where(m, core) == no_index || (m.work & work_over)) return result::inactive;
     const auto number = core.find_event(event);
     if (number == no_index) return result::unhandled;
-    const asking question(m, core);
+    const query_scope query(m, core);
     m.payload = event.object;
-    return foresee(m, core, number);
+    return preview(m, core, number);
 }
 
 } // namespace hsm::detail

@@ -2,8 +2,8 @@
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::int64_t scaled(const machine& m, std::int64_t elapsed) {
 std::int64_t* entry_times(const machine& m, const chart_core& core) { return reinterpret_cast<std::int64_t*>(m.block + core.layout.times); }
 
 void stamp(machine& m, const chart_core& core) {
-    if (core.driven) return;
+    if (core.by_regions) return;
     if (core.options.entry_times && m.leaf != no_index)
         for (int depth = m.shallowest_change; depth <= core.states[m.leaf].depth; ++depth) entry_times(m, core)[depth] = m.now;
     m.shallowest_change = no_index;
@@ -41,24 +41,24 @@ void advance(machine& m, const chart_core& core, std::int64_t elapsed) {
     if (core.has_hook_context) m.hook_context().tick_elapsed = elapsed;
 }
 
-void run_clock_at_usual_pace(machine& m) noexcept {
+void reset_clock(machine& m) noexcept {
     if (m.state & state_scaled) queues_of(m, core_of(m))->time_scale = 1.0;
     m.state = static_cast<std::uint8_t>(m.state & ~(state_paused | state_scaled));
 }
 
 void calls::pause(machine& m, bool paused) {
-    if (only_looks(m)) return;
-    tell_input(m, core_of(m), {.kind = paused ? input_kind::pause : input_kind::resume});
+    if (is_locked(m)) return;
+    notify_input(m, core_of(m), {.kind = paused ? input_kind::pause : input_kind::resume});
     m.state = static_cast<std::uint8_t>(paused ? m.state | state_paused : m.state & ~state_paused);
 }
 
 double calls::time_scale(const machine& m) { return m.state & state_scaled ? queues_of(m, core_of(m))->time_scale : 1.0; }
 
 result calls::scale_time(machine& m, double factor) {
-    if (only_looks(m)) return result::busy;
+    if (is_locked(m)) return result::busy;
     if (!(factor >= 0 && factor <= std::numeric_limits<double>::max())) return result::refused;
     auto* const queues = factor == 1.0 ? queues_of(m, core_of(m)) : require_queues(m, core_of(m));
-    tell_input(m, core_of(m), {.kind = input_kind::time_scale, .factor = factor});
+    notify_input(m, core_of(m), {.kind = input_kind::time_scale, .factor = factor});
     if (!queues) return factor == 1.0 ? result::taken : result::full;
     queues->time_scale = factor;
     m.state = static_cast<std::uint8_t>(factor == 1.0 ? m.state & ~state_scaled : m.state | state_scaled);

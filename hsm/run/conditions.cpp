@@ -1,7 +1,7 @@
 #include <hsm/run/detail/conditions.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 
 #include <string>
@@ -49,30 +49,30 @@ bool calls::get_condition(const machine& m, const condition_key& key) { return h
 
 void calls::set_condition(machine& m, const condition_key& key, condition_change to) {
     const auto number = require_own_condition(core_of(m), key);
-    if (only_looks(m)) return;
+    if (is_locked(m)) return;
     const auto kind = to == condition_change::pulse ? input_kind::pulse : to == condition_change::on ? input_kind::set : input_kind::clear;
-    tell_input(m, core_of(m), {.kind = kind, .condition = number});
+    notify_input(m, core_of(m), {.kind = kind, .condition = number});
     condition_bits(m, core_of(m)).change(number, to);
     if (to == condition_change::pulse) m.state |= state_posted; // the next tick must end the pulse
-    tell_condition(m, core_of(m), number, step_of(to));
-    let_thrown_go_on(m);
+    trace_condition(m, core_of(m), number, step_of(to));
+    rethrow_thrown(m);
 }
 
 void calls::clear_conditions(machine& m) {
     const auto& core = core_of(m);
-    if (only_looks(m) || core.conditions.empty()) return;
-    tell_input(m, core, {.kind = input_kind::clear_all});
+    if (is_locked(m) || core.conditions.empty()) return;
+    notify_input(m, core, {.kind = input_kind::clear_all});
     const condition_bits bits(m, core);
     for (std::uint32_t number = 1; core.traced && number < core.conditions.size(); ++number)
-        if (bits[number]) tell_condition(m, core, number, condition_step::off);
+        if (bits[number]) trace_condition(m, core, number, condition_step::off);
     bits.clear();
-    let_thrown_go_on(m);
+    rethrow_thrown(m);
 }
 
-void tell_pulses(const machine& m, const chart_core& core) {
+void trace_pulses(const machine& m, const chart_core& core) {
     const condition_bits bits(m, core);
     for (std::uint32_t number = 1; number < core.conditions.size(); ++number)
-        if (bits.ending(number / 64) >> number % 64 & 1) tell_condition(m, core, number, condition_step::pulse_over);
+        if (bits.ending(number / 64) >> number % 64 & 1) trace_condition(m, core, number, condition_step::pulse_over);
 }
 
 bool has_pulses(const machine& m, const chart_core& core) { return !core.conditions.empty() && condition_bits(m, core).any_pulsed(); }

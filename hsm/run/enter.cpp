@@ -1,7 +1,7 @@
 // The entries of a microstep: by the programs of the states on the way, or, into regions and recorded states, level by level.
 
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/history.hpp>
@@ -12,7 +12,7 @@ namespace hsm::detail {
 
 namespace {
 
-void tell_arrived(const machine& m, const chart_core& core, index leaf) { tell(m, core, {record_kind::arrived, 0, leaf, record::no_number, 0}); }
+void trace_arrived(const machine& m, const chart_core& core, index leaf) { trace(m, core, {record_kind::arrived, 0, leaf, record::no_number, 0}); }
 
 /// The entries of one step. The reason `none` means the reason of the transition.
 class entering {
@@ -27,7 +27,7 @@ public:
     void state(index s, reason why);
     /// Below a state that stays: its entry choice or its regions, but not by its own history.
     void again(index s);
-    bool is_told() const { return is_told_; }
+    bool is_reported() const { return is_reported_; }
 
 private:
     template <class Visit> void each(index parallel, Visit visit);
@@ -40,7 +40,7 @@ private:
 
     machine& m_;
     const chart_core& core_;
-    bool is_told_ = false;
+    bool is_reported_ = false;
 };
 
 void entering::state(index s, reason why) {
@@ -55,7 +55,7 @@ void entering::into(index s, std::span<const index> targets, reason why) {
         return into(0, targets, why);
     }
     const auto& from = core_.states[s];
-    if (from.kind != state_kind::machine && from.kind != state_kind::parallel) return tell_arrived(m_, core_, s);
+    if (from.kind != state_kind::machine && from.kind != state_kind::parallel) return trace_arrived(m_, core_, s);
     const auto inner = std::ranges::find_if(targets, [&](index t) { return t != s && core_.contains(s, t); });
     if (inner != targets.end() && core_.states[*inner].kind == state_kind::history && core_.states[*inner].superstate == s)
         return on(core_.states[*inner].entry_program);
@@ -83,7 +83,7 @@ void entering::by_record(index level, std::span<const index> targets, reason why
             m_.hook_context().entered = reason::entry;
             m_.hook_context().state = outer.node;
         }
-        tell_transition(m_, core_, &otherwise, reason::entry, otherwise.source, otherwise.target);
+        trace_transition(m_, core_, &otherwise, reason::entry, otherwise.source, otherwise.target);
         run_part(m_, core_, otherwise.action_program);
         targets = core_.targets_of(otherwise);
         why = reason::entry;
@@ -117,20 +117,20 @@ void entering::fresh_regions(index parallel, std::span<const index> targets, rea
 
 void entering::again(index s) {
     const auto kind = core_.states[s].kind;
-    if (kind == state_kind::machine) return on(core_.states[s].anew_program);
+    if (kind == state_kind::machine) return on(core_.states[s].default_program);
     if (kind == state_kind::parallel) return fresh_regions(s, {}, reason::entry);
-    tell_arrived(m_, core_, s);
+    trace_arrived(m_, core_, s);
 }
 
 /// Runs an entry program. Its code selects how the entry continues.
 void entering::on(program entries) {
     const auto code = run_part(m_, core_, entries);
     if (code == static_cast<std::uintptr_t>(result::taken)) {
-        is_told_ = !core_.driven;
+        is_reported_ = !core_.by_regions;
         return;
     }
-    const auto reached = driver_of(m_, core_).reached;
-    const auto handed = driver_of(m_, core_).handed;
+    const auto reached = region_step_of(m_, core_).reached;
+    const auto handed = region_step_of(m_, core_).handed;
     if (code == code_regions)
         regions(reached, {}, reason::entry);
     else if (code == code_targets)
@@ -185,16 +185,16 @@ void entering::follow_region(std::size_t record, index region) {
 bool enter_on(machine& m, const chart_core& core, program entries) {
     entering step(m, core);
     step.on(entries);
-    return step.is_told();
+    return step.is_reported();
 }
 
 bool enter_targets(machine& m, const chart_core& core, const enabled_transition& e) {
     entering step(m, core);
     const auto* const t = e.transition;
     const auto& target = core.states[e.target];
-    if (!core.driven && target.kind == state_kind::leaf && target.superstate == e.level) {
+    if (!core.by_regions && target.kind == state_kind::leaf && target.superstate == e.level) {
         step.state(e.target, reason::none); // no state between, none inside
-        tell_arrived(m, core, e.target);
+        trace_arrived(m, core, e.target);
         return false;
     }
     if (t && t->enter_program)
@@ -205,7 +205,7 @@ bool enter_targets(machine& m, const chart_core& core, const enabled_transition&
         step.again(e.level);
     else
         step.into(e.level, t ? core.targets_of(*t) : std::span(&e.target, 1), reason::none);
-    return step.is_told();
+    return step.is_reported();
 }
 
 } // namespace hsm::detail

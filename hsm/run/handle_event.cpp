@@ -5,7 +5,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -18,24 +18,24 @@ namespace hsm::detail {
 namespace {
 
 /// Calls the unhandled hooks of the innermost active state that has some; of several regions the first.
-void tell_unhandled(machine& m, const chart_core& core, const event_ref& event) {
+void run_on_unhandled(machine& m, const chart_core& core, const event_ref& event) {
     if (core.has_defers && deferral_of(m, core).offering) return; // reported when the event arrived
-    auto told = no_index;
+    auto innermost = no_index;
     deciders_inwards(m, core, [&](index s) {
-        const bool further_in = told == no_index || core.states[s].depth > core.states[told].depth;
-        if (core.states[s].unhandled_program && further_in) told = s;
+        const bool further_in = innermost == no_index || core.states[s].depth > core.states[innermost].depth;
+        if (core.states[s].unhandled_program && further_in) innermost = s;
         return false;
     });
-    if (told == no_index) return;
+    if (innermost == no_index) return;
     set_cause(m, core, {reason::event, &event, nullptr, nullptr, core.states[m.leaf].node}, no_index);
-    run_part(m, core, core.states[told].unhandled_program);
+    run_part(m, core, core.states[innermost].unhandled_program);
 }
 
 /// Ends the handling of pending events: each waits again, unless its source has exited.
 void take_pending_out_of_hand(machine& m, const chart_core& core) {
     for (std::size_t slot = 0; slot < slot_count(core); ++slot) {
         auto& p = pending_at(m, core, slot);
-        if (std::exchange(p.in_hand, false) && !is_active(m, core, p.source)) drop_pending(m, core, slot);
+        if (std::exchange(p.firing, false) && !is_active(m, core, p.source)) drop_pending(m, core, slot);
     }
 }
 
@@ -48,7 +48,7 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
         ~until_done() {
             if (any) take_pending_out_of_hand(m, core);
         }
-    } in_hand{m, core};
+    } firing{m, core};
     auto outcome = result::internal;
     std::size_t fires = 0;
     auto waits = result::unhandled;
@@ -65,7 +65,7 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
         const auto slot = slot_of(core, e.transition->level); // the other transitions read the payload there
         offer_of(m, core) = nullptr;
         m.payload = core.event_at(e.transition->event, payload_at(m, core, slot)).object;
-        in_hand.any = pending_at(m, core, slot).in_hand = true;
+        firing.any = pending_at(m, core, slot).firing = true;
     }
     if (fires == 0) return waits;
     microstep(m, core, {w.found, fires});
@@ -76,13 +76,13 @@ result handle_by_selection(machine& m, const chart_core& core, std::uint16_t num
     selection w(m, core, selection::event, number);
     if (number != no_index && select(m, core, w)) return take_unless_held(m, core, w);
     if (w.deferred != no_index) return defer_event(m, core, w.deferred);
-    if (!w.known && core.has_unhandled) tell_unhandled(m, core, event);
+    if (!w.known && core.has_unhandled) run_on_unhandled(m, core, event);
     return w.otherwise();
 }
 
 /// Returns the program of an event; 0: there is none, or transitions must be selected.
 program program_of(const machine& m, const chart_core& core, std::uint32_t column) {
-    if (core.driven) return 0;
+    if (core.by_regions) return 0;
     if (core.rows.empty()) return core.by_parts ? 0 : core.program_for(m.leaf, column);
     const auto* const known = core.row_of(m.leaf)[column];
     return !known || known->run == &ops::select ? program(0) : static_cast<program>(known - core.ops.data());
@@ -102,9 +102,9 @@ result handle_event(machine& m, const chart_core& core, std::uint16_t number, co
     if (core.stores_events) offer_of(m, core) = &event;
     m.payload = event.object;
     const auto p = program_of(m, core, number == no_index ? 0 : core.event_columns[number]);
-    if (p == 0 && (core.driven || core.by_parts)) return handle_by_selection(m, core, number, event);
+    if (p == 0 && (core.by_regions || core.by_parts)) return handle_by_selection(m, core, number, event);
     const auto outcome = static_cast<result>(run_part(m, core, p));
-    if (outcome == result::unhandled && core.has_unhandled) tell_unhandled(m, core, event);
+    if (outcome == result::unhandled && core.has_unhandled) run_on_unhandled(m, core, event);
     return outcome;
 }
 
@@ -121,7 +121,7 @@ template <class Queue> struct consumed {
     ~consumed() { queue.done(); }
 };
 
-[[noreturn]] void tell_lost(const chart_core& core, std::uint16_t number) {
+[[noreturn]] void throw_lost(const chart_core& core, std::uint16_t number) {
     throw queue_error({code::lost_event, core.root->path(),
                        "the event \"" + core.events[number].name + "\" cannot be deferred: the queue of deferred events is full",
                        "raise instance_options::deferred_queue"});
@@ -129,21 +129,21 @@ template <class Queue> struct consumed {
 
 template <class Queue> result handle_oldest(machine& m, const chart_core& core, Queue& queue, event_origin origin) {
     const auto& entry = queue.take();
-    const consumed<Queue> whatever_happens{queue};
+    const consumed<Queue> at_scope_end{queue};
     if (entry.is_request()) return make_request(m, core, entry.target, entry.force);
     const auto number = core.column_events[entry.column];
     const auto event = stored_event(core, number, queue.payload());
-    tell_event(m, core, origin, number, event);
+    trace_event(m, core, origin, number, event);
     const auto outcome = handle_event(m, core, number, event);
     if (outcome == result::taken) m.state |= state_fired;
-    if (outcome == result::full) tell_lost(core, number);
+    if (outcome == result::full) throw_lost(core, number);
     return outcome;
 }
 
 /// Handles an event that is one program of the leaf's row and has no other effect.
 template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queue& queue) {
     const auto& entry = queue.take();
-    const consumed<Queue> whatever_happens{queue};
+    const consumed<Queue> at_scope_end{queue};
     const auto* const known = m.row[entry.column];
     if (!known) return;
     m.payload = queue.payload();
@@ -154,7 +154,7 @@ template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queu
 
 /// Handles `count` entries of a queue, each with everything that follows from it.
 template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count, event_origin origin) {
-    for (; count > 0 && !is_over(m); --count) {
+    for (; count > 0 && !has_ended(m); --count) {
         if (core.events_are_programs) {
             m.row = core.row_of(m.leaf);
             do run_oldest(m, queue);

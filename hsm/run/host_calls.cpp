@@ -5,7 +5,7 @@
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/memory.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -24,12 +24,12 @@ void raise(machine& m, const chart_core& core, std::uint16_t number, std::string
     const event_ref& event = named;
     auto* const queues = require_queues(m, core);
     if (!queues || queues->internal.full()) {
-        tell_dropped(m, core, drop_reason::full, number);
+        trace_dropped(m, core, drop_reason::full, number);
         throw queue_error({code::lost_event, core.root->path(),
                            "the event \"" + std::string(name) + "\" cannot be raised: the internal queue is full",
                            "raise instance_options::internal_queue"});
     }
-    queues->internal.push(core.to_be_kept(event, number), core.event_columns[number]);
+    queues->internal.push(core.storable_event(event, number), core.event_columns[number]);
     m.work |= work_internal;
 }
 
@@ -51,7 +51,7 @@ std::string what_was_thrown() {
 /// Raises the done event of the machine whose final substate's enter runs, and that of the parallel around it if all its regions are final.
 void raise_done(machine& m, const event_data& data) {
     const auto& core = core_of(m);
-    const auto machine_over = core.states[note_of_hook(m, core)->state].superstate;
+    const auto machine_over = core.states[current_hook_site(m, core)->state].superstate;
     raise_done_of(m, core, machine_over, data);
     const auto around = core.states[machine_over].superstate;
     if (around != no_index && core.states[around].kind == state_kind::parallel && is_in_final_now(m, core, around))
@@ -61,8 +61,8 @@ void raise_done(machine& m, const event_data& data) {
 /// Raises chart_core::guard_error. Requires that a guard's exception is being handled. Does nothing if a query evaluated the guard.
 void raise_guard_error(machine& m) {
     const auto& core = core_of(m);
-    if (is_asked_only(m, core)) return;
-    tell_error(m, core);
+    if (is_in_query(m, core)) return;
+    trace_exception(m, core);
     if (core.guard_error == no_index) return;
     raise(m, core, core.guard_error, core.options.guard_error, event_data(what_was_thrown()));
 }
@@ -74,7 +74,7 @@ result handle_event_by_selection(machine& m, std::uint32_t column) {
     const auto event = core.event_at(number, m.payload);
     m.at = in_call();
     const auto outcome = handle_event(m, core, number, event);
-    m.row = core.driven ? row_of_regions(m, core) : core.row_of(m.leaf);
+    m.row = core.by_regions ? row_of_regions(m, core) : core.row_of(m.leaf);
     m.unchanged_depth = no_index; // the changes are recorded already
     m.at = nullptr;
     return outcome;
@@ -85,7 +85,7 @@ result handle_event_by_selection(machine& m, std::uint32_t column) {
 const host_calls host_calls::of_machines = {
     &calls::process,
     &calls::post,
-    [](machine& m, const state_key& target, bool force) { return calls::change_to(m, target, force, &place_of_hook(m)); },
+    [](machine& m, const state_key& target, bool force) { return calls::change_to(m, target, force, &state_of_hook(m)); },
     &calls::stop,
     [](machine& m, const state_base& s) {
         const auto& core = core_of(m);
@@ -98,7 +98,7 @@ const host_calls host_calls::of_machines = {
     &calls::current,
     [](const machine& m, const state_base& s) { return calls::time_in_state(m, s); },
     [](machine& m, const state_base* from, const local_type& type) { return calls::local(m, from, type); },
-    [](const machine& m, const state_key& s) { return calls::is_in(m, s, &place_of_hook(m)); },
+    [](const machine& m, const state_key& s) { return calls::is_in(m, s, &state_of_hook(m)); },
     [](const machine& m, const state_base& s) { return calls::is_in(m, s); },
     [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
     &calls::get_condition,

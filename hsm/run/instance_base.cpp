@@ -51,7 +51,7 @@ result instance_base::set_state(const state_key& target) { return calls::set_sta
 
 result instance_base::take_over(instance_base& other) { return calls::take_over(engine_, other.engine_); }
 
-prospect instance_base::can(std::string_view name, event_data data) const {
+can_result instance_base::can(std::string_view name, event_data data) const {
     const auto outcome = calls::can(engine_, detail::refer_name(name, std::move(data)));
     return {outcome, outcome == result::unhandled ? calls::suggestion_for(engine_, name) : std::string()};
 }

@@ -29,7 +29,7 @@ struct instance_access;
 } // namespace detail
 
 /// What an event would do now. Converts to true if it would cause a transition or a reaction.
-struct prospect {
+struct can_result {
     result outcome;        ///< taken, internal, deferred, held, refused, guarded, unhandled or inactive
     std::string hint = {}; ///< for a name that no transition handles: a similar name that one does
 
@@ -117,11 +117,11 @@ public:
     /// Allocates the queues, if they are not allocated yet; afterwards the instance allocates nothing. Throws std::bad_alloc.
     void reserve();
     /// Returns what process would do with the event now. Calls guards, changes nothing.
-    template <event_object E> [[nodiscard]] prospect can(const E& e) const {
+    template <event_object E> [[nodiscard]] can_result can(const E& e) const {
         return {detail::holds_event(e) ? detail::calls::can(engine_, detail::view_of_event(e)) : result::refused};
     }
-    template <detail::no_event_object E> prospect can(const E&) const { return detail::refuse_event<E>(), prospect(); }
-    [[nodiscard]] prospect can(std::string_view name, event_data data = {}) const;
+    template <detail::no_event_object E> can_result can(const E&) const { return detail::refuse_event<E>(), can_result(); }
+    [[nodiscard]] can_result can(std::string_view name, event_data data = {}) const;
 
     /// Makes a transition from the leaf (with regions: the leaf of the target's region) to that state, with priority 0. Returns taken; queued or
     /// full in a hook; busy in a guard; inactive. Throws state_error if the state does not exist. If a state that would exit holds, the request
@@ -241,7 +241,7 @@ protected:
     friend class detail::machine_pool;
     friend struct detail::instance_access;
     /// Returns whether a guard or predicate of this instance runs. Then no call changes it.
-    bool only_looks() const { return detail::calls::only_looks(engine_); }
+    bool is_locked() const { return detail::calls::is_locked(engine_); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;
     result rebind_to(void* context);
@@ -275,5 +275,7 @@ struct memory_need {
     std::size_t alignment;
 };
 memory_need instance_memory(const chart_base& chart, const instance_options& options = {});
+
+using prospect [[deprecated("renamed to can_result")]] = can_result;
 
 } // namespace hsm

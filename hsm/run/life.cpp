@@ -4,7 +4,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -46,7 +46,7 @@ result begin(machine& m, const chart_core& core, reason why, index target = 0) {
     enter_root(m, core, target, why);
     if (core.has_defers) deferral_of(m, core).recall = false; // no state was active that could have deferred anything
     run_to_completion(m, core);
-    tell_configuration(m, core, configuration_reason::start);
+    trace_configuration(m, core, configuration_reason::start);
     return result::taken;
 }
 
@@ -64,13 +64,13 @@ void stop_now(machine& m, const chart_core& core) {
     drop_events(m, core);
     m.work = 0;
     m.shallowest_change = 0;
-    tell_configuration(m, core, configuration_reason::stop);
+    trace_configuration(m, core, configuration_reason::stop);
     if (first) std::rethrow_exception(first);
 }
 
 result calls::start(machine& m) {
     if (m.leaf != no_index || is_busy(m)) return result::busy;
-    tell_input(m, core_of(m), {.kind = input_kind::start});
+    notify_input(m, core_of(m), {.kind = input_kind::start});
     return exclusively(m, core_of(m), call_kind::start, [&] { return begin(m, core_of(m), reason::start); });
 }
 
@@ -78,7 +78,7 @@ result calls::start(machine& m, const state_key& key) {
     const auto& core = core_of(m);
     if (m.leaf != no_index || is_busy(m)) return result::busy;
     const auto target = require_state(core, key);
-    tell_input(m, core, {.kind = input_kind::start, .state = target});
+    notify_input(m, core, {.kind = input_kind::start, .state = target});
     return exclusively(m, core, call_kind::start, [&] { return begin(m, core, reason::start, target); });
 }
 
@@ -94,13 +94,13 @@ result calls::rebind(machine& m, void* root_context) {
 
 result calls::stop(machine& m) {
     const auto& core = core_of(m);
-    if (only_looks(m)) return result::busy;
+    if (is_locked(m)) return result::busy;
     if (is_busy(m) && !is_outside_life(m, core)) {
         m.work |= work_stop;
         return result::queued;
     }
     if (m.leaf == no_index || is_busy(m)) return result::inactive;
-    tell_input(m, core, {.kind = input_kind::stop});
+    notify_input(m, core, {.kind = input_kind::stop});
     return exclusively(m, core, call_kind::stop, [&] {
         stop_now(m, core);
         return result::taken;
@@ -110,7 +110,7 @@ result calls::stop(machine& m) {
 result calls::restart(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
-    tell_input(m, core, {.kind = input_kind::restart});
+    notify_input(m, core, {.kind = input_kind::restart});
     return exclusively(m, core, call_kind::restart, [&] {
         if (m.leaf != no_index) stop_now(m, core);
         return begin(m, core, reason::restart);
@@ -122,7 +122,7 @@ result calls::destroy(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
     if (m.leaf == no_index && !(m.state & state_ready)) return result::inactive;
-    tell_input(m, core, {.kind = input_kind::destroy});
+    notify_input(m, core, {.kind = input_kind::destroy});
     return exclusively(m, core, call_kind::destroy, [&] {
         std::exception_ptr first;
         const auto all_the_same = [&](auto step) {
@@ -138,7 +138,7 @@ result calls::destroy(machine& m) {
         m.state = static_cast<std::uint8_t>(m.state & ~state_ready);
         if (initialized)
             for (auto s = core.states.size(); s-- > 0;) all_the_same([&] { run_part(m, core, core.states[s].destroy_program); });
-        run_clock_at_usual_pace(m);
+        reset_clock(m);
         if (first) std::rethrow_exception(first);
         return result::taken;
     });

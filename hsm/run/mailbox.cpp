@@ -66,13 +66,13 @@ HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, cons
 
 /// Stores an event whose name must be copied.
 HSM_NOINLINE result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
-    return put_in(column, core_.to_be_kept(event, core_.column_events[column]), tag);
+    return put_in(column, core_.storable_event(event, core_.column_events[column]), tag);
 }
 
 result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
     const auto column = core_.column_for(event);
     if (column == 0) return result::unhandled;
-    if (core_.names_at_hand) [[unlikely]]
+    if (core_.has_event_names) [[unlikely]]
         return put_name(column, event, tag);
     return put_in(column, event, tag);
 }
@@ -150,7 +150,7 @@ mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box)
     for (auto there = box.gather(); there < count && has_room_; ++there) {
         const auto slot = box.take_free();
         has_room_ = slot != none;
-        if (has_room_) keep(slot);
+        if (has_room_) keep_slot(slot);
     }
 }
 
@@ -162,7 +162,7 @@ mailbox_queue::refill::~refill() {
     }
 }
 
-void mailbox_queue::refill::keep(std::uint32_t slot) {
+void mailbox_queue::refill::keep_slot(std::uint32_t slot) {
     box_.set_next(slot, free_);
     free_ = slot;
 }
@@ -171,7 +171,7 @@ void mailbox_queue::refill::clear() {
     for (auto n = box_.waiting_; n > 0; --n) {
         const auto slot = box_.take_first();
         box_.head(slot).entry.destroy(box_.core_, box_.payload_of(slot));
-        keep(slot);
+        keep_slot(slot);
     }
 }
 

@@ -104,7 +104,7 @@ queue_head* require_queues(machine& m, const chart_core& core) noexcept {
     if (queues) return queues;
     try {
         queues = make_queues(core, defaults);
-        queues->stands_apart = true;
+        queues->is_separate = true;
     } catch (const std::bad_alloc&) {
     }
     return queues;
@@ -121,8 +121,8 @@ void delete_queues(const chart_core& core, queue_head* queues) {
 namespace {
 
 #ifdef NDEBUG
-void note_place(const machine&, const void*) {}
-void note_move(machine&, const machine&) {}
+void record_distance(const machine&, const void*) {}
+void detect_context_move(machine&, const machine&) {}
 #else
 /// Returns the offset of an instance from its context.
 std::uintptr_t distance_to_context(const machine& from, const void* root_context) {
@@ -132,15 +132,15 @@ std::uintptr_t distance_to_context(const machine& from, const void* root_context
 bool is_within(std::uintptr_t distance, std::uintptr_t most) { return distance + most <= 2 * most; }
 
 /// Records the offset if the context is near: both can be members of one object.
-void note_place(const machine& m, const void* root_context) {
+void record_distance(const machine& m, const void* root_context) {
     constexpr std::uintptr_t near = 4096;
     const auto distance = distance_to_context(m, root_context);
-    if (is_within(distance, near)) core_of(m).owner->neighbours.note(reinterpret_cast<std::uintptr_t>(&m), distance);
+    if (is_within(distance, near)) core_of(m).owner->neighbors.note(reinterpret_cast<std::uintptr_t>(&m), distance);
 }
 
 /// Detects whether the context moved with the instance: another instance has its context at the same offset, and the two instances are further
 /// apart than each is from its context. Then both are members of objects of one class, and the context has moved, too.
-void note_move(machine& m, const machine& from) {
+void detect_context_move(machine& m, const machine& from) {
     if (!m.chart || is_busy(m)) return;
     const auto distance = distance_to_context(from, calls::root_context(m));
     const auto place = reinterpret_cast<std::uintptr_t>(&from);
@@ -148,7 +148,7 @@ void note_move(machine& m, const machine& from) {
         const auto apart = other > place ? other - place : place - other;
         return its == distance && apart > sizeof(machine) && is_within(distance, apart);
     };
-    if (core_of(m).owner->neighbours.any(is_like)) m.at = displaced();
+    if (core_of(m).owner->neighbors.any(is_like)) m.at = displaced();
 }
 #endif
 
@@ -158,7 +158,7 @@ engine::engine(const chart_core& core, void* root_context, const instance_option
     const auto options = memory ? at_creation(wanted) : wanted;
     chart = &core;
     context = root_context;
-    note_place(*this, root_context);
+    record_distance(*this, root_context);
     auto mail = options.mailbox > 0 ? make_owned<mailbox_queue>(options.mailbox, core) : owned<mailbox_queue>();
     const auto size = instance_size(core, options);
     if (memory) {
@@ -190,7 +190,7 @@ void prepare_block(machine& m, const chart_core& core, const instance_options& o
     std::memset(m.block - core.layout.front, 0, core.layout.front + core.layout.locals);
     if (core.has_holds) prepare_holding(m, core);
     if (core.has_defers) prepare_deferral(m, core, deferral, options.deferred_queue);
-    if (!core.driven) return;
+    if (!core.by_regions) return;
     m.shallowest_change = 0; // ticks of regions do not run the leaf's sections
     for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
 }
@@ -207,20 +207,20 @@ void clear_block(machine& m, const chart_core& core) noexcept {
     std::memset(m.block + own, 0, layout.locals - own);
     if (core.has_defers) deferral_of(m, core) = deferral;
     if (core.has_holds) prepare_holding(m, core);
-    if (core.driven)
+    if (core.by_regions)
         for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
 }
 
 engine::engine(engine&& other) noexcept : machine(other) {
     HSM_ASSERT(!is_busy(*this)); // otherwise one of its hooks moves it
     static_cast<machine&>(other) = machine();
-    note_move(*this, other);
+    detect_context_move(*this, other);
 }
 
 engine& engine::operator=(engine&& other) noexcept {
     std::swap(static_cast<machine&>(*this), static_cast<machine&>(other));
-    note_move(*this, other);
-    note_move(other, *this);
+    detect_context_move(*this, other);
+    detect_context_move(other, *this);
     return *this;
 }
 
@@ -233,7 +233,7 @@ engine::~engine() {
     for (auto s = core.locals.empty() || leaf == no_index ? 0 : core.states.size(); s-- > 0;) // substates first
         if (is_active(*this, core, static_cast<index>(s))) destroy_locals(*this, core, static_cast<index>(s), core.states[s].locals.count);
     if (auto* const queues = queues_of(*this, core)) {
-        if (queues->stands_apart)
+        if (queues->is_separate)
             delete_queues(core, queues);
         else
             queues->~queue_head();
@@ -249,14 +249,14 @@ std::uint16_t chain_limit(const machine& m, const chart_core& core) {
 }
 
 namespace {
-void tell_dropped(const machine& m, const chart_core& core, queue_head& queues, bool mailed) {
-    const auto tell_one = [&](const queued_entry& e) {
+void trace_dropped(const machine& m, const chart_core& core, queue_head& queues, bool mailed) {
+    const auto trace_one = [&](const queued_entry& e) {
         const auto event = e.is_request() ? record::no_number : core.column_events[e.column];
-        tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::over), record::no_state, event, 0});
+        trace(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::over), record::no_state, event, 0});
     };
-    queues.internal.each(tell_one);
-    queues.posted.each(tell_one);
-    if (queues.mail && mailed) queues.mail->clear(tell_one);
+    queues.internal.each(trace_one);
+    queues.posted.each(trace_one);
+    if (queues.mail && mailed) queues.mail->clear(trace_one);
 }
 } // namespace
 
@@ -264,7 +264,7 @@ void drop_events(machine& m, const chart_core& core, bool mailed) {
     forget_deferred(m, core);
     auto* const queues = queues_of(m, core);
     if (!queues) return;
-    if (core.traced) tell_dropped(m, core, *queues, mailed);
+    if (core.traced) trace_dropped(m, core, *queues, mailed);
     queues->internal.clear();
     queues->posted.clear();
     if (queues->mail && mailed) queues->mail->clear();

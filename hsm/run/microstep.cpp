@@ -2,7 +2,7 @@
 
 #include <hsm/chart/detail/write_transition.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/change.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -40,8 +40,8 @@ void set_cause_of(machine& m, const chart_core& core, const enabled_transition& 
 struct live_step {
     machine& m;
     const chart_core& core;
-    const bool alone;     ///< one transition: its cause is set only once
-    bool is_told = false; ///< a program has called on_change
+    const bool alone;         ///< one transition: its cause is set only once
+    bool is_reported = false; ///< a program has called on_change
 
     static bool moves(const enabled_transition& e) { return e.target != no_index; }
 
@@ -49,7 +49,7 @@ struct live_step {
         set_cause_of(m, core, e);
         set_entering(m, core, 0);
         exit_below(m, core, e.level);
-        if (e.transition && e.transition->needs_over) reset_entry_conditions(m, core);
+        if (e.transition && e.transition->needs_finished) reset_entry_conditions(m, core);
     }
     void action(const enabled_transition& e) {
         const auto* const t = e.transition;
@@ -62,14 +62,14 @@ struct live_step {
     void entries(const enabled_transition& e) {
         if (!alone) set_cause_of(m, core, e);
         set_entering(m, core, core.number_of(e.transition));
-        is_told = enter_targets(m, core, e);
+        is_reported = enter_targets(m, core, e);
     }
 };
 
-void tell_begin(const machine& m, const chart_core& core, const enabled_transition& e) {
-    tell_transition(m, core, e.transition, e.why, e.source, e.target);
+void trace_begin(const machine& m, const chart_core& core, const enabled_transition& e) {
+    trace_transition(m, core, e.transition, e.why, e.source, e.target);
     const auto* const t = e.transition;
-    if (t && t->event == no_index && t->timer != no_timer) tell(m, core, {record_kind::due, 0, t->source, t->timer, 0});
+    if (t && t->event == no_index && t->timer != no_timer) trace(m, core, {record_kind::due, 0, t->source, t->timer, 0});
 }
 
 void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
@@ -78,11 +78,11 @@ void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
 
 /// Before any exit: stops used timers and records history.
 void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
-    if (core.notes_fired) m.work |= work_fired;
+    if (core.tracks_fired) m.work |= work_fired;
     bool moves = false;
     index around = no_index;
     for (auto& e : transitions) {
-        tell_begin(m, core, e);
+        trace_begin(m, core, e);
         use_up_timer(m, core, e.transition);
         const auto within = e.target == no_index ? e.source : e.level;
         e.previous = region_leaf_of(m, core, within == no_index ? 0 : core.states[within].region);
@@ -93,8 +93,8 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
     if (!moves) return;
     m.state |= state_fired;
     request_recall(m, core);
-    driver_of(m, core).step_level = around;
-    driver_of(m, core).moving = driver_head::step;
+    region_step_of(m, core).step_level = around;
+    region_step_of(m, core).moving = region_step_head::step;
     if (core.history_owners.empty()) return;
     for (const auto& e : transitions)
         if (e.target != no_index) record_exits(m, core, e.level);
@@ -102,8 +102,8 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
 
 /// Does the same for a chart with one region.
 void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
-    if (core.notes_fired) m.work |= work_fired;
-    tell_begin(m, core, e);
+    if (core.tracks_fired) m.work |= work_fired;
+    trace_begin(m, core, e);
     use_up_timer(m, core, e.transition);
     e.previous = m.leaf;
     if (e.target == no_index) return;
@@ -115,16 +115,16 @@ void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e)
 /// Restores a valid state while the event's payload still exists.
 void step_failed(machine& m, const chart_core& core) {
     recover(m, core);
-    if (!core.driven) return;
-    if (driver_of(m, core).moving != driver_head::none) abandon_step(m, core);
+    if (!core.by_regions) return;
+    if (region_step_of(m, core).moving != region_step_head::none) abandon_step(m, core);
 }
 
 } // namespace
 
-void note_left(machine& m, const chart_core& core, index level) {
+void mark_exited(machine& m, const chart_core& core, index level) {
     const auto& outer = core.states[level == no_index ? 0 : level];
-    note_change(m, core, outer.region, level == no_index ? 0 : outer.depth + 1);
-    if (!core.driven) return;
+    mark_changed(m, core, outer.region, level == no_index ? 0 : outer.depth + 1);
+    if (!core.by_regions) return;
     for (auto r = outer.regions.first; r < outer.regions.first + outer.regions.count; ++r) region_at(m, core, r).shallowest_change = 0;
 }
 
@@ -144,7 +144,7 @@ void exit_region(machine& m, const chart_core& core, std::size_t region, index s
         } catch (...) {
             if (!first) throw;
             if (!*first) *first = std::current_exception();
-            tell_error(m, core);
+            trace_exception(m, core);
             recover(m, core);
         }
     }
@@ -158,15 +158,15 @@ void exit_alone(machine& m, const chart_core& core, index level) {
         m.leaf = left.superstate;
     }
     m.at = in_call();
-    note_change(m, core, 0, level == no_index ? 0 : core.states[level].depth + 1);
+    mark_changed(m, core, 0, level == no_index ? 0 : core.states[level].depth + 1);
 }
 
 } // namespace
 
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first) {
-    if (!core.driven && !first) return exit_alone(m, core, level);
+    if (!core.by_regions && !first) return exit_alone(m, core, level);
     exit_region(m, core, level == no_index ? 0 : core.states[level].region, level, first);
-    note_left(m, core, level); // only now: exit hooks still see how long the states have been active
+    mark_exited(m, core, level); // only now: exit hooks still see how long the states have been active
 }
 
 namespace {
@@ -185,15 +185,15 @@ void microstep_alone(machine& m, const chart_core& core, enabled_transition& e) 
         step_failed(m, core);
         throw;
     }
-    if (!core.has_changes || step.is_told || !moves) return;
+    if (!core.has_changes || step.is_reported || !moves) return;
     set_cause_of(m, core, e);
-    tell_change(m, core, e.level);
+    run_on_change(m, core, e.level);
 }
 
 } // namespace
 
 void microstep(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
-    if (!core.driven) return microstep_alone(m, core, transitions.front());
+    if (!core.by_regions) return microstep_alone(m, core, transitions.front());
     m.at = in_call();
     live_step step{m, core, transitions.size() == 1};
     try {
@@ -203,12 +203,12 @@ void microstep(machine& m, const chart_core& core, std::span<enabled_transition>
         step_failed(m, core);
         throw;
     }
-    driver_of(m, core).moving = driver_head::none;
-    if (!core.has_changes || step.is_told) return;
+    region_step_of(m, core).moving = region_step_head::none;
+    if (!core.has_changes || step.is_reported) return;
     for (const auto& e : transitions) {
         if (e.target == no_index) continue;
         set_cause_of(m, core, e);
-        tell_change(m, core, e.level);
+        run_on_change(m, core, e.level);
     }
 }
 
@@ -267,7 +267,7 @@ result make_request(machine& m, const chart_core& core, index source, index targ
 }
 
 result make_request(machine& m, const chart_core& core, index target, bool force) {
-    if (core.driven) return make_request_in_region(m, core, target, force);
+    if (core.by_regions) return make_request_in_region(m, core, target, force);
     return make_request(m, core, m.leaf, target, force);
 }
 
@@ -284,24 +284,24 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
         }
     };
     if (core.has_hook_context) m.hook_context().retry = true;
-    if (core.driven) {
-        driver_of(m, core).step_level = resting;
-        driver_of(m, core).moving = driver_head::step;
+    if (core.by_regions) {
+        region_step_of(m, core).step_level = resting;
+        region_step_of(m, core).moving = region_step_head::step;
     }
-    note_change(m, core, region, core.states[resting].depth + 1); // entered states start with a time of zero
+    mark_changed(m, core, region, core.states[resting].depth + 1); // entered states start with a time of zero
     set_entering(m, core, 0);
-    bool is_told = false;
+    bool is_reported = false;
     {
         const retrying until_done{m, core};
-        is_told = enter_on(m, core, core.states[resting].anew_program);
+        is_reported = enter_on(m, core, core.states[resting].default_program);
     }
-    if (core.driven) driver_of(m, core).moving = driver_head::none;
+    if (core.by_regions) region_step_of(m, core).moving = region_step_head::none;
     if (region_leaf_of(m, core, region) == resting) return false;
-    note_left(m, core, resting);
+    mark_exited(m, core, resting);
     m.state |= state_fired;
-    if (core.notes_fired) m.work |= work_fired;
+    if (core.tracks_fired) m.work |= work_fired;
     request_recall(m, core);
-    if (core.has_changes && !is_told) tell_change(m, core, resting);
+    if (core.has_changes && !is_reported) run_on_change(m, core, resting);
     return true;
 }
 
@@ -309,20 +309,20 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
 
 /// A step that is executed here has stored its level; one by programs is in the parallel around the region of the hook's state.
 bool is_in_step(machine& m, const chart_core& core) {
-    auto& driver = driver_of(m, core);
-    if (driver.moving == driver_head::step) return true;
-    const auto* const note = note_of_hook(m, core);
-    const bool moves = note && (note->moves() || (driver.moving == driver_head::siblings && note->state != no_index));
-    const auto s = note ? note->state : no_index;
-    driver.step_level = s == no_index ? no_index : core.regions[core.states[s].region];
+    auto& region_step = region_step_of(m, core);
+    if (region_step.moving == region_step_head::step) return true;
+    const auto* const site = current_hook_site(m, core);
+    const bool moves = site && (site->moves() || (region_step.moving == region_step_head::siblings && site->state != no_index));
+    const auto s = site ? site->state : no_index;
+    region_step.step_level = s == no_index ? no_index : core.regions[core.states[s].region];
     return moves;
 }
 
 void abandon_step(machine& m, const chart_core& core) noexcept {
-    auto& driver = driver_of(m, core);
-    driver.moving = driver_head::none;
+    auto& region_step = region_step_of(m, core);
+    region_step.moving = region_step_head::none;
     auto around = no_index;
-    for (auto s = driver.step_level; s != no_index; s = core.states[s].superstate)
+    for (auto s = region_step.step_level; s != no_index; s = core.states[s].superstate)
         if (core.states[s].kind == state_kind::parallel && core.states[core.states[s].superstate].kind == state_kind::machine) {
             around = s;
             break;

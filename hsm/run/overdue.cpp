@@ -21,7 +21,7 @@ public:
     void run() {
         run_to_completion(m_, core_);
         try_pending(m_, core_);
-        while (!is_over(m_)) {
+        while (!has_ended(m_)) {
             stamp(m_, core_); // states entered since the last moment count from that moment
             const auto* const t = next();
             if (!t) return;

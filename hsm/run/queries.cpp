@@ -42,7 +42,7 @@ bool calls::is_in(const machine& m, const state_base& state) {
     const auto& core = core_of(m);
     const auto s = core.index_of(state);
     if (s == no_index) return is_in_foreign(m, state);
-    if (core.driven || m.at) return is_active_now(m, core, s);
+    if (core.by_regions || m.at) return is_active_now(m, core, s);
     return core.contains(s, m.leaf); // a ready machine is active
 }
 
@@ -57,8 +57,8 @@ std::int64_t calls::time_in_state(const machine& m, const state_base& state) {
     const auto s = core.index_of(state);
     if (s == no_index || !is_active_now(m, core, s) || !core.options.entry_times) return 0;
     const auto& row = core.states[s];
-    if (!core.driven && row.depth >= m.shallowest_change) return 0;
-    const auto entered = entry_times(m, core)[core.driven ? row.time_slot : row.depth];
+    if (!core.by_regions && row.depth >= m.shallowest_change) return 0;
+    const auto entered = entry_times(m, core)[core.by_regions ? row.time_slot : row.depth];
     return (time_span::from_nanoseconds(m.now) - time_span::from_nanoseconds(entered)).nanoseconds(); // saturates: take_over can change the clock
 }
 
@@ -93,7 +93,8 @@ void* calls::local(const machine& m, const state_base* from, const local_type& t
     const auto& core = core_of(m);
     if (core.has_init && is_outside_life(m, core)) return nullptr;
     auto s = from ? core.index_of(*from) : no_index;
-    while (s != no_index && core.driven && !is_active_now(m, core, s)) s = core.states[s].superstate; // another transition of the step has exited it
+    while (s != no_index && core.by_regions && !is_active_now(m, core, s))
+        s = core.states[s].superstate; // another transition of the step has exited it
     const auto* const found = core.find_local(s, type);
     return found ? m.block + core.layout.locals + found->offset : nullptr;
 }

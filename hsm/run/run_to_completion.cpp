@@ -6,7 +6,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 
@@ -27,15 +27,15 @@ public:
 
     /// Adds a link. Throws chain_error at the limit.
     void link(index from) {
-        if (is_at_its_end()) tell_endless();
+        if (is_at_its_end()) throw_endless();
         trail_[links_++ % length] = from;
     }
-    void link(const transition_row& t) { link(core_.driven ? t.source : m_.leaf); }
+    void link(const transition_row& t) { link(core_.by_regions ? t.source : m_.leaf); }
 
 private:
     static constexpr std::uint32_t length = 32;
 
-    [[noreturn]] HSM_NOINLINE void tell_endless() const {
+    [[noreturn]] HSM_NOINLINE void throw_endless() const {
         throw chain_error({code::chain, core_.root->path(),
                            "after " + std::to_string(links_) + " transitions in a row, the chain has no end: " + cycle(),
                            "guard one of them; if the chain is intended to be this long, raise chain_limit"});
@@ -55,7 +55,7 @@ private:
         if (2 * period > known) period = std::min<std::uint32_t>(known, 8);
         std::string text;
         for (auto i = period; i > 0; --i) text += core_.states[back(i)].node->path() + " -> ";
-        const auto last = core_.driven ? back(period) : m_.leaf;
+        const auto last = core_.by_regions ? back(period) : m_.leaf;
         return text + (last == no_index ? "none" : core_.states[last].node->path());
     }
 
@@ -76,7 +76,7 @@ public:
     void run() {
         while ((m_.work & work_to_complete) || offered_ != none || settles()) {
             if (m_.work & work_stop) return stop_now(m_, core_);
-            if (is_over(m_)) return;
+            if (has_ended(m_)) return;
             if (m_.work & work_transient)
                 take_transient();
             else if (m_.work & work_completion)
@@ -99,7 +99,7 @@ private:
 
     /// Fires one enabled transition of each region. Returns whether there was any.
     bool fires(selection::kind_of kind) {
-        if (!core_.driven) {
+        if (!core_.by_regions) {
             const auto* const t = select_alone(m_, core_, kind);
             if (t) fire_one(*t, kind);
             return t != nullptr;
@@ -107,17 +107,17 @@ private:
         selection w(m_, core_, kind);
         if (!select(m_, core_, w)) return false;
         links_.link(*w.found[0].transition);
-        for (const auto& e : w.transitions()) note_source(e.source, kind);
+        for (const auto& e : w.transitions()) clear_just_entered(e.source, kind);
         microstep(m_, core_, w.transitions());
         return true;
     }
     void fire_one(const transition_row& t, selection::kind_of kind) {
         links_.link(t);
-        note_source(t.source, kind);
+        clear_just_entered(t.source, kind);
         fire(m_, core_, t, reason_of(t));
     }
     /// A transient state is tried once, unless it exits and is entered again.
-    void note_source(index source, selection::kind_of kind) {
+    void clear_just_entered(index source, selection::kind_of kind) {
         if (kind == selection::transient) just_entered_of(m_, core_).clear(source);
     }
 
@@ -129,7 +129,7 @@ private:
     }
 
     void follow_up() {
-        if (core_.notes_fired && fires_always()) return;
+        if (core_.tracks_fired && fires_always()) return;
         clear_work(m_, work_fired);
         fired_ = core_.has_settled;
         if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
@@ -137,7 +137,7 @@ private:
 
     /// Calls on_settled if a transition has fired since the last call and no work remains. Returns whether the hook caused new work.
     bool settles() {
-        if (!core_.has_settled || !fired_ || is_over(m_)) return false;
+        if (!core_.has_settled || !fired_ || has_ended(m_)) return false;
         fired_ = false;
         set_cause(m_, core_, {}, no_index);
         run_part(m_, core_, core_.states[0].settled_program);
@@ -164,8 +164,8 @@ private:
                 try {
                     outcome = offer(i);
                 } catch (...) { // the event is consumed, unless a guard threw
-                    if (!asks_guard(m_, core_)) {
-                        tell_recalled(i);
+                    if (!runs_guard(m_, core_)) {
+                        trace_recalled(i);
                         remove_deferred(m_, core_, i);
                     }
                     throw;
@@ -175,14 +175,14 @@ private:
                 ++offered_;
                 continue;
             }
-            tell_recalled(i);
+            trace_recalled(i);
             remove_deferred(m_, core_, i);
             return links_.link(m_.leaf);
         }
         offered_ = none;
     }
 
-    void tell_recalled(std::size_t i) const { tell(m_, core_, {record_kind::recalled, 0, record::no_state, deferred_event(m_, core_, i), 0}); }
+    void trace_recalled(std::size_t i) const { trace(m_, core_, {record_kind::recalled, 0, record::no_state, deferred_event(m_, core_, i), 0}); }
     static bool consumes(result r) { return r == result::taken || r == result::internal || r == result::held; }
 
     event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
@@ -194,17 +194,17 @@ private:
             explicit offering(deferral_head& h) : head(h) { head.offering = true; }
             ~offering() { head.offering = false; }
         } const until_handled(deferral_of(m_, core_));
-        if (core_.driven || core_.by_parts || core_.rows.empty() || core_.has_holds || core_.traced || core_.names_at_hand) {
+        if (core_.by_regions || core_.by_parts || core_.rows.empty() || core_.has_holds || core_.traced || core_.has_event_names) {
             const auto number = deferred_event(m_, core_, i);
             const auto event = deferred(i);
-            tell_event(m_, core_, event_origin::deferred, number, event);
+            trace_event(m_, core_, event_origin::deferred, number, event);
             return handle_event(m_, core_, number, event);
         }
         const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[deferred_event(m_, core_, i)]];
         if (!known) return result::unhandled; // on_unhandled was called when the event arrived
         m_.payload = deferred_payload(m_, core_, i);
         const auto outcome = static_cast<result>(detail::run(known, m_));
-        if (outcome == result::taken) note_change(m_, core_, 0, m_.unchanged_depth);
+        if (outcome == result::taken) mark_changed(m_, core_, 0, m_.unchanged_depth);
         m_.at = in_call();
         return outcome;
     }

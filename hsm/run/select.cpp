@@ -16,8 +16,8 @@
 namespace hsm::detail {
 
 selection::selection(const machine& m, const chart_core& core, kind_of k, std::uint16_t number) : kind(k), event_number(number) {
-    found = core.driven ? enabled_of(m, core) : &one;
-    if (core.driven) asked = asked_of(m, core, false);
+    found = core.by_regions ? enabled_of(m, core) : &one;
+    if (core.by_regions) looked_up = looked_up_of(m, core, false);
 }
 
 bool is_enabled(machine& m, const chart_core& core, const transition_row& t) {
@@ -136,7 +136,7 @@ const transition_row* select_for_event(machine& m, const chart_core& core, index
             core.states, above, leaf, core.options.order, [&](index s) { return core.lists[core.program_for(s, column)]; },
             [&](std::uint32_t i) { return core.transitions[core.candidates[i]].defers; },
             [&](std::uint32_t i) { chosen || try_one(core.candidates[i]); });
-    } else if (core.driven) {
+    } else if (core.by_regions) {
         const auto& list = core.lists[core.list_for(leaf, core.event_columns[w.event_number])];
         for (auto i = list.first; i < list.first + list.count && !try_one(core.candidates[i]); ++i) {
         }
@@ -212,14 +212,14 @@ void remove_deferred_by(const chart_core& core, selection& w) {
 /// From each leaf outwards until a transition is enabled; each region is tried once.
 void select_outwards(machine& m, const chart_core& core, selection& w) {
     const auto regions = core.regions.size();
-    mark_bits asked(w.asked), found(w.asked + words_for(regions) * 8);
-    asked.clear_all(regions);
+    mark_bits looked_up(w.looked_up), found(w.looked_up + words_for(regions) * 8);
+    looked_up.clear_all(regions);
     for (std::size_t leaf_region = 0; leaf_region < regions; ++leaf_region) {
         const auto leaf = region_leaf_of(m, core, leaf_region);
         if (leaf == no_index || core.states[leaf].kind == state_kind::parallel) continue;
         for (auto r = static_cast<index>(leaf_region);;) {
-            if (!asked[r]) {
-                asked.set(r);
+            if (!looked_up[r]) {
+                looked_up.set(r);
                 const auto inner = region_leaf_of(m, core, r);
                 const auto* const t = inner == no_index ? nullptr : select_in(m, core, inner, w);
                 t ? found.set(r) : found.clear(r);
@@ -253,7 +253,7 @@ void remove_conflicting(const chart_core& core, selection& w) {
 
 bool select(machine& m, const chart_core& core, selection& w) {
     if (w.kind != selection::event) begin_list(m, core);
-    if (!core.driven) return select_of_lone_region(m, core, w);
+    if (!core.by_regions) return select_of_lone_region(m, core, w);
     if (core.options.order == decision_order::superstate_first)
         select_inwards(m, core, 0, w);
     else
@@ -273,7 +273,8 @@ namespace {
 /// is enough; otherwise each has a bit.
 class barred_sources {
 public:
-    barred_sources(const machine& m, const chart_core& core) : bits_(m.block + core.layout.barred), count_(core.driven ? core.states.size() : 0) {}
+    barred_sources(const machine& m, const chart_core& core)
+        : bits_(m.block + core.layout.barred), count_(core.by_regions ? core.states.size() : 0) {}
     void clear() {
         last_ = no_index;
         bits_.clear_all(count_);
@@ -371,23 +372,23 @@ result best_of(machine& m, const chart_core& core, selection& w) {
 } // namespace
 
 /// Runs guards, changes nothing. Allocates only if a guard calls can() again.
-result foresee(machine& m, const chart_core& core, std::uint16_t event_number) {
+result preview(machine& m, const chart_core& core, std::uint16_t event_number) {
     selection w(m, core, selection::event, event_number);
-    if (!core.driven) return best_of(m, core, w);
-    auto& foresees = driver_of(m, core).foresees;
-    if (foresees) {
+    if (!core.by_regions) return best_of(m, core, w);
+    auto& previewing = region_step_of(m, core).previewing;
+    if (previewing) {
         std::vector<enabled_transition> found(core.regions.size() + 1);
-        std::vector<std::uint64_t> asked(2 * words_for(core.regions.size()));
+        std::vector<std::uint64_t> looked_up(2 * words_for(core.regions.size()));
         w.found = found.data();
-        w.asked = reinterpret_cast<std::byte*>(asked.data());
+        w.looked_up = reinterpret_cast<std::byte*>(looked_up.data());
         return best_of(m, core, w);
     }
-    struct foreseeing {
+    struct preview_scope {
         bool& on;
-        ~foreseeing() { on = false; }
-    } const meanwhile{foresees = true};
-    w.found = foreseen_of(m, core);
-    w.asked = asked_of(m, core, true);
+        ~preview_scope() { on = false; }
+    } const meanwhile{previewing = true};
+    w.found = preview_of(m, core);
+    w.looked_up = looked_up_of(m, core, true);
     return best_of(m, core, w);
 }
 

@@ -5,8 +5,8 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
@@ -29,21 +29,21 @@ void discard(machine& m, const chart_core& core, index s) {
     destroy_locals(m, core, s, core.states[s].locals.count);
     clear_mark(m, core, s);
     if (core.states[s].kind == state_kind::final) take_mark(m, core, core.states[s].superstate);
-    let_go(m, core, s);
+    end_holding(m, core, s);
     const auto region = core.states[s].region;
     set_region_leaf(m, core, region, core.regions[region] == s ? no_index : core.states[s].superstate);
 }
 
 /// Deactivates everything below the level.
-void leave_quietly(machine& m, const chart_core& core, index level) {
+void exit_silently(machine& m, const chart_core& core, index level) {
     const int outermost = level == no_index ? 0 : level + 1;
     for (int i = core.states[level == no_index ? 0 : level].last; i >= outermost; --i)
         if (const auto s = static_cast<index>(i); is_active(m, core, s)) discard(m, core, s);
-    note_left(m, core, level);
+    mark_exited(m, core, level);
 }
 
 /// Activates a state without hooks. If copying a local or computing a delay throws, the state is not active.
-void enter_quietly(machine& m, const chart_core& core, index s) {
+void enter_silently(machine& m, const chart_core& core, index s) {
     const auto& entered = core.states[s];
     if (core.has_over) entered_by_of(m, core).slots()[entered.time_slot] = 0;
     std::uint32_t built = 0;
@@ -58,27 +58,27 @@ void enter_quietly(machine& m, const chart_core& core, index s) {
     }
     set_cause(m, core, {reason::request, nullptr, nullptr, entered.node, nullptr}, m.leaf);
     run_part(m, core, entered.timers_program);
-    if (core.driven && core.options.entry_times) entry_times(m, core)[entered.time_slot] = m.now;
+    if (core.by_regions && core.options.entry_times) entry_times(m, core)[entered.time_slot] = m.now;
     if (entered.kind == state_kind::final && core.states[entered.superstate].marked) mark_over(m, core, entered.superstate);
     set_region_leaf(m, core, entered.region, s);
 }
 
 /// Activates the states down to the target, and the outermost states of the other regions on the way.
-void enter_way_quietly(machine& m, const chart_core& core, index s, index target) {
-    enter_quietly(m, core, s);
-    each_region(core, s, [&](index region) { enter_way_quietly(m, core, region, target); });
+void enter_path_silently(machine& m, const chart_core& core, index s, index target) {
+    enter_silently(m, core, s);
+    each_region(core, s, [&](index region) { enter_path_silently(m, core, region, target); });
     const bool on_the_way = s != target && core.contains(s, target) && core.states[s].kind == state_kind::machine;
-    if (on_the_way) enter_way_quietly(m, core, core.toward(s, target), target);
+    if (on_the_way) enter_path_silently(m, core, core.toward(s, target), target);
 }
 
 /// Deactivates a parallel of which only some regions are active.
-void leave_torn_parallel(machine& m, const chart_core& core) {
+void exit_partial_parallel(machine& m, const chart_core& core) {
     deciders_inwards(m, core, [&](index s) {
         bool whole = true;
         each_region(core, s, [&](index region) { whole &= is_active(m, core, region); });
         if (whole) return false;
         while (core.states[s].kind == state_kind::parallel) s = core.states[s].superstate;
-        leave_quietly(m, core, s);
+        exit_silently(m, core, s);
         return true;
     });
 }
@@ -86,16 +86,16 @@ void leave_torn_parallel(machine& m, const chart_core& core) {
 void move_quietly(machine& m, const chart_core& core, index target) {
     auto stays = target;
     while (stays != no_index && !is_active(m, core, stays)) stays = core.states[stays].superstate;
-    leave_quietly(m, core, stays);
+    exit_silently(m, core, stays);
     try {
         if (stays == no_index)
-            enter_way_quietly(m, core, 0, target);
+            enter_path_silently(m, core, 0, target);
         else if (core.states[stays].kind == state_kind::parallel)
-            each_region(core, stays, [&](index region) { enter_way_quietly(m, core, region, target); });
+            each_region(core, stays, [&](index region) { enter_path_silently(m, core, region, target); });
         else if (stays != target)
-            enter_way_quietly(m, core, core.toward(stays, target), target);
+            enter_path_silently(m, core, core.toward(stays, target), target);
     } catch (...) {
-        leave_torn_parallel(m, core);
+        exit_partial_parallel(m, core);
         throw;
     }
 }
@@ -108,7 +108,7 @@ void forget_all(machine& m, const chart_core& core) {
     drop_events(m, core);
     m.work = 0;
     m.now = 0;
-    run_clock_at_usual_pace(m);
+    reset_clock(m);
     m.shallowest_change = 0;
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) record_of(m, core, i) = 0;
 }
@@ -118,11 +118,11 @@ void forget_all(machine& m, const chart_core& core) {
 result calls::reset(machine& m) {
     const auto& core = core_of(m);
     if (is_busy(m)) return result::busy;
-    tell_input(m, core, {.kind = input_kind::reset});
+    notify_input(m, core, {.kind = input_kind::reset});
     return exclusively(m, core, call_kind::reset, [&] {
-        leave_quietly(m, core, no_index);
+        exit_silently(m, core, no_index);
         forget_all(m, core);
-        tell_configuration(m, core, configuration_reason::reset);
+        trace_configuration(m, core, configuration_reason::reset);
         return result::taken;
     });
 }
@@ -134,13 +134,13 @@ result calls::set_state(machine& m, const state_key& key) {
     const auto kind = core.states[target].kind;
     if (kind == state_kind::choice || kind == state_kind::history)
         throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
-    tell_input(m, core, {.kind = input_kind::set_state, .state = target});
+    notify_input(m, core, {.kind = input_kind::set_state, .state = target});
     return exclusively(m, core, call_kind::set_state, [&] {
         clear_work(m, work_transient | work_fired); // no transition follows from set_state
         forget_just_entered(m, core);
         clear_mark(m, core, 0);
         move_quietly(m, core, target);
-        tell_configuration(m, core, configuration_reason::set_state);
+        trace_configuration(m, core, configuration_reason::set_state);
         if (kind == state_kind::final) mark_over(m, core, core.states[target].superstate);
         return result::taken;
     });

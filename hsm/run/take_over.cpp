@@ -3,8 +3,8 @@
 #include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/timers.hpp>
@@ -81,11 +81,11 @@ void carry_memory(const machine& from, machine& to, const chart_core& core) {
 /// Updates the rows of regions for this machine's own chart: one of both machines can be observed.
 void end_move(machine& m, configuration_reason why) {
     const auto& core = core_of(m);
-    refer_regions(m, core);
+    update_region_rows(m, core);
     if (!core.traced) return end_call(m, core);
-    begin_told_call(m, call_kind::take_over);
-    tell_configuration(m, core, why);
-    end_told_call(m, static_cast<std::uint8_t>(result::taken));
+    begin_traced_call(m, call_kind::take_over);
+    trace_configuration(m, core, why);
+    end_traced_call(m, static_cast<std::uint8_t>(result::taken));
 }
 
 } // namespace
@@ -106,16 +106,16 @@ result calls::take_over(machine& m, machine& from) {
     constexpr std::uint8_t carried_bits = state_paused | state_ready;
     m.leaf = from.leaf;
     m.work = from.work;
-    m.shallowest_change = core.driven || m.leaf == no_index ? 0 : no_index;
+    m.shallowest_change = core.by_regions || m.leaf == no_index ? 0 : no_index;
     m.state = static_cast<std::uint8_t>((m.state & ~state_watched) | (from.state & carried_bits) | (has_pulses(m, core) ? state_posted : 0));
     end_move(m, configuration_reason::take_over);
 
     clear_block(from, core); // as if never started
-    run_clock_at_usual_pace(from);
+    reset_clock(from);
     from.state = static_cast<std::uint8_t>(from.state & ~(state_ready | state_watched | (mail_of(from, core) ? 0 : state_posted)));
     end_move(from, configuration_reason::reset);
-    let_thrown_go_on(m);
-    let_thrown_go_on(from);
+    rethrow_thrown(m);
+    rethrow_thrown(from);
     return result::taken;
 }
 

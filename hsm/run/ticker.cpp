@@ -7,7 +7,7 @@
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
@@ -39,7 +39,7 @@ HSM_ALWAYS_INLINE inline const op* begin_at(machine& m, const chart_core& core, 
 const op* after_decision(machine& m, const chart_core& core) {
     if (m.work != 0 || core.has_holds) return nullptr;
     const int decided = core.options.order == decision_order::superstate_first ? depth_of_fired(m) : -1;
-    note_change(m, core, 0, m.unchanged_depth);
+    mark_changed(m, core, 0, m.unchanged_depth);
     stamp(m, core);
     const auto* section = first_section(core, m.leaf);
     const auto* const last = last_section(core, m.leaf);
@@ -68,7 +68,7 @@ HSM_ALWAYS_INLINE inline result tick_watched(machine& m, std::int64_t elapsed) {
     return may_fire(conditions_of(m)) || !pass(m, elapsed) ? run_sections(m, elapsed) : result::unhandled;
 }
 
-result tick_driven(machine& m, const chart_core& core, std::int64_t elapsed) {
+result tick_by_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
     return pass(m, elapsed) ? tick_regions(m, core, elapsed) : run_tick(m, elapsed, phase::both);
 }
 
@@ -78,7 +78,7 @@ HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::in
     if (there.posted + there.mailed > 0 || elapsed < 0) return run_tick(m, elapsed, phase::both);
     if (!mail_of(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
     const pulses now_and_then_gone(m, core, true);
-    if (core.driven) return tick_driven(m, core, elapsed);
+    if (core.by_regions) return tick_by_regions(m, core, elapsed);
     if (m.shallowest_change != no_index) stamp(m, core);
     return m.state & state_watched ? tick_watched(m, elapsed) : run_sections(m, elapsed);
 }
@@ -86,10 +86,10 @@ HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::in
 HSM_NOINLINE result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
     if (core.traced) return run_tick(m, elapsed, phase::both);
-    const bool has_programs = core.driven ? core.ticks_by_region : !core.has_holds;
+    const bool has_programs = core.by_regions ? core.ticks_by_region : !core.has_holds;
     if ((m.state & (state_paused | state_scaled)) || !has_programs) return run_tick(m, elapsed, phase::both);
     if (m.state & state_posted) return tick_with_posted(m, core, elapsed);
-    if (core.driven) return tick_driven(m, core, elapsed);
+    if (core.by_regions) return tick_by_regions(m, core, elapsed);
     stamp(m, core);
     return calls::tick(m, elapsed);
 }
@@ -162,8 +162,8 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
     if (m.leaf == no_index) return result::inactive;
     if (elapsed < 0) return result::refused;
     if (m.at && core.observed) {
-        tell_mail(m, core);
-        tell_input(m, core,
+        notify_mail(m, core);
+        notify_input(m, core,
                    {.kind = what == phase::both    ? input_kind::tick
                             : what == phase::hooks ? input_kind::update
                                                    : input_kind::decide,
@@ -183,16 +183,16 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
             end.time = m.now;
             m.now = before; // until the transitions that are due during the tick have fired
         }
-        if (what != phase::decisions) tell_call(m);
+        if (what != phase::decisions) trace_call(m);
         reset_fired(m);
-        if (decides && !is_over(m)) {
+        if (decides && !has_ended(m)) {
             const auto there = arrived(m, core);
             if (end.time != 0) fire_overdue(m, core, end.time);
             run_to_completion(m, core);
             try_pending(m, core);
             handle_posted(m, core, there);
         }
-        if (!is_over(m)) walk(m, core, what);
+        if (!has_ended(m)) walk(m, core, what);
         return fired_or_not(m);
     });
 }
@@ -258,7 +258,7 @@ const tick_section* run_sections(machine& m, const chart_core& core, phase what,
 /// Completes what follows from a section. Returns false if the tick ends there, because the section's state has exited.
 bool complete_section(machine& m, const chart_core& core, phase what, const tick_section& done, std::uintptr_t code) {
     m.at = in_call();
-    if (code == static_cast<std::uintptr_t>(result::taken)) note_change(m, core, 0, m.unchanged_depth);
+    if (code == static_cast<std::uintptr_t>(result::taken)) mark_changed(m, core, 0, m.unchanged_depth);
     if (done.kind == tick_section::update) {
         const auto updated = at_depth(m, core, done.depth);
         if (core.has_holds) holding_of(m, core).updated = updated;
@@ -269,14 +269,14 @@ bool complete_section(machine& m, const chart_core& core, phase what, const tick
         m.state |= state_fired;
         run_to_completion(m, core);
     }
-    if (is_over(m) || m.shallowest_change <= done.depth) return false;
+    if (has_ended(m) || m.shallowest_change <= done.depth) return false;
     stamp(m, core);
     return true;
 }
 
 /// Continues after the section `done`, which ended with `code`; null: with the first. If the section had an effect, continues with the sections of
 /// the leaf that is active then, unless the state of the section has exited.
-void walk_on(machine& m, const chart_core& core, phase what, const tick_section* done, std::uintptr_t code) {
+void resume_walk(machine& m, const chart_core& core, phase what, const tick_section* done, std::uintptr_t code) {
     while (true) {
         const auto* section = done ? done + 1 : first_section(core, m.leaf);
         if (done && code != code_section) {
@@ -311,21 +311,21 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
     return exclusively(m, core, call_kind::tick, [&] {
         begin_waiting(m, core);
         if (found_nothing(m, core, code)) code = code_section;
-        walk_on(m, core, phase::both, section, code);
+        resume_walk(m, core, phase::both, section, code);
         return fired_or_not(m);
     });
 }
 
 void walk(machine& m, const chart_core& core, phase what) {
-    if (core.driven) return walk_regions(m, core, what);
+    if (core.by_regions) return walk_regions(m, core, what);
     stamp(m, core);                                             // exits before this walk do not end it
     if (m.work && !core.states[0].updates && !core.has_holds) { // remaining work that no update of the root completes
         run_to_completion(m, core);
-        if (is_over(m) || m.shallowest_change == 0) return;
+        if (has_ended(m) || m.shallowest_change == 0) return;
         stamp(m, core);
     }
     if (core.by_parts) return walk_by_parts(m, core, what);
-    walk_on(m, core, what, nullptr, 0);
+    resume_walk(m, core, what, nullptr, 0);
 }
 
 void take_successor(machine& m, const chart_core& core, index updated) {
@@ -340,7 +340,7 @@ bool follow_update(machine& m, const chart_core& core, index updated, phase what
     run_to_completion(m, core);
     try_pending(m, core);
     if (what != phase::decisions) try_waiting(m, core, updated);
-    return !is_over(m);
+    return !has_ended(m);
 }
 
 } // namespace hsm::detail

@@ -48,7 +48,7 @@ private:
 
     /// Returns false if the tick ends, because the state whose part of the tick ran has exited.
     bool complete(int depth) {
-        if (is_over(m_) || m_.shallowest_change <= depth) return false;
+        if (has_ended(m_) || m_.shallowest_change <= depth) return false;
         stamp(m_, core_);
         follow_path();
         return true;

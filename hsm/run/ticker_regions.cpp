@@ -26,32 +26,32 @@ public:
                 decide_at(no_index);
             else
                 decide_all();
-            if (is_over(m_)) return;
+            if (has_ended(m_)) return;
         }
-        drive(0);
+        walk(0);
     }
 
     /// Continues after a region's section that ended with `code`.
-    void go_on(const tick_section& done, index s, std::uintptr_t code) {
+    void resume(const tick_section& done, index s, std::uintptr_t code) {
         if (done.kind == tick_section::update) {
             take_successor(m_, core_, s);
-            if (follow_update(m_, core_, s, what_)) drive_updated(s);
+            if (follow_update(m_, core_, s, what_)) walk_updated(s);
         } else {
             const auto level = done.depth < 0 ? no_index : s;
             const bool fired = done.kind == tick_section::decide && (code == code_regions ? decide_at(level) : fire_chosen(level, code));
             if (level != no_index)
-                drive_decided(s, fired);
-            else if (!is_over(m_))
-                drive(0);
+                walk_decided(s, fired);
+            else if (!has_ended(m_))
+                walk(0);
         }
-        drive_behind(s);
+        walk_behind(s);
     }
 
 private:
     bool decides() const { return what_ != phase::hooks; }
     bool superstate_first() const { return core_.options.order == decision_order::superstate_first; }
     /// Returns whether the machine is finished, or the state has exited since its part of the tick began.
-    bool ends_at(index s) const { return is_over(m_) || has_left(m_, core_, s); }
+    bool ends_at(index s) const { return has_ended(m_) || was_exited(m_, core_, s); }
 
     /// For substate_first: one step of all regions, then the machines at rest make their entry choices again.
     void decide_all() {
@@ -62,7 +62,7 @@ private:
             microstep(m_, core_, w.transitions());
             run_to_completion(m_, core_);
         }
-        for (std::size_t r = 0; r < core_.regions.size() && !is_over(m_); ++r) {
+        for (std::size_t r = 0; r < core_.regions.size() && !has_ended(m_); ++r) {
             const auto leaf = region_leaf_of(m_, core_, r);
             if (leaf == no_index || core_.states[leaf].kind != state_kind::machine) continue;
             if (region_at(m_, core_, r).shallowest_change <= core_.states[leaf].depth + 1u) continue; // a transition has fired in this region
@@ -85,11 +85,11 @@ private:
     /// Fires the transition that a section has chosen, or completes the one that it has already made.
     bool fire_chosen(index level, std::uintptr_t code) {
         if (code == code_chosen) {
-            const auto& t = core_.transitions[driver_of(m_, core_).handed];
+            const auto& t = core_.transitions[region_step_of(m_, core_).handed];
             fire(m_, core_, t, reason_of(t));
         } else {
             m_.state |= state_fired;
-            note_left(m_, core_, level);
+            mark_exited(m_, core_, level);
         }
         run_to_completion(m_, core_);
         return true;
@@ -108,42 +108,42 @@ private:
             run_part(m_, core_, updated.update_program);
             take_successor(m_, core_, s);
         }
-        return m_.work ? follow_update(m_, core_, s, what_) : !is_over(m_);
+        return m_.work ? follow_update(m_, core_, s, what_) : !has_ended(m_);
     }
 
-    void drive(index s) {
+    void walk(index s) {
         region_at(m_, core_, core_.states[s].region).shallowest_change = no_index;
-        if (update(s)) drive_updated(s);
+        if (update(s)) walk_updated(s);
     }
-    void drive_updated(index s) {
-        if (has_left(m_, core_, s)) return;
+    void walk_updated(index s) {
+        if (was_exited(m_, core_, s)) return;
         each_region(core_, s, [&](index region) {
-            if (!ends_at(s)) drive(region);
+            if (!ends_at(s)) walk(region);
         });
         if (!core_.is_machine(s)) return;
         if (decides() && superstate_first())
-            drive_decided(s, decide_at(s));
+            walk_decided(s, decide_at(s));
         else
-            drive_substate(s);
+            walk_substate(s);
     }
-    void drive_decided(index s, bool fired) {
+    void walk_decided(index s, bool fired) {
         if (ends_at(s)) return;
         const auto region = core_.states[s].region;
         if (!fired && region_leaf_of(m_, core_, region) == s) retry(region);
-        if (!ends_at(s)) drive_substate(s);
+        if (!ends_at(s)) walk_substate(s);
     }
-    void drive_substate(index s) {
-        if (const auto leaf = region_leaf_of(m_, core_, core_.states[s].region); leaf != s) drive(core_.toward(s, leaf));
+    void walk_substate(index s) {
+        if (const auto leaf = region_leaf_of(m_, core_, core_.states[s].region); leaf != s) walk(core_.toward(s, leaf));
     }
 
     /// Runs the parts of the tick that follow a state and everything inside it.
-    void drive_behind(index s) {
-        while (!is_over(m_)) {
+    void walk_behind(index s) {
+        while (!has_ended(m_)) {
             const auto outermost = core_.regions[core_.states[s].region];
             const auto parallel = core_.states[outermost].superstate;
             if (parallel == no_index) return;
             each_region(core_, parallel, [&](index region) {
-                if (region > outermost && !ends_at(parallel)) drive(region);
+                if (region > outermost && !ends_at(parallel)) walk(region);
             });
             s = parallel;
         }
@@ -217,7 +217,7 @@ result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
     const auto& done = *section_begun(m, core);
     return exclusively(m, core, call_kind::tick, [&] {
         const auto s = state_of(m, core, found.region, done);
-        region_walk(m, core, phase::both).go_on(done, s, found.code);
+        region_walk(m, core, phase::both).resume(done, s, found.code);
         return fired_or_not(m);
     });
 }

@@ -3,7 +3,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
-#include <hsm/run/detail/telling.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/satisfied.hpp>
@@ -13,10 +13,10 @@ namespace hsm::detail {
 namespace {
 
 /// Reports a pending event that is handled now.
-void tell_pending(const machine& m, const chart_core& core, std::size_t slot) {
+void trace_pending(const machine& m, const chart_core& core, std::size_t slot) {
     const auto number = core.transitions[pending_at(m, core, slot).transition].event;
     const auto event = core.event_at(number, payload_at(m, core, slot));
-    tell_event(m, core, event_origin::pending, number, event);
+    trace_event(m, core, event_origin::pending, number, event);
     observation_of(m).event = nullptr;
 }
 
@@ -28,9 +28,9 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
     const auto level = is_request ? level_between(core.states, p.source, p.target, false) : core.transitions[p.transition].level;
     if (holder_of(m, core, level, p.target) != no_index) return;
     if (!is_request) m.payload = core.event_at(core.transitions[p.transition].event, payload_at(m, core, slot)).object;
-    if (!is_request && core.traced) tell_pending(m, core, slot);
+    if (!is_request && core.traced) trace_pending(m, core, slot);
     const bool fires = is_request || is_enabled(m, core, core.transitions[p.transition]);
-    if (!fires) tell_dropped(m, core, drop_reason::refused, core.transitions[p.transition].event);
+    if (!fires) trace_dropped(m, core, drop_reason::refused, core.transitions[p.transition].event);
     struct consumed {
         machine& m;
         const chart_core& core;
@@ -38,8 +38,8 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
         ~consumed() { drop_pending(m, core, slot); }
     };
     {
-        const consumed whatever_happens{m, core, slot};
-        p.in_hand = true;
+        const consumed at_scope_end{m, core, slot};
+        p.firing = true;
         if (is_request)
             make_request(m, core, p.source, p.target, true);
         else if (fires)
@@ -51,14 +51,14 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
 } // namespace
 
 void try_pending(machine& m, const chart_core& core) {
-    for (std::size_t slot = 0; (m.work & work_pending) && !is_over(m) && slot < slot_count(core); ++slot)
+    for (std::size_t slot = 0; (m.work & work_pending) && !has_ended(m) && slot < slot_count(core); ++slot)
         if (pending_at(m, core, slot).kind != pending_slot::none) try_pending_at(m, core, slot);
 }
 
 void try_waiting(machine& m, const chart_core& core, index holder) {
-    for (std::size_t slot = 0; (m.work & work_waiting) && !is_over(m) && slot < slot_count(core); ++slot) {
+    for (std::size_t slot = 0; (m.work & work_waiting) && !has_ended(m) && slot < slot_count(core); ++slot) {
         auto& waiting = waiting_at(m, core, slot);
-        const bool its_turn = waiting.holder == no_index || (waiting.holder == holder && !has_left(m, core, holder)); // not if it was entered again
+        const bool its_turn = waiting.holder == no_index || (waiting.holder == holder && !was_exited(m, core, holder)); // not if it was entered again
         if (!waiting.transition || !its_turn) continue;
         const auto& t = core.transitions[waiting.transition - 1];
         waiting = {};

@@ -20,9 +20,9 @@ bool crowd_page_reader::next(crowd_page_view& page) {
     const auto column = [&](std::size_t size) { return in_.take_bytes(used * size); };
     page.rows = column(crowd_.row_size);
     page.generations = column(sizeof(std::uint32_t));
-    page.bits = column(shape_.has_columns ? crowd_.bit_size : 0);
-    page.blocks = column(shape_.block_size);
-    page.contexts = column(shape_.context.form == value_shape::bytes ? shape_.context_size : 0);
+    page.bits = column(layout_.has_columns ? crowd_.bit_size : 0);
+    page.blocks = column(layout_.block_size);
+    page.contexts = column(layout_.context.form == value_layout::bytes ? layout_.context_size : 0);
     page.rates = column(page.head.has_rates ? sizeof(std::uint16_t) : 0);
     if (in_.ends_early()) return false;
     const auto* const begin = in_.here();
@@ -39,31 +39,31 @@ namespace {
 /// Checks the parts of an agent's block that contain states, transitions and conditions.
 class block_checker {
 public:
-    explicit block_checker(const crowd_shape& shape)
-        : shape_(shape), core_(shape.core), large_(nullptr, free_aligned{std::align_val_t(core_.layout.alignment)}) {
-        if (shape.block_size > sizeof small_ || core_.layout.alignment > 64)
-            large_.reset(static_cast<std::byte*>(::operator new(shape.block_size, std::align_val_t(core_.layout.alignment))));
+    explicit block_checker(const crowd_layout& layout)
+        : layout_(layout), core_(layout.core), large_(nullptr, free_aligned{std::align_val_t(core_.layout.alignment)}) {
+        if (layout.block_size > sizeof small_ || core_.layout.alignment > 64)
+            large_.reset(static_cast<std::byte*>(::operator new(layout.block_size, std::align_val_t(core_.layout.alignment))));
         for (const auto& t : core_.timers) has_periods_ |= t.periodic;
     }
     bool is_needed() const {
-        return shape_.block_size > 0 && (!core_.history_owners.empty() || has_periods_ || core_.has_over || !shape_.has_column);
+        return layout_.block_size > 0 && (!core_.history_owners.empty() || has_periods_ || core_.has_over || !layout_.has_column);
     }
     bool can_be(const std::byte* block, std::uint32_t row) {
         auto* const memory = large_ ? large_.get() : small_;
-        std::memcpy(memory, block, shape_.block_size);
+        std::memcpy(memory, block, layout_.block_size);
         machine m;
-        m.block = memory + shape_.block_front;
+        m.block = memory + layout_.block_front;
         for (std::size_t i = 0; i < core_.history_owners.size(); ++i) {
             const auto recorded = record_of(m, core_, i);
             if (recorded != 0 && !may_be_recorded(core_, core_.history_owners[i], recorded)) return false;
         }
-        for (std::size_t w = 0; !shape_.has_column && w < condition_words(core_); ++w) {
+        for (std::size_t w = 0; !layout_.has_column && w < condition_words(core_); ++w) {
             const condition_bits bits(m, core_);
             const auto count = core_.conditions.size();
             const auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
             if ((bits.word(w) & unknown) || bits.pulsed(w) || bits.ending(w)) return false;
         }
-        for (auto s = row < shape_.states ? static_cast<index>(row) : no_index; s != no_index; s = core_.states[s].superstate)
+        for (auto s = row < layout_.states ? static_cast<index>(row) : no_index; s != no_index; s = core_.states[s].superstate)
             if (!is_active_as(m, s)) return false;
         return true;
     }
@@ -76,7 +76,7 @@ private:
         return !core_.has_over || entered_by_of(m, core_).slots()[core_.states[s].time_slot] <= core_.transitions.size();
     }
 
-    const crowd_shape& shape_;
+    const crowd_layout& layout_;
     const chart_core& core_;
     std::unique_ptr<std::byte, free_aligned> large_; ///< null: small_ is used
     alignas(64) std::byte small_[1024];
@@ -85,8 +85,8 @@ private:
 
 class crowd_checker {
 public:
-    crowd_checker(const crowd_access& herd, const crowd_image_shape& shape, machine& idle)
-        : herd_(herd), crowd_(herd.core.shape()), core_(crowd_.core), shape_(shape), idle_(idle), blocks_(crowd_) {
+    crowd_checker(const crowd_access& crowd, const crowd_image_layout& layout, machine& idle)
+        : access_(crowd), crowd_(crowd.core.layout()), core_(crowd_.core), layout_(layout), idle_(idle), blocks_(crowd_) {
         for (const auto& s : core_.states) has_history_states_ |= s.kind == state_kind::history;
     }
 
@@ -94,7 +94,7 @@ public:
         check_head(from);
         made_.pages = from.subspan(sizeof made_.head, made_.head.size - sizeof made_.head);
         image_reader in(made_.pages);
-        crowd_page_reader pages(crowd_, shape_, in);
+        crowd_page_reader pages(crowd_, layout_, in);
         std::uint64_t alive = 0;
         for (std::uint32_t i = 0; i < made_.head.pages; ++i) {
             crowd_page_view page;
@@ -102,7 +102,7 @@ public:
             check_page(page, std::uint64_t(i) * page_agents);
             alive += page.head.alive;
         }
-        if (shape_.context.form == value_shape::fields) build_contexts(in, alive);
+        if (layout_.context.form == value_layout::fields) build_contexts(in, alive);
         check_free(in);
         check_mail(in);
         if (in.left() > 0) broken("it contains more data than it declares");
@@ -125,9 +125,9 @@ private:
         if (head.magic != crowd_image_magic || head.version != image_version)
             refuse_image(core_, code::not_an_image, "this is not an image of a crowd from this version of the library",
                          "restore an image that save wrote");
-        if (head.chart != shape_.machine.chart) other("the image belongs to a crowd of another chart", "restore it into a crowd of the same chart");
-        const bool is_alike = head.layout == shape_.machine.layout && head.block_size == shape_.block_size &&
-                              head.context_form == shape_.context.form && head.context_size == shape_.context_size;
+        if (head.chart != layout_.machine.chart) other("the image belongs to a crowd of another chart", "restore it into a crowd of the same chart");
+        const bool is_alike = head.layout == layout_.machine.layout && head.block_size == layout_.block_size &&
+                              head.context_form == layout_.context.form && head.context_size == layout_.context_size;
         if (!is_alike)
             other("the image belongs to another build, or to a crowd with other options", "create the crowd with the same options as the saved one");
         if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
@@ -135,11 +135,11 @@ private:
         const auto parts = from.subspan(sizeof head, head.size - sizeof head);
         if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("its checksum is wrong");
         if (head.now < 0 || head.untouched > std::uint64_t(head.pages) * page_agents) broken("its header is invalid");
-        if (!shape_.keeps_contexts && (head.untouched > 0 || head.free > 0)) broken("its header is invalid");
+        if (!layout_.owns_contexts && (head.untouched > 0 || head.free > 0)) broken("its header is invalid");
     }
 
     void check_page(const crowd_page_view& page, std::uint64_t first) {
-        if (shape_.keeps_contexts ? page.head.used > 0 && first + page.head.used > made_.head.untouched : first + page.head.used > herd_.capacity())
+        if (layout_.owns_contexts ? page.head.used > 0 && first + page.head.used > made_.head.untouched : first + page.head.used > access_.capacity())
             broken("it has too many places");
         check_columns(page, first / page_agents);
         check_alone(page);
@@ -148,12 +148,12 @@ private:
     }
     void check_columns(const crowd_page_view& page, std::size_t number) {
         check_rows(page, number);
-        if (!shape_.has_columns) return;
+        if (!layout_.has_columns) return;
         if (has_unknown(page)) broken("it sets conditions that the chart does not have");
         if (!blocks_.is_needed()) return;
         for (std::uint32_t slot = 0; slot < page.head.used; ++slot)
             if (const auto row = page.row(slot, crowd_.row_size);
-                row != crowd_.none() && !blocks_.can_be(page.blocks + slot * shape_.block_size, row))
+                row != crowd_.none() && !blocks_.can_be(page.blocks + slot * layout_.block_size, row))
                 broken("an agent has records that the chart does not have");
     }
     template <class T> static T at(const std::byte* column, std::size_t slot) {
@@ -167,7 +167,7 @@ private:
         const std::uint32_t last = crowd_.row_size == 1 ? 0xff : 0xffff;
         const auto there = agents_in(crowd_.none() + 1, last - 1);
         bool strange = crowd_.stopped() < last && is_any(agents_in(crowd_.stopped() + 1, last - crowd_.stopped() - 1));
-        if (!shape_.has_columns) strange |= is_any(agents_in(0, crowd_.none() - 1));
+        if (!layout_.has_columns) strange |= is_any(agents_in(0, crowd_.none() - 1));
         for (index s = 0; has_history_states_ && s < core_.states.size(); ++s)
             if (core_.states[s].kind == state_kind::history) strange |= is_any(agents_in(s, 0));
         if (strange) broken("an agent is in a state that the chart does not have");
@@ -191,9 +191,9 @@ private:
     /// Returns the slots with an odd generation, which have agents. If the generations equal those of the crowd's page, its agents are returned
     /// directly.
     agent_bits agents_by_generations(const crowd_page_view& page, std::size_t number) const {
-        auto* const there = number < herd_.pages().size() ? herd_.pages()[number].get() : nullptr;
-        if (there) there->keeps_handles = page.has_generations_of(*there);
-        if (there && there->keeps_handles) {
+        auto* const there = number < access_.pages().size() ? access_.pages()[number].get() : nullptr;
+        if (there) there->preserves_handles = page.has_generations_of(*there);
+        if (there && there->preserves_handles) {
             auto agents = there->agents();
             for (auto slot = page.head.used; slot < there->used; ++slot) agents[slot / 64] &= ~bit_of(slot);
             return agents;
@@ -223,17 +223,17 @@ private:
     }
 
     void check_alone(const crowd_page_view& page) {
-        if (page.head.alone > page.head.alive || (!shape_.has_columns && page.head.alone != page.head.alive))
+        if (page.head.alone > page.head.alive || (!layout_.has_columns && page.head.alone != page.head.alive))
             broken("its agents differ from its list of agents");
         std::int64_t last = -1;
         const bool fits = detail::each_alone(page, [&](std::uint32_t slot, std::span<const std::byte> image) {
             if (slot >= page.head.used || slot <= last) return false;
-            if (page.row(slot, crowd_.row_size) != crowd_.parked() || (shape_.has_columns && bits(page, slot) != 0)) return false;
+            if (page.row(slot, crowd_.row_size) != crowd_.parked() || (layout_.has_columns && bits(page, slot) != 0)) return false;
             last = slot;
-            auto checked = check_image(core_, shape_.machine, image);
+            auto checked = check_image(core_, layout_.machine, image);
             if (checked.head.size != image.size() || checked.head.mailed > 0) return false;
             check_room(idle_, core_, checked.head);
-            if (!shape_.machine.is_bytes) made_.alone.push_back(std::move(checked));
+            if (!layout_.machine.is_bytes) made_.alone.push_back(std::move(checked));
             return true;
         });
         if (!fits) broken("the image of an agent is misplaced");
@@ -241,14 +241,14 @@ private:
 
     void build_contexts(image_reader& in, std::uint64_t count) {
         for (; count > 0; --count) {
-            const auto value = in.take_value(shape_.context);
+            const auto value = in.take_value(layout_.context);
             if (in.ends_early()) broken("it ends too early");
-            made_.contexts.push_back(build(shape_.context, value));
+            made_.contexts.push_back(build(layout_.context, value));
         }
     }
-    built_value build(const value_shape& shape, std::span<const std::byte> value) const {
+    built_value build(const value_layout& layout, std::span<const std::byte> value) const {
         try {
-            return built_value(shape, nullptr, value);
+            return built_value(layout, nullptr, value);
         } catch (const broken_bytes& e) {
             broken("the fields of a class do not match: " + std::string(e.what()));
         }
@@ -260,55 +260,55 @@ private:
         if (in.ends_early()) broken("it ends too early");
         made_.free = {bytes, std::size_t(made_.head.free) * sizeof(std::uint32_t)};
         if (made_.head.free == 0) return;
-        while (herd_.pages().size() < made_.head.pages) herd_.make_page(herd_.pages().size());
-        const bool is_sound = note_free() && nobody_is_in_free();
-        for (const auto& p : herd_.pages()) p->freed.fill(0);
+        while (access_.pages().size() < made_.head.pages) access_.make_page(access_.pages().size());
+        const bool is_sound = mark_free() && free_are_empty();
+        for (const auto& p : access_.pages()) p->freed.fill(0);
         if (!is_sound) broken("a place of an agent is listed as free, or a free place is listed twice");
     }
     /// Uses bits that are unused between ticks.
-    bool note_free() const {
+    bool mark_free() const {
         for (std::uint32_t i = 0; i < made_.head.free; ++i) {
             const auto place = at<std::uint32_t>(made_.free.data(), i);
             if (place >= made_.head.untouched) return false;
-            auto& word = herd_.pages()[place / page_agents]->freed[place % page_agents / 64];
+            auto& word = access_.pages()[place / page_agents]->freed[place % page_agents / 64];
             if (word & bit_of(place)) return false;
             word |= bit_of(place);
         }
         return true;
     }
-    bool nobody_is_in_free() const {
+    bool free_are_empty() const {
         image_reader in(made_.pages);
-        crowd_page_reader pages(crowd_, shape_, in);
+        crowd_page_reader pages(crowd_, layout_, in);
         crowd_page_view page;
-        bool is_somebody = false;
+        bool is_occupied = false;
         for (std::uint32_t n = 0; n < made_.head.pages && pages.next(page); ++n)
-            each_agent(herd_.pages()[n]->freed,
-                       [&](std::uint32_t slot) { is_somebody |= slot < page.head.used && page.row(slot, crowd_.row_size) != crowd_.none(); });
-        return !is_somebody;
+            each_agent(access_.pages()[n]->freed,
+                       [&](std::uint32_t slot) { is_occupied |= slot < page.head.used && page.row(slot, crowd_.row_size) != crowd_.none(); });
+        return !is_occupied;
     }
 
     void check_mail(image_reader& in) {
         const auto* const begin = in.here();
-        if (made_.head.mailed > 0 && (!herd_.mail() || made_.head.mailed > herd_.mail()->capacity()))
+        if (made_.head.mailed > 0 && (!access_.mail() || made_.head.mailed > access_.mail()->capacity()))
             no_room("the mailbox of the crowd has no room for the events of the image");
         image_checker checker(core_, no_machine_);
         for (std::uint32_t i = 0; i < made_.head.mailed; ++i) {
-            const auto part = in.take<crowd_mail_part>();
+            const auto part = in.take<crowd_mail_entry>();
             if (in.ends_early() || part.reserved != 0 || part.what.column == 0 || !checker.queued(i, part.what))
                 broken("an event is waiting that cannot wait");
             if (!part.what.has_payload) continue;
-            const auto& event = shape_of_column(core_, shape_.machine, part.what.column);
+            const auto& event = layout_of_column(core_, layout_.machine, part.what.column);
             const auto value = in.take_value(event);
             if (in.ends_early()) broken("it ends too early");
-            if (event.form == value_shape::fields) made_.mailed.push_back(build(event, value));
+            if (event.form == value_layout::fields) made_.mailed.push_back(build(event, value));
         }
         made_.mail = {begin, in.here()};
     }
 
-    const crowd_access& herd_;
-    const crowd_shape& crowd_;
+    const crowd_access& access_;
+    const crowd_layout& crowd_;
     const chart_core& core_;
-    const crowd_image_shape& shape_;
+    const crowd_image_layout& layout_;
     machine& idle_;
     block_checker blocks_;
     const image_head no_machine_;
@@ -319,8 +319,8 @@ private:
 
 } // namespace
 
-checked_crowd check_crowd(const crowd_access& herd, const crowd_image_shape& shape, std::span<const std::byte> from, machine& idle) {
-    return crowd_checker(herd, shape, idle).run(from);
+checked_crowd check_crowd(const crowd_access& crowd, const crowd_image_layout& layout, std::span<const std::byte> from, machine& idle) {
+    return crowd_checker(crowd, layout, idle).run(from);
 }
 
 } // namespace hsm::detail

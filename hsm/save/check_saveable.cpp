@@ -2,8 +2,8 @@
 
 #include <hsm/chart/view.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/save_error.hpp>
 
 #include <algorithm>
@@ -21,15 +21,15 @@ struct lack {
     const char* cure = nullptr;
 };
 
-lack lacking(const value_shape& v, bool is_local, saving purpose) {
+lack lacking(const value_layout& v, bool is_local, saving purpose) {
     constexpr const char* describe_it = "write serialize(archive, value) for it, and call hsm::serializes<...>(definition)";
-    if (v.form == value_shape::nothing) return {};
-    if (v.form == value_shape::unknown) {
+    if (v.form == value_layout::nothing) return {};
+    if (v.form == value_layout::unknown) {
         if (!v.codec) return {"it is not trivially copyable and has no serialize", describe_it};
         if (!v.codec->move) return {"it is not trivially copyable, and its move constructor can throw", "add a noexcept move constructor"};
         return is_local ? lack() : lack{"it is not trivially copyable and has no default constructor", "add a default constructor"};
     }
-    const bool is_known = v.codec || (v.type->traits & value_is_bytes) || v.form == value_shape::fields;
+    const bool is_known = v.codec || (v.type->traits & value_is_bytes) || v.form == value_layout::fields;
     return purpose == saving::image || is_known ? lack() : lack{unknown_fields, describe_it};
 }
 
@@ -52,13 +52,13 @@ use use_of_event(const chart_core& core, std::size_t event) {
     return {core.root->path(), {}};
 }
 
-void check(std::vector<finding>& found, const chart_core& core, const std::vector<value_shape>& values, bool is_local, saving purpose) {
-    std::vector<const type_identity*> told;
+void check(std::vector<finding>& found, const chart_core& core, const std::vector<value_layout>& values, bool is_local, saving purpose) {
+    std::vector<const type_identity*> reported;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto& v = values[i];
         const auto lacks = lacking(v, is_local, purpose);
-        if (!lacks.why || std::ranges::any_of(told, [&](const type_identity* t) { return same_type(*t, *v.type); })) continue;
-        told.push_back(v.type);
+        if (!lacks.why || std::ranges::any_of(reported, [&](const type_identity* t) { return same_type(*t, *v.type); })) continue;
+        reported.push_back(v.type);
         auto [path, where] = is_local ? use_of_local(core, i) : use_of_event(core, i);
         auto problem = fmt::format("the {} {} {}: {}", is_local ? "local" : "event", v.type->name, impossible(purpose), lacks.why);
         found.push_back({code::unsaveable, std::move(path), std::move(problem), lacks.cure, std::move(where)});
@@ -66,10 +66,10 @@ void check(std::vector<finding>& found, const chart_core& core, const std::vecto
 }
 
 std::vector<finding> check_core(const chart_core& core, saving purpose) {
-    const auto& shape = shape_of(core);
+    const auto& layout = image_layout_of(core);
     std::vector<finding> found;
-    check(found, core, shape.locals, true, purpose);
-    check(found, core, shape.events, false, purpose);
+    check(found, core, layout.locals, true, purpose);
+    check(found, core, layout.events, false, purpose);
     return found;
 }
 

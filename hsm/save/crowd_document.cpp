@@ -3,9 +3,9 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/save/detail/crowd_reader.hpp>
-#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/document_parts.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
+#include <hsm/save/detail/json_archive.hpp>
+#include <hsm/save/detail/json_value.hpp>
 
 #include <algorithm>
 
@@ -13,22 +13,22 @@ namespace hsm::detail {
 
 namespace {
 
-datum describe_place(std::uint64_t place, std::uint32_t generation) {
-    auto d = datum::empty_object();
-    d.add("place", datum::of(place));
-    d.add("generation", datum::of(std::uint64_t(generation)));
+json_value describe_position(std::uint64_t place, std::uint32_t generation) {
+    auto d = json_value::empty_object();
+    d.add("place", json_value::of(place));
+    d.add("generation", json_value::of(std::uint64_t(generation)));
     return d;
 }
 
-datum describe_agents(const crowd_access& all, const crowd_image_shape& shape) {
-    auto list = datum::empty_list();
-    crowd_reader agents(all, shape);
+json_value describe_agents(const crowd_access& all, const crowd_image_layout& layout) {
+    auto list = json_value::empty_list();
+    crowd_reader agents(all, layout);
     for (std::uint64_t place = 0; place < all.pages().size() * page_agents; ++place) {
         auto* const p = agents.page_of(place);
         if (!p) continue;
         const auto slot = static_cast<std::uint32_t>(place % page_agents);
-        auto d = describe_place(place, p->generation(slot));
-        if (!p->rates().empty()) d.add("decide_every", datum::of(std::uint64_t(p->rates()[slot])));
+        auto d = describe_position(place, p->generation(slot));
+        if (!p->rates().empty()) d.add("decide_every", json_value::of(std::uint64_t(p->rates()[slot])));
         auto parts = agents.describe(*p, slot);
         for (auto& [name, value] : parts.fields) d.add(name, std::move(value));
         list.add(std::move(d));
@@ -37,14 +37,14 @@ datum describe_agents(const crowd_access& all, const crowd_image_shape& shape) {
 }
 
 /// Lists the places that agents have left. If the crowd keeps contexts, they are in the order of their next use.
-datum describe_free(const crowd_access& all) {
-    auto list = datum::empty_list();
+json_value describe_free(const crowd_access& all) {
+    auto list = json_value::empty_list();
     const auto add = [&](std::uint64_t place) {
         const auto generation = all.pages()[place / page_agents]->generation(static_cast<std::uint32_t>(place % page_agents));
-        if (all.keeps_contexts() || generation > 0) list.add(describe_place(place, generation));
+        if (all.owns_contexts() || generation > 0) list.add(describe_position(place, generation));
     };
-    if (all.keeps_contexts()) {
-        for (const auto place : all.free_places()) add(place);
+    if (all.owns_contexts()) {
+        for (const auto place : all.free_positions()) add(place);
         return list;
     }
     for (std::uint64_t n = 0; n < all.pages().size(); ++n)
@@ -53,14 +53,14 @@ datum describe_free(const crowd_access& all) {
     return list;
 }
 
-datum describe_mail(const crowd_access& all, const crowd_image_shape& shape) {
-    auto list = datum::empty_list();
+json_value describe_mail(const crowd_access& all, const crowd_image_layout& layout) {
+    auto list = json_value::empty_list();
     if (!all.mail()) return list;
-    const auto& core = all.core.shape().core;
+    const auto& core = all.core.layout().core;
     all.mail()->gather();
     all.mail()->each_with_tag([&](const queued_entry& e, const void* payload, std::uint64_t to) {
-        auto d = describe_place(to & 0xffff'ffff, static_cast<std::uint32_t>(to >> 32));
-        const auto& event = shape_of_column(core, shape.machine, e.column);
+        auto d = describe_position(to & 0xffff'ffff, static_cast<std::uint32_t>(to >> 32));
+        const auto& event = layout_of_column(core, layout.machine, e.column);
         if (!e.has_payload) payload = &any_named_event;
         image_writer counting({});
         counting.put_value(event, payload);
@@ -77,20 +77,20 @@ datum describe_mail(const crowd_access& all, const crowd_image_shape& shape) {
 /// Creates an image in which each agent is separate.
 class crowd_document_reader {
 public:
-    crowd_document_reader(const crowd_access& herd, const crowd_image_shape& shape, const document_part& all, changes& changed)
-        : herd_(herd), crowd_(herd.core.shape()), core_(crowd_.core), shape_(shape), all_(all), changed_(changed) {}
+    crowd_document_reader(const crowd_access& crowd, const crowd_image_layout& layout, const document_node& all, changes& changed)
+        : access_(crowd), crowd_(crowd.core.layout()), core_(crowd_.core), layout_(layout), all_(all), changed_(changed) {}
 
     std::vector<std::byte> run() {
         static_cast<void>(all_["chart"].text());
         static_cast<void>(all_["fingerprint"].text());
-        static_cast<image_prefix&>(head_) = shape_.prefix();
+        static_cast<image_prefix&>(head_) = layout_.prefix();
         head_.now = all_["clock"].integer(0);
         head_.ticks = static_cast<std::uint64_t>(all_["ticks"].integer(0));
-        head_.block_size = shape_.block_size;
-        head_.context_size = shape_.context_size;
-        head_.context_form = shape_.context.form;
-        make_places();
-        all_.each_item("agents", [&](const document_part& each) { read_agent(each); });
+        head_.block_size = layout_.block_size;
+        head_.context_size = layout_.context_size;
+        head_.context_form = layout_.context.form;
+        make_positions();
+        all_.each_item("agents", [&](const document_node& each) { read_agent(each); });
         read_free();
         read_mail();
         return write();
@@ -106,15 +106,15 @@ private:
     };
 
     /// Creates all places that ever had an agent. If the crowd keeps contexts, each of these has an agent or is listed as free.
-    void make_places() {
-        std::size_t count = herd_.capacity();
-        if (shape_.keeps_contexts) {
+    void make_positions() {
+        std::size_t count = access_.capacity();
+        if (layout_.owns_contexts) {
             count = all_["agents"].items() + (all_.has("free") ? all_["free"].items() : 0);
             head_.untouched = count;
         }
         places_.resize(count);
     }
-    place& place_of(const document_part& from, std::int64_t parity) {
+    place& place_of(const document_node& from, std::int64_t parity) {
         const auto number = static_cast<std::uint64_t>(from["place"].integer(0));
         if (number >= places_.size()) from["place"].refuse(fmt::format("the crowd has {} places", places_.size()));
         auto& found = places_[number];
@@ -124,7 +124,7 @@ private:
         found.generation = static_cast<std::uint32_t>(generation);
         return found;
     }
-    void read_agent(const document_part& from) {
+    void read_agent(const document_node& from) {
         from.only({"place", "generation", "decide_every", "machine", "context"});
         auto& p = place_of(from, 1);
         if (from.has("decide_every")) {
@@ -132,46 +132,46 @@ private:
             if (rate > 0xffff) from["decide_every"].refuse("the maximum is 65535");
             p.rate = static_cast<std::uint16_t>(rate);
         }
-        p.image = put_together(core_, understand(core_, from["machine"].value(), head_.now, changed_));
-        check_image(core_, shape_.machine, p.image);
-        if (shape_.context.form != value_shape::nothing) p.context = context_of(from);
+        p.image = compose(core_, decode_snapshot(core_, from["machine"].value(), head_.now, changed_));
+        check_image(core_, layout_.machine, p.image);
+        if (layout_.context.form != value_layout::nothing) p.context = context_of(from);
     }
-    value_bytes context_of(const document_part& from) {
+    value_bytes context_of(const document_node& from) {
         const auto path = from.path() + "/context";
         if (!from.has("context")) {
             changed_.add(code::changed_chart, from.value().place, path, "the document has none: it is default-constructed");
             return default_context();
         }
         const auto part = from["context"];
-        std::vector<misfit> notes;
+        std::vector<mismatch> notes;
         try {
-            auto made = tree_to_value(shape_.context, nullptr, part.value(), notes);
+            auto made = json_to_value(layout_.context, nullptr, part.value(), notes);
             for (const auto& each : notes) changed_.add(code::changed_chart, each.place, path + '/' + each.path, each.problem);
             return made;
-        } catch (const misfit& wrong) {
-            datum at;
+        } catch (const mismatch& wrong) {
+            json_value at;
             at.place = wrong.place;
             refuse_document(at, wrong.path.empty() ? path : path + '/' + wrong.path, wrong.problem);
         }
     }
     value_bytes default_context() const {
-        if (!shape_.context.codec) return value_bytes(shape_.context.size);
-        std::vector<misfit> all_of_it;
-        return tree_to_value(shape_.context, nullptr, datum::empty_object(), all_of_it);
+        if (!layout_.context.codec) return value_bytes(layout_.context.size);
+        std::vector<mismatch> all_of_it;
+        return json_to_value(layout_.context, nullptr, json_value::empty_object(), all_of_it);
     }
     void read_free() {
-        all_.each_item("free", [&](const document_part& each) {
+        all_.each_item("free", [&](const document_node& each) {
             each.only({"place", "generation"});
             place_of(each, 0);
-            if (shape_.keeps_contexts) free_.push_back(static_cast<std::uint32_t>(each["place"].integer()));
+            if (layout_.owns_contexts) free_.push_back(static_cast<std::uint32_t>(each["place"].integer()));
         });
     }
     void read_mail() {
-        all_.each_item("mailbox", [&](const document_part& each) {
+        all_.each_item("mailbox", [&](const document_node& each) {
             each.only({"place", "generation", "event", "value"});
             const auto number = each["place"].integer(0), generation = each["generation"].integer(0);
             if (number > 0xffff'ffff || generation > 0xffff'ffff) each.refuse("this handle does not exist");
-            if (auto found = understand_event(core_, each, changed_))
+            if (auto found = decode_event(core_, each, changed_))
                 mail_.push_back({std::move(*found), static_cast<std::uint64_t>(number) | static_cast<std::uint64_t>(generation) << 32});
         });
     }
@@ -181,8 +181,8 @@ private:
         put_bytes({reinterpret_cast<const std::byte*>(&value), sizeof value});
     }
     void put_bytes(std::span<const std::byte> bytes) { made_.insert(made_.end(), bytes.begin(), bytes.end()); }
-    void put_value(const value_shape& shape, const value_bytes& value) {
-        if (shape.form == value_shape::fields) put(std::uint64_t(value.size()));
+    void put_value(const value_layout& layout, const value_bytes& value) {
+        if (layout.form == value_layout::fields) put(std::uint64_t(value.size()));
         put_bytes(value);
     }
 
@@ -193,13 +193,13 @@ private:
         put(head_);
         for (std::size_t first = 0; first < places_.size(); first += page_agents)
             write_page(std::span(places_).subspan(first, std::min<std::size_t>(page_agents, places_.size() - first)));
-        if (shape_.context.form == value_shape::fields)
+        if (layout_.context.form == value_layout::fields)
             for (const auto& p : places_)
-                if (!p.image.empty()) put_value(shape_.context, p.context);
+                if (!p.image.empty()) put_value(layout_.context, p.context);
         put_bytes(std::as_bytes(std::span(free_)));
         for (const auto& m : mail_) {
-            put(crowd_mail_part{m.what.what, 0, 0, m.to});
-            if (m.what.what.has_payload) put_value(shape_of_column(core_, shape_.machine, m.what.what.column), m.what.payload);
+            put(crowd_mail_entry{m.what.what, 0, 0, m.to});
+            if (m.what.what.has_payload) put_value(layout_of_column(core_, layout_.machine, m.what.what.column), m.what.payload);
         }
         head_.size = made_.size();
         std::memcpy(made_.data(), &head_, sizeof head_);
@@ -219,12 +219,12 @@ private:
                 put(row);
         }
         for (const auto& p : page) put(p.generation);
-        if (shape_.has_columns) made_.resize(made_.size() + used * (crowd_.bit_size + shape_.block_size));
-        if (shape_.context.form == value_shape::bytes)
+        if (layout_.has_columns) made_.resize(made_.size() + used * (crowd_.bit_size + layout_.block_size));
+        if (layout_.context.form == value_layout::bytes)
             for (const auto& p : page) {
                 const auto begin = made_.size();
                 put_bytes(p.context);
-                made_.resize(begin + shape_.context_size);
+                made_.resize(begin + layout_.context_size);
             }
         for (const auto& p : page)
             if (has_rates) put(p.rate > 0 ? p.rate : crowd_.options.decide_every);
@@ -235,11 +235,11 @@ private:
         }
     }
 
-    const crowd_access& herd_;
-    const crowd_shape& crowd_;
+    const crowd_access& access_;
+    const crowd_layout& crowd_;
     const chart_core& core_;
-    const crowd_image_shape& shape_;
-    const document_part& all_;
+    const crowd_image_layout& layout_;
+    const document_node& all_;
     changes& changed_;
     crowd_image_head head_;
     std::vector<place> places_;
@@ -254,36 +254,36 @@ private:
 
 } // namespace
 
-std::string save_crowd_document(const crowd_base& herd, const saved_context& kind) {
-    const crowd_access all(crowd_access::core_of(herd));
+std::string save_crowd_document(const crowd_base& crowd, const saved_context& kind) {
+    const crowd_access all(crowd_access::core_of(crowd));
     if (all.is_busy()) return {};
-    const crowd_image_shape shape(all, kind);
-    const auto& core = all.core.shape().core;
-    require_known_crowd(core, shape, saving::document);
-    require_saveable_context(core, shape.context, or_own_contexts);
+    const crowd_image_layout layout(all, kind);
+    const auto& core = all.core.layout().core;
+    require_known_crowd(core, layout, saving::document);
+    require_saveable_context(core, layout.context, or_own_contexts);
     auto d = begin_document("crowd");
-    d.add("chart", datum::of(core.root->name()));
-    d.add("fingerprint", datum::of(shape_of(core).chart.to_string()));
-    d.add("clock", datum::of(all.now()));
-    d.add("ticks", datum::of(all.ticks()));
-    d.add("agents", describe_agents(all, shape));
+    d.add("chart", json_value::of(core.root->name()));
+    d.add("fingerprint", json_value::of(image_layout_of(core).chart.to_string()));
+    d.add("clock", json_value::of(all.now()));
+    d.add("ticks", json_value::of(all.ticks()));
+    d.add("agents", describe_agents(all, layout));
     if (auto free = describe_free(all); !free.items.empty()) d.add("free", std::move(free));
-    if (auto mail = describe_mail(all, shape); !mail.items.empty()) d.add("mailbox", std::move(mail));
+    if (auto mail = describe_mail(all, layout); !mail.items.empty()) d.add("mailbox", std::move(mail));
     return write_json(d);
 }
 
-restored restore_crowd_document(crowd_base& herd, const saved_context& kind, std::string_view text, const document_options& how) {
-    auto& core = crowd_access::core_of(herd);
+restored restore_crowd_document(crowd_base& crowd, const saved_context& kind, std::string_view text, const document_options& how) {
+    auto& core = crowd_access::core_of(crowd);
     const crowd_access all(core);
     if (all.is_busy()) return {result::busy, {}};
-    const crowd_image_shape shape(all, kind);
-    require_known_crowd(core.shape().core, shape, saving::document);
-    require_saveable_context(core.shape().core, shape.context, or_own_contexts);
+    const crowd_image_layout layout(all, kind);
+    require_known_crowd(core.layout().core, layout, saving::document);
+    require_saveable_context(core.layout().core, layout.context, or_own_contexts);
     const auto d = read_json(text, how.most_bytes, how.most_depth);
-    const document_part from(d, "");
+    const document_node from(d, "");
     check_envelope(from, "crowd", {"chart", "fingerprint", "clock", "ticks", "agents", "free", "mailbox"});
     changes changed;
-    const auto image = crowd_document_reader(all, shape, from, changed).run();
+    const auto image = crowd_document_reader(all, layout, from, changed).run();
     if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
     const auto outcome = restore_core(core, kind, image);
     return {outcome, std::move(changed.notes)};

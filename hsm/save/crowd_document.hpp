@@ -21,19 +21,19 @@
 namespace hsm {
 
 namespace detail {
-std::string save_crowd_document(const crowd_base& herd, const saved_context& kind);
-restored restore_crowd_document(crowd_base& herd, const saved_context& kind, std::string_view text, const document_options& how);
+std::string save_crowd_document(const crowd_base& crowd, const saved_context& kind);
+restored restore_crowd_document(crowd_base& crowd, const saved_context& kind, std::string_view text, const document_options& how);
 } // namespace detail
 
 /// Returns an empty text if the crowd is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
-template <class Context> std::string save_document(const crowd<Context>& herd) {
-    return detail::save_crowd_document(herd, detail::saved_context_of<Context>());
+template <class Context> std::string save_document(const crowd<Context>& crowd) {
+    return detail::save_crowd_document(crowd, detail::saved_context_of<Context>());
 }
 /// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-351; HSM-356, not enough room; HSM-361 to HSM-363 as
 /// restore_document of an instance. Exceptions of constructors and `serialize` are passed on without changes. Exceptions of observers are thrown
 /// after everything is restored.
-template <class Context> restored restore_document(crowd<Context>& herd, std::string_view text, const document_options& how = {}) {
-    return detail::restore_crowd_document(herd, detail::saved_context_of<Context>(), text, how);
+template <class Context> restored restore_document(crowd<Context>& crowd, std::string_view text, const document_options& how = {}) {
+    return detail::restore_crowd_document(crowd, detail::saved_context_of<Context>(), text, how);
 }
 
 } // namespace hsm

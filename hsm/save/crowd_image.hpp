@@ -28,50 +28,50 @@ namespace hsm {
 
 namespace detail {
 
-std::size_t crowd_image_size(const crowd_base& herd, const saved_context& kind);
-saved save_crowd(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to, image_options how);
-std::vector<std::byte> save_crowd(const crowd_base& herd, const saved_context& kind, image_options how);
-result restore_crowd(crowd_base& herd, const saved_context& kind, std::span<const std::byte> from);
-std::uint64_t hash_of_crowd(const crowd_base& herd, const saved_context& kind);
+std::size_t crowd_image_size(const crowd_base& crowd, const saved_context& kind);
+saved save_crowd(const crowd_base& crowd, const saved_context& kind, std::span<std::byte> to, image_options how);
+std::vector<std::byte> save_crowd(const crowd_base& crowd, const saved_context& kind, image_options how);
+result restore_crowd(crowd_base& crowd, const saved_context& kind, std::span<const std::byte> from);
+std::uint64_t hash_of_crowd(const crowd_base& crowd, const saved_context& kind);
 std::vector<field_difference> difference_of_crowds(const crowd_base& a, const crowd_base& b, const saved_context& kind, std::size_t most);
-/// `herd` is a crowd of the same shape as the images.
-std::vector<field_difference> difference_of_crowd_images(const crowd_base& herd, const saved_context& kind, std::span<const std::byte> a,
+/// `crowd` is a crowd of the same shape as the images.
+std::vector<field_difference> difference_of_crowd_images(const crowd_base& crowd, const saved_context& kind, std::span<const std::byte> a,
                                                          std::span<const std::byte> b, std::size_t most);
 
 } // namespace detail
 
 /// Returns the number of bytes that save would write now; 0 if the crowd is busy. Throws save_error (HSM-351).
-template <class Context> std::size_t image_size(const crowd<Context>& herd) {
-    return detail::crowd_image_size(herd, detail::saved_context_of<Context>());
+template <class Context> std::size_t image_size(const crowd<Context>& crowd) {
+    return detail::crowd_image_size(crowd, detail::saved_context_of<Context>());
 }
 /// Writes into memory of any alignment. Returns `busy` in a hook of an agent, and during a call of an agent. Throws save_error: HSM-351, a class or
 /// the context cannot be saved; HSM-352, the memory is too small.
-template <class Context> saved save(const crowd<Context>& herd, std::span<std::byte> to, image_options how = {}) {
-    return detail::save_crowd(herd, detail::saved_context_of<Context>(), to, how);
+template <class Context> saved save(const crowd<Context>& crowd, std::span<std::byte> to, image_options how = {}) {
+    return detail::save_crowd(crowd, detail::saved_context_of<Context>(), to, how);
 }
 /// Returns an empty vector if the crowd is busy.
-template <class Context> std::vector<std::byte> save(const crowd<Context>& herd, image_options how = {}) {
-    return detail::save_crowd(herd, detail::saved_context_of<Context>(), how);
+template <class Context> std::vector<std::byte> save(const crowd<Context>& crowd, image_options how = {}) {
+    return detail::save_crowd(crowd, detail::saved_context_of<Context>(), how);
 }
 
 /// Restores a crowd with the same crowd_options, whose contexts are kept in the same way (by the crowd or in an array). Returns `taken`, or `busy` if
 /// nothing has changed. Throws save_error without changes: HSM-353 to HSM-356. Exceptions of constructors and `serialize` are passed on without
 /// changes. Exceptions of observers are thrown after everything is restored.
-template <class Context> result restore(crowd<Context>& herd, std::span<const std::byte> from) {
-    return detail::restore_crowd(herd, detail::saved_context_of<Context>(), from);
+template <class Context> result restore(crowd<Context>& crowd, std::span<const std::byte> from) {
+    return detail::restore_crowd(crowd, detail::saved_context_of<Context>(), from);
 }
 
 /// Returns a hash of the agents (hash.hpp), by place, and of contexts that the crowd keeps. Excludes the clock and the generations of handles.
 /// Returns 0 if the crowd is busy. Throws save_error (HSM-351): classes need a `serialize`, or bytes that determine their value.
-template <class Context> std::uint64_t hash(const crowd<Context>& herd) { return detail::hash_of_crowd(herd, detail::saved_context_of<Context>()); }
+template <class Context> std::uint64_t hash(const crowd<Context>& crowd) { return detail::hash_of_crowd(crowd, detail::saved_context_of<Context>()); }
 /// Returns the differences of two crowds or images, by place: "agent 7/machine/active/0", "agent 7/context/life". Otherwise as in difference.hpp.
 template <class Context> std::vector<field_difference> difference(const crowd<Context>& a, const crowd<Context>& b, std::size_t most = 100) {
     return detail::difference_of_crowds(a, b, detail::saved_context_of<Context>(), most);
 }
 template <class Context>
-std::vector<field_difference> difference(const crowd<Context>& herd, std::span<const std::byte> a, std::span<const std::byte> b,
+std::vector<field_difference> difference(const crowd<Context>& crowd, std::span<const std::byte> a, std::span<const std::byte> b,
                                          std::size_t most = 100) {
-    return detail::difference_of_crowd_images(herd, detail::saved_context_of<Context>(), a, b, most);
+    return detail::difference_of_crowd_images(crowd, detail::saved_context_of<Context>(), a, b, most);
 }
 
 } // namespace hsm

@@ -4,10 +4,10 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/json_archive.hpp>
 #include <hsm/save/detail/manager_format.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
 
 namespace hsm {
 
@@ -17,56 +17,56 @@ namespace {
 
 void require_known(const machine_kind& kind) {
     require_saveable(kind.chart.core(), saving::hash);
-    require_known_context(kind.chart.core(), context_shape_of(kind), saving::hash);
+    require_known_context(kind.chart.core(), context_layout_of(kind), saving::hash);
 }
 
 /// Adds one machine after the other.
 class described_pool {
 public:
-    void add(const std::string& name, const machine_kind& kind, bool real_time, std::span<const std::byte> image, datum context) {
-        auto d = datum::empty_object();
-        d.add("kind", datum::of(kind.label));
-        if (real_time) d.add("real_time", datum::of(true));
+    void add(const std::string& name, const machine_kind& kind, bool real_time, std::span<const std::byte> image, json_value context) {
+        auto d = json_value::empty_object();
+        d.add("kind", json_value::of(kind.label));
+        if (real_time) d.add("real_time", json_value::of(true));
         d.add("machine", describe_image(kind.chart.core(), image));
-        if (context.kind != datum::nothing) d.add("context", std::move(context));
+        if (context.kind != json_value::nothing) d.add("context", std::move(context));
         machines_.add(name, std::move(d));
-        order_.add(datum::of(name));
+        order_.add(json_value::of(name));
     }
-    datum take() {
-        auto all = datum::empty_object();
+    json_value take() {
+        auto all = json_value::empty_object();
         all.add("machines", std::move(machines_));
         all.add("order", std::move(order_));
         return all;
     }
 
 private:
-    datum machines_ = datum::empty_object(), order_ = datum::empty_list();
+    json_value machines_ = json_value::empty_object(), order_ = json_value::empty_list();
 };
 
-datum context_of(const wanted_machine& m, const value_shape& shape) {
+json_value context_of(const wanted_machine& m, const value_layout& layout) {
     try {
-        return value_to_tree(shape, nullptr, m.context);
+        return value_to_json(layout, nullptr, m.context);
     } catch (const broken_bytes& e) {
         refuse_pool_image(code::broken_image, m.name, std::string("the fields of the context do not match: ") + e.what(),
                           "restore an image that save wrote");
     }
 }
 
-datum describe_pool_image(const machine_factory& kinds, std::span<const std::byte> image) {
+json_value describe_pool_image(const machine_factory& kinds, std::span<const std::byte> image) {
     described_pool all;
     const auto what = read_pool_image(nullptr, kinds, image);
     for (const auto& m : what.machines) {
         require_known(*m.kind);
-        const auto shape = context_shape_of(*m.kind);
-        const bool is_known = shape.form != value_shape::fields || shape.codec->construct;
-        all.add(m.name, *m.kind, m.real_time, m.image, is_known ? context_of(m, shape) : datum());
+        const auto layout = context_layout_of(*m.kind);
+        const bool is_known = layout.form != value_layout::fields || layout.codec->construct;
+        all.add(m.name, *m.kind, m.real_time, m.image, is_known ? context_of(m, layout) : json_value());
     }
     return all.take();
 }
 
 } // namespace
 
-datum detail::describe_pool(machine_pool& pool, const machine_factory& kinds) {
+json_value detail::describe_pool(machine_pool& pool, const machine_factory& kinds) {
     described_pool all;
     std::vector<std::byte> image;
     for (auto* p = pool.first(); p; p = p->after) {
@@ -76,7 +76,7 @@ datum detail::describe_pool(machine_pool& pool, const machine_factory& kinds) {
         gather_mail(m);
         image.resize(save_machine(m, {}, false));
         save_machine(m, image, false);
-        all.add(p->name, kind, p->real_time, image, context_tree(context_shape_of(kind), calls::root_context(m)));
+        all.add(p->name, kind, p->real_time, image, context_json(context_layout_of(kind), calls::root_context(m)));
     }
     return all.take();
 }

@@ -3,7 +3,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/description.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
+#include <hsm/save/detail/json_archive.hpp>
 #include <hsm/save/image.hpp>
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace {
 std::string inside(const std::string& path, const std::string& name) { return path.empty() ? name : path + '/' + name; }
 } // namespace
 
-void comparing::compare(const std::string& path, const datum& a, const datum& b) {
+void comparing::compare(const std::string& path, const json_value& a, const json_value& b) {
     if (is_full() || a == b) return;
-    if (a.kind == datum::object && b.kind == datum::object) return compare_objects(path, a, b);
-    if (a.kind == datum::list && b.kind == datum::list) return compare_lists(path, a, b);
+    if (a.kind == json_value::object && b.kind == json_value::object) return compare_objects(path, a, b);
+    if (a.kind == json_value::list && b.kind == json_value::list) return compare_lists(path, a, b);
     found_.push_back({path, short_text(a), short_text(b)});
 }
 
@@ -29,7 +29,7 @@ void comparing::add(std::string path, std::string first, std::string second) {
     if (!is_full()) found_.push_back({std::move(path), std::move(first), std::move(second)});
 }
 
-void comparing::compare_objects(const std::string& path, const datum& a, const datum& b) {
+void comparing::compare_objects(const std::string& path, const json_value& a, const json_value& b) {
     for (const auto& [name, value] : a.fields) {
         const auto* const other = b.find(name);
         if (other)
@@ -41,7 +41,7 @@ void comparing::compare_objects(const std::string& path, const datum& a, const d
         if (!a.find(name)) add(inside(path, name), "", short_text(value));
 }
 
-void comparing::compare_lists(const std::string& path, const datum& a, const datum& b) {
+void comparing::compare_lists(const std::string& path, const json_value& a, const json_value& b) {
     const auto both = std::min(a.items.size(), b.items.size());
     for (std::size_t i = 0; i < both; ++i) compare(inside(path, std::to_string(i)), a.items[i], b.items[i]);
     for (auto i = both; i < a.items.size(); ++i) add(inside(path, std::to_string(i)), short_text(a.items[i]), "");
@@ -74,7 +74,7 @@ std::vector<field_difference> difference(const chart_base& chart, std::span<cons
 
 std::vector<field_difference> detail::difference_of_values(serialize_function serialize, const void* a, const void* b, std::size_t most) {
     const auto fields_of = [&](const void* value) {
-        tree_writer to;
+        json_archive_writer to;
         serialize(to, const_cast<void*>(value));
         return to.take();
     };

@@ -3,10 +3,10 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/document_parts.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
+#include <hsm/save/detail/json_archive.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/image.hpp>
 
 namespace hsm {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t document_version = 1;
 
-std::string document_of_image(const chart_core& core, std::span<const std::byte> image, const datum* context = nullptr) {
+std::string document_of_image(const chart_core& core, std::span<const std::byte> image, const json_value* context = nullptr) {
     auto d = begin_document("instance");
     add_machine(d, core, image);
     if (context) d.add("context", *context);
@@ -28,7 +28,7 @@ converted_image image_of_document(const chart_core& core, std::string_view text,
                                   const context_to_read* context = nullptr) {
     require_saveable(core, saving::document);
     const auto d = read_json(text, how.most_bytes, how.most_depth);
-    const document_part all(d, "");
+    const document_node all(d, "");
     check_envelope(all, "instance", {"chart", "fingerprint", "clock", "machine", "context"});
     changes changed;
     auto image = read_machine(core, all, changed);
@@ -39,15 +39,15 @@ converted_image image_of_document(const chart_core& core, std::string_view text,
 
 } // namespace
 
-datum detail::begin_document(std::string_view of) {
-    auto d = datum::empty_object();
-    d.add("hsm", datum::of(of));
-    d.add("version", datum::of(document_version));
+json_value detail::begin_document(std::string_view of) {
+    auto d = json_value::empty_object();
+    d.add("hsm", json_value::of(of));
+    d.add("version", json_value::of(document_version));
     return d;
 }
 
-void detail::check_envelope(const document_part& all, std::string_view of, std::initializer_list<std::string_view> fields) {
-    if (all.value().kind != datum::object || !all.has("hsm") || all.value().find("hsm")->kind != datum::text || all["hsm"].text() != of)
+void detail::check_envelope(const document_node& all, std::string_view of, std::initializer_list<std::string_view> fields) {
+    if (all.value().kind != json_value::object || !all.has("hsm") || all.value().find("hsm")->kind != json_value::text || all["hsm"].text() != of)
         throw save_error({code::not_a_document, "", fmt::format("this is not a document of {} {}", of == "instance" ? "an" : "a", of),
                           "restore a document that save_document wrote"});
     std::vector<std::string_view> known{"hsm", "version"};
@@ -59,36 +59,36 @@ void detail::check_envelope(const document_part& all, std::string_view of, std::
                           "use a later version of the library"});
 }
 
-void detail::add_machine(datum& to, const chart_core& core, std::span<const std::byte> image) {
+void detail::add_machine(json_value& to, const chart_core& core, std::span<const std::byte> image) {
     require_saveable(core, saving::document);
-    const auto parts = take_to_pieces(core, image);
-    to.add("chart", datum::of(core.root->name()));
-    to.add("fingerprint", datum::of(shape_of(core).chart.to_string()));
-    to.add("clock", datum::of(parts.head.now));
+    const auto parts = decompose(core, image);
+    to.add("chart", json_value::of(core.root->name()));
+    to.add("fingerprint", json_value::of(image_layout_of(core).chart.to_string()));
+    to.add("clock", json_value::of(parts.head.now));
     to.add("machine", describe(core, parts));
 }
 
-std::vector<std::byte> detail::read_machine(const chart_core& core, const document_part& from, changes& changed) {
+std::vector<std::byte> detail::read_machine(const chart_core& core, const document_node& from, changes& changed) {
     static_cast<void>(from["chart"].text());
     static_cast<void>(from["fingerprint"].text());
-    auto image = put_together(core, understand(core, from["machine"].value(), from["clock"].integer(0), changed));
-    check_image(core, shape_of(core), image); // checks that the parts are consistent
+    auto image = compose(core, decode_snapshot(core, from["machine"].value(), from["clock"].integer(0), changed));
+    check_image(core, image_layout_of(core), image); // checks that the parts are consistent
     return image;
 }
 
-void detail::read_context(const document_part& from, const context_to_read& to, changes& changed) {
+void detail::read_context(const document_node& from, const context_to_read& to, changes& changed) {
     const auto root = from.path().empty() ? "context" : from.path() + "/context";
-    const auto note = [&](const misfit& m) { changed.add(code::changed_chart, m.place, m.path.empty() ? root : root + '/' + m.path, m.problem); };
+    const auto note = [&](const mismatch& m) { changed.add(code::changed_chart, m.place, m.path.empty() ? root : root + '/' + m.path, m.problem); };
     if (!from.has("context")) return note({"the document has none: it is unchanged", "", from.value().place});
     const auto part = from["context"];
     static_cast<void>(part.object());
     try {
-        tree_reader fields(part.value());
+        json_archive_reader fields(part.value());
         to.serialize(fields, to.object);
         for (const auto& each : fields.missing()) note(each);
         for (const auto& each : fields.unread()) note(each);
-    } catch (const misfit& m) {
-        datum place;
+    } catch (const mismatch& m) {
+        json_value place;
         place.place = m.place;
         refuse_document(place, m.path.empty() ? root : root + '/' + m.path, m.problem);
     }
@@ -102,10 +102,10 @@ std::string save_document(const instance_base& agent) {
 std::string detail::save_document_with(const instance_base& agent, void (*serialize)(archive& to, void* object), const void* context) {
     const auto image = save(agent);
     if (image.empty()) return {};
-    tree_writer fields;
+    json_archive_writer fields;
     serialize(fields, const_cast<void*>(context));
-    const auto tree = fields.take();
-    return document_of_image(core_of(instance_access::engine_of(agent)), image, &tree);
+    const auto json = fields.take();
+    return document_of_image(core_of(instance_access::engine_of(agent)), image, &json);
 }
 
 restored detail::restore_document_with(instance_base& agent, std::string_view text, const document_options& how, const context_to_read* context) {

@@ -4,7 +4,7 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
+#include <hsm/save/detail/json_archive.hpp>
 #include <hsm/save/image.hpp>
 
 #include <bit>
@@ -16,12 +16,12 @@ using namespace detail;
 namespace {
 
 /// FNV-1a with 64 bits. Numbers count as eight bytes, least significant first; texts are preceded by their length.
-class datum_hash {
+class json_hash {
 public:
-    void add(const datum& d) {
+    void add(const json_value& d) {
         add_number(d.kind);
-        add_number(static_cast<std::uint64_t>(d.kind == datum::real ? std::bit_cast<std::int64_t>(d.fraction) : d.number));
-        if (d.kind == datum::text) add_text(d.string);
+        add_number(static_cast<std::uint64_t>(d.kind == json_value::real ? std::bit_cast<std::int64_t>(d.fraction) : d.number));
+        if (d.kind == json_value::text) add_text(d.string);
         add_number(d.items.size() + d.fields.size());
         for (const auto& each : d.items) add(each);
         for (const auto& [name, value] : d.fields) {
@@ -46,17 +46,17 @@ private:
 
 } // namespace
 
-std::uint64_t detail::hash_of(const datum& d) {
-    datum_hash h;
+std::uint64_t detail::hash_of(const json_value& d) {
+    json_hash h;
     h.add(d);
     return h.value();
 }
 
 std::uint64_t detail::hash_of_image(const chart_core& core, std::span<const std::byte> image) { return hash_of(describe_image(core, image)); }
 
-datum detail::describe_image(const chart_core& core, std::span<const std::byte> image) {
+json_value detail::describe_image(const chart_core& core, std::span<const std::byte> image) {
     require_saveable(core, saving::hash);
-    return describe(core, take_to_pieces(core, image));
+    return describe(core, decompose(core, image));
 }
 
 std::uint64_t hash(const instance_base& agent) {
@@ -67,7 +67,7 @@ std::uint64_t hash(const instance_base& agent) {
 std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image) { return hash_of_image(require_chart(chart), image); }
 
 std::uint64_t detail::hash_of_value(void (*serialize)(archive& a, void* value), const void* value) {
-    tree_writer to;
+    json_archive_writer to;
     serialize(to, const_cast<void*>(value));
     return hash_of(to.take());
 }

@@ -7,8 +7,8 @@
 #include <hsm/save/archive.hpp>
 #include <hsm/save/check_saveable.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/machine_source.hpp>
 
 #include <new>
@@ -73,26 +73,26 @@ std::uint64_t checksum_of_bytes(std::span<const std::byte> head, std::span<const
     return add_bytes(add_bytes(0xcbf2'9ce4'8422'2325, head), parts);
 }
 
-void image_writer::put_fields(const value_shape& shape, const void* object) {
-    if (shape.codec == &codec_of_names && says_nothing(*static_cast<const named_event*>(object))) return put(std::uint64_t(0));
+void image_writer::put_fields(const value_layout& layout, const void* object) {
+    if (layout.codec == &codec_of_names && is_blank(*static_cast<const named_event*>(object))) return put(std::uint64_t(0));
     std::vector<std::byte> fields;
     byte_writer to(fields);
-    shape.codec->serialize(to, const_cast<void*>(object));
+    layout.codec->serialize(to, const_cast<void*>(object));
     put(static_cast<std::uint64_t>(fields.size()));
     put_bytes(fields.data(), fields.size());
 }
 
 namespace {
-HSM_NOINLINE std::size_t save_by_parts(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to, bool checksum) {
-    if (!shape.is_saveable) [[unlikely]]
+HSM_NOINLINE std::size_t save_by_sections(machine& m, const chart_core& core, const image_layout& layout, std::span<std::byte> to, bool checksum) {
+    if (!layout.is_saveable) [[unlikely]]
         require_saveable(core, saving::image);
     if (m.leaf != no_index) stamp(m, core);
     machine_source source(m, core);
     auto head = source.head();
-    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, shape.chart, shape.layout};
+    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, layout.chart, layout.layout};
     image_writer out(to);
     out.skip(sizeof head); // the head is written last
-    write_parts(out, core, shape, head, source);
+    write_sections(out, core, layout, head, source);
     if (out.size() > to.size()) return out.size();
     head.size = out.size();
     if (checksum) {
@@ -111,10 +111,10 @@ void gather_mail(machine& m) {
 
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     const auto& core = core_of(m);
-    const auto& shape = shape_of(core);
-    if (shape.is_plain && !checksum)
-        if (const auto size = save_plain(m, core, shape, to); size > 0) return size;
-    return save_by_parts(m, core, shape, to, checksum);
+    const auto& layout = image_layout_of(core);
+    if (layout.is_plain && !checksum)
+        if (const auto size = save_plain(m, core, layout, to); size > 0) return size;
+    return save_by_sections(m, core, layout, to, checksum);
 }
 
 } // namespace detail
@@ -129,25 +129,25 @@ std::size_t image_size(const instance_base& agent) {
 namespace {
 
 /// Assumes that every state is active, and the largest events.
-std::size_t most_parts_size(const chart_core& core, const image_shape& shape) {
+std::size_t most_sections_size(const chart_core& core, const image_layout& layout) {
     const auto states = core.states.size();
-    std::size_t size = core.regions.size() * sizeof(index) + shape.condition_words * sizeof(condition_word);
+    std::size_t size = core.regions.size() * sizeof(index) + layout.condition_words * sizeof(condition_word);
     size += states * (sizeof(std::int64_t) + sizeof(std::uint32_t) + 1) + core.timers.size() * 2 * sizeof(std::int64_t);
-    for (const auto& local : shape.locals) size += local.form == value_shape::bytes ? local.size : sizeof(std::uint64_t);
+    for (const auto& local : layout.locals) size += local.form == value_layout::bytes ? local.size : sizeof(std::uint64_t);
     size += states * sizeof(index) + (core.history_owners.size() + core.region_records) * sizeof(index);
     return size;
 }
 
 std::size_t most_waiting_size(const machine& m, const chart_core& core) {
     const std::size_t payload = core.event_size + sizeof(std::uint64_t);
-    std::size_t size = core.has_holds ? slot_count(core) * (sizeof(waiting_part) + sizeof(pending_part) + payload) : 0;
+    std::size_t size = core.has_holds ? slot_count(core) * (sizeof(waiting_entry) + sizeof(pending_entry) + payload) : 0;
     if (core.has_defers) size += deferral_of(m, core).capacity * (sizeof(std::uint16_t) + payload);
     if (!(m.state & state_queues)) return size;
     const auto* const queues = queues_of(m, core);
     const auto usual = at_creation({});
     auto events = queues ? queues->internal.capacity() + queues->posted.capacity() : std::size_t(usual.internal_queue) + usual.posted_queue;
     if (queues && queues->mail) events += queues->mail->capacity();
-    return size + events * (sizeof(queue_part) + payload);
+    return size + events * (sizeof(queue_entry) + payload);
 }
 
 } // namespace
@@ -155,7 +155,7 @@ std::size_t most_waiting_size(const machine& m, const chart_core& core) {
 std::size_t most_image_size(const instance_base& agent) {
     const auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);
-    return sizeof(image_head) + most_parts_size(core, shape_of(core)) + most_waiting_size(m, core);
+    return sizeof(image_head) + most_sections_size(core, image_layout_of(core)) + most_waiting_size(m, core);
 }
 
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how) {

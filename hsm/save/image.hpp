@@ -11,7 +11,7 @@
 /// An image can only be used with the same chart, compiled by the same build; otherwise use documents (document.hpp). The fingerprint and structure
 /// are always checked. The bytes of your own classes are trusted unless the image has a checksum.
 ///
-/// Save an agent of a crowd in the same way: `hsm::save(*herd[id])`. Call it in the instance's thread.
+/// Save an agent of a crowd in the same way: `hsm::save(*crowd[id])`. Call it in the instance's thread.
 #pragma once
 
 #include <hsm/run/instance_base.hpp>

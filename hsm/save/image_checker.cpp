@@ -1,7 +1,7 @@
 #include <hsm/save/detail/image_checker.hpp>
 
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/legal_states.hpp>
 #include <hsm/save/save_error.hpp>
 #include <hsm/vm/detail/active.hpp>
@@ -12,9 +12,9 @@
 
 namespace hsm::detail {
 
-built_value::built_value(const value_shape& shape, const void* prototype, std::span<const std::byte> fields)
-    : codec_(shape.codec), memory_(static_cast<std::byte*>(::operator new(shape.size, std::align_val_t(shape.type->alignment))),
-                                   free_aligned{std::align_val_t(shape.type->alignment)}) {
+built_value::built_value(const value_layout& layout, const void* prototype, std::span<const std::byte> fields)
+    : codec_(layout.codec), memory_(static_cast<std::byte*>(::operator new(layout.size, std::align_val_t(layout.type->alignment))),
+                                    free_aligned{std::align_val_t(layout.type->alignment)}) {
     if (prototype)
         codec_->local->copy(memory_.get(), prototype);
     else
@@ -34,7 +34,7 @@ built_value::~built_value() {
 }
 
 image_checker::image_checker(const chart_core& core, const image_head& head) : core_(core), head_(head) {
-    if (core.driven) leaves_.assign(core.regions.size(), no_index);
+    if (core.by_regions) leaves_.assign(core.regions.size(), no_index);
 }
 
 bool image_checker::fail(std::string problem) {
@@ -44,7 +44,7 @@ bool image_checker::fail(std::string problem) {
 
 bool image_checker::is_active(index s) const {
     if (s >= core_.states.size()) return false;
-    const auto leaf = leaf_of(core_.driven ? core_.states[s].region : 0u);
+    const auto leaf = leaf_of(core_.by_regions ? core_.states[s].region : 0u);
     return leaf != no_index && core_.contains(s, leaf);
 }
 
@@ -57,7 +57,7 @@ bool image_checker::leaf(std::size_t region, index leaf) {
 bool image_checker::leaves_complete() {
     if (head_.leaf != no_index && !may_rest_in(core_, head_.leaf, 0)) return fail("its leaf is not a leaf");
     if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("it has two different leaves");
-    if (core_.driven && !regions_agree(core_, 1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
+    if (core_.by_regions && !regions_agree(core_, 1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
         return fail("not all regions of a parallel are active, or a region is active without its parallel");
     const auto in_it = head_.due + head_.waiting + head_.pending + head_.deferred + head_.internal + head_.posted;
     if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is not active, but has work");
@@ -92,20 +92,20 @@ namespace {
 constexpr const char* broken_fields = "the fields of a class do not match: ";
 }
 
-bool image_checker::local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value) {
-    if (shape.form != value_shape::fields) return true;
+bool image_checker::local(const value_layout& layout, std::uint32_t local, std::span<const std::byte> value) {
+    if (layout.form != value_layout::fields) return true;
     try {
-        built_.emplace_back(shape, core_.locals[local].prototype->object(), value);
+        built_.emplace_back(layout, core_.locals[local].prototype->object(), value);
     } catch (const broken_bytes& e) {
         return fail(broken_fields + std::string(e.what()));
     }
     return true;
 }
 
-bool image_checker::payload(const value_shape& shape, std::span<const std::byte> value) {
-    if (shape.form != value_shape::fields || (shape.codec == &codec_of_names && value.empty())) return true;
+bool image_checker::payload(const value_layout& layout, std::span<const std::byte> value) {
+    if (layout.form != value_layout::fields || (layout.codec == &codec_of_names && value.empty())) return true;
     try {
-        built_.emplace_back(shape, nullptr, value);
+        built_.emplace_back(layout, nullptr, value);
     } catch (const broken_bytes& e) {
         return fail(broken_fields + std::string(e.what()));
     }
@@ -113,7 +113,7 @@ bool image_checker::payload(const value_shape& shape, std::span<const std::byte>
 }
 
 bool image_checker::due_count(std::size_t count) {
-    return count == (core_.driven ? due_.size() : 0) || fail("the order does not contain all due states");
+    return count == (core_.by_regions ? due_.size() : 0) || fail("the order does not contain all due states");
 }
 
 bool image_checker::due_state(std::size_t, index s) {
@@ -141,7 +141,7 @@ bool image_checker::record_complete(std::size_t owner) {
     return record_agrees(core_, core_.history_owners[owner], recorded_, regions_) || fail("a history state records only some regions of a parallel");
 }
 
-bool image_checker::waiting(const waiting_part& w) {
+bool image_checker::waiting(const waiting_entry& w) {
     if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds) return fail("a waiting transition is not in the chart");
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
@@ -152,7 +152,7 @@ bool image_checker::waiting(const waiting_part& w) {
     return true;
 }
 
-bool image_checker::pending(const pending_part& p) {
+bool image_checker::pending(const pending_entry& p) {
     if (!core_.has_holds || p.slot >= slot_count(core_) || p.is_request > 1 || p.slot <= last_pending_)
         return fail("a transition is pending where none can be");
     last_pending_ = p.slot;
@@ -170,11 +170,11 @@ bool image_checker::pending(const pending_part& p) {
     return true;
 }
 
-bool image_checker::deferred(std::uint16_t, const value_shape& shape, std::span<const std::byte> value) {
-    return core_.has_defers ? payload(shape, value) : fail("an event is deferred where none can be");
+bool image_checker::deferred(std::uint16_t, const value_layout& layout, std::span<const std::byte> value) {
+    return core_.has_defers ? payload(layout, value) : fail("an event is deferred where none can be");
 }
 
-bool image_checker::queued(std::size_t, const queue_part& q) {
+bool image_checker::queued(std::size_t, const queue_entry& q) {
     if (q.column == 0) {
         const bool fits = q.target < core_.states.size() && !q.has_payload && q.force <= 1;
         return fits || fail("a request leads to a state that the chart does not have");
@@ -199,13 +199,13 @@ namespace {
 }
 
 /// Reads the head and checks everything that does not need the other parts.
-image_head check_head(const chart_core& core, const image_shape& shape, std::span<const std::byte> from) {
+image_head check_head(const chart_core& core, const image_layout& layout, std::span<const std::byte> from) {
     image_head head;
     head.magic = 0;
     if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
     if (head.magic != image_magic || head.version != image_version)
         refuse_image(core, code::not_an_image, "this is not an image from this version of the library", "restore an image that save wrote");
-    if (head.chart != shape.chart || head.layout != shape.layout) refuse_other(core, head.chart == shape.chart);
+    if (head.chart != layout.chart || head.layout != layout.layout) refuse_other(core, head.chart == layout.chart);
     const auto broken = [&](const char* what) { refuse_image(core, code::broken_image, what, "restore an image that save wrote"); };
     if (head.size < sizeof head || head.size > from.size()) broken("the image is cut off");
     if (head.flags & ~image_has_checksum) broken("the image has unknown flags");
@@ -220,12 +220,12 @@ image_head check_head(const chart_core& core, const image_shape& shape, std::spa
 
 } // namespace
 
-checked_image check_image(const chart_core& core, const image_shape& shape, std::span<const std::byte> from) {
-    checked_image image{check_head(core, shape, from), {}, {}};
+checked_image check_image(const chart_core& core, const image_layout& layout, std::span<const std::byte> from) {
+    checked_image image{check_head(core, layout, from), {}, {}};
     image.parts = from.subspan(sizeof(image_head), image.head.size - sizeof(image_head));
     image_checker checker(core, image.head);
     image_reader reader(image.parts);
-    if (!read_parts(reader, core, shape, image.head, checker) || reader.left() > 0) {
+    if (!read_sections(reader, core, layout, image.head, checker) || reader.left() > 0) {
         const auto problem = !checker.problem().empty() ? checker.problem()
                              : reader.ends_early()      ? "it ends too early"
                                                         : "it contains more data than it declares";

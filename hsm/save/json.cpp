@@ -1,4 +1,4 @@
-#include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/json_value.hpp>
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/save_error.hpp>
@@ -27,21 +27,21 @@ std::string hex_of(std::string_view bytes) {
 /// Writes without an object of nlohmann's that has parts: the destructor of such an object allocates, and ends the program if it cannot.
 class json_writer {
 public:
-    std::string run(const datum& d) {
+    std::string run(const json_value& d) {
         put(d);
         return std::move(text_) + '\n';
     }
 
 private:
-    void put(const datum& d) {
+    void put(const json_value& d) {
         switch (d.kind) {
-        case datum::nothing: text_ += "null"; break;
-        case datum::boolean: text_ += d.number != 0 ? "true" : "false"; break;
-        case datum::integer: text_ += text_of(d.number); break;
-        case datum::natural: text_ += text_of(static_cast<std::uint64_t>(d.number)); break;
-        case datum::real: text_ += text_of(d.fraction); break;
-        case datum::text: put_text(d.string); break;
-        case datum::list:
+        case json_value::nothing: text_ += "null"; break;
+        case json_value::boolean: text_ += d.number != 0 ? "true" : "false"; break;
+        case json_value::integer: text_ += text_of(d.number); break;
+        case json_value::natural: text_ += text_of(static_cast<std::uint64_t>(d.number)); break;
+        case json_value::real: text_ += text_of(d.fraction); break;
+        case json_value::text: put_text(d.string); break;
+        case json_value::list:
             open('[');
             for (const auto& each : d.items) {
                 begin_part();
@@ -49,10 +49,10 @@ private:
             }
             close(']');
             break;
-        case datum::object:
+        case json_value::object:
             open('{');
             for (const auto& field : d.fields) {
-                const auto is_it = [&](const datum::field& other) { return other.first == field.first; };
+                const auto is_it = [&](const json_value::field& other) { return other.first == field.first; };
                 if (&*std::ranges::find_if(d.fields, is_it) != &field) continue; // written where the name is first, with its last value
                 begin_part();
                 text_ += text_of(field.first) + ": ";
@@ -67,8 +67,8 @@ private:
         try {
             written = text_of(text);
         } catch (const nlohmann::json::type_error&) {
-            auto bytes = datum::empty_object();
-            bytes.add("hex", datum::of(hex_of(text)));
+            auto bytes = json_value::empty_object();
+            bytes.add("hex", json_value::of(hex_of(text)));
             return put(bytes);
         }
         text_ += written;
@@ -125,33 +125,33 @@ private:
 };
 
 /// Converts offsets to lines and columns. Offsets must not decrease.
-class place_finder {
+class position_finder {
 public:
-    explicit place_finder(std::string_view text) : text_(text) {}
+    explicit position_finder(std::string_view text) : text_(text) {}
     /// Returns the position of the next token after `offset`.
-    document_place token_behind(std::size_t offset) {
+    document_position token_behind(std::size_t offset) {
         while (offset < text_.size() && std::string_view(" \t\r\n,:").find(text_[offset]) != std::string_view::npos) ++offset;
         return at(offset);
     }
-    document_place at(std::size_t offset) {
+    document_position at(std::size_t offset) {
         for (; at_ < offset && at_ < text_.size(); ++at_) {
             if (text_[at_] == '\n') {
-                ++place_.line;
-                place_.column = 1;
+                ++position_.line;
+                position_.column = 1;
             } else if (begins_character(text_[at_])) { // counts characters, not bytes
-                ++place_.column;
+                ++position_.column;
             }
         }
-        return place_;
+        return position_;
     }
 
 private:
     std::string_view text_;
     std::size_t at_ = 0;
-    document_place place_{1, 1};
+    document_position position_{1, 1};
 };
 
-[[noreturn]] void refuse(code number, document_place place, std::string problem, std::string hint) {
+[[noreturn]] void refuse(code number, document_position place, std::string problem, std::string hint) {
     finding f{number, "", std::move(problem), std::move(hint)};
     if (place.line > 0) f.where = {"document", place.line, place.column};
     throw save_error(std::move(f));
@@ -160,30 +160,30 @@ private:
 /// Converts the events of nlohmann's parser to datums.
 class json_reader : public nlohmann::json_sax<nlohmann::json> {
 public:
-    json_reader(std::string_view text, std::size_t most_depth) : text_(text), places_(text), most_depth_(most_depth) {}
+    json_reader(std::string_view text, std::size_t most_depth) : text_(text), positions_(text), most_depth_(most_depth) {}
 
-    datum run() {
+    json_value run() {
         // Versions of nlohmann's parser report this case with different texts.
         if (text_.empty())
-            refuse(code::not_a_document, place_finder(text_).at(0), "this is not JSON: it is empty", "restore a document that was saved");
+            refuse(code::not_a_document, position_finder(text_).at(0), "this is not JSON: it is empty", "restore a document that was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
         nlohmann::json::sax_parse(begin, end, this);
         return std::move(root_);
     }
 
     bool null() override { return put({}); }
-    bool boolean(bool value) override { return put(datum::of(value)); }
-    bool number_integer(number_integer_t value) override { return put(datum::of(value)); }
-    bool number_unsigned(number_unsigned_t value) override { return put(datum::of(value)); }
-    bool number_float(number_float_t value, const string_t&) override { return put(datum::of(value)); }
-    bool string(string_t& value) override { return put(datum::of(std::move(value))); }
+    bool boolean(bool value) override { return put(json_value::of(value)); }
+    bool number_integer(number_integer_t value) override { return put(json_value::of(value)); }
+    bool number_unsigned(number_unsigned_t value) override { return put(json_value::of(value)); }
+    bool number_float(number_float_t value, const string_t&) override { return put(json_value::of(value)); }
+    bool string(string_t& value) override { return put(json_value::of(std::move(value))); }
     bool binary(binary_t&) override { return false; }
-    bool start_object(std::size_t) override { return open(datum::empty_object()); }
-    bool start_array(std::size_t) override { return open(datum::empty_list()); }
+    bool start_object(std::size_t) override { return open(json_value::empty_object()); }
+    bool start_array(std::size_t) override { return open(json_value::empty_list()); }
     bool end_object() override { return close(); }
     bool end_array() override { return close(); }
     bool key(string_t& name) override {
-        const auto place = next_place();
+        const auto place = next_position();
         if (!names_.back().insert(name).second) refuse(code::broken_document, place, fmt::format("\"{}\" appears twice", name), "write it once");
         name_ = std::move(name);
         return true;
@@ -192,27 +192,27 @@ public:
         const std::string_view text = e.what();
         const auto behind = text.find(": "); // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
         const auto problem = behind == text.npos ? text : text.substr(behind + 2);
-        refuse(code::not_a_document, place_finder(text_).at(position > 0 ? position - 1 : 0), "this is not JSON: " + std::string(problem),
+        refuse(code::not_a_document, position_finder(text_).at(position > 0 ? position - 1 : 0), "this is not JSON: " + std::string(problem),
                "restore a document that was saved");
     }
 
 private:
-    document_place next_place() {
-        const auto place = places_.token_behind(read_before_);
+    document_position next_position() {
+        const auto place = positions_.token_behind(read_before_);
         read_before_ = read_;
         return place;
     }
-    datum& place_of(datum value) {
-        value.place = next_place();
+    json_value& place_of(json_value value) {
+        value.place = next_position();
         if (open_.empty()) return root_ = std::move(value);
         auto& to = *open_.back();
-        return to.kind == datum::list ? to.add(std::move(value)) : to.add(std::move(name_), std::move(value));
+        return to.kind == json_value::list ? to.add(std::move(value)) : to.add(std::move(name_), std::move(value));
     }
-    bool put(datum value) {
+    bool put(json_value value) {
         place_of(std::move(value));
         return true;
     }
-    bool open(datum value) {
+    bool open(json_value value) {
         auto& opened = place_of(std::move(value));
         if (open_.size() == most_depth_)
             refuse(code::broken_document, opened.place, fmt::format("objects and lists are nested more than {} levels deep", most_depth_), "");
@@ -228,18 +228,18 @@ private:
     }
 
     std::string_view text_;
-    place_finder places_;
+    position_finder positions_;
     std::size_t most_depth_;
     std::size_t read_ = 0, read_before_ = 0; ///< in bytes; read_before_: up to the end of the last token
     std::string name_;
-    datum root_;
-    std::vector<datum*> open_;
+    json_value root_;
+    std::vector<json_value*> open_;
     std::vector<std::set<std::string>> names_;
 };
 
 } // namespace
 
-std::string write_json(const datum& d) {
+std::string write_json(const json_value& d) {
     try {
         return json_writer().run(d);
     } catch (const nlohmann::json::type_error&) {
@@ -247,7 +247,7 @@ std::string write_json(const datum& d) {
     }
 }
 
-datum read_json(std::string_view text, std::size_t most_bytes, std::size_t most_depth) {
+json_value read_json(std::string_view text, std::size_t most_bytes, std::size_t most_depth) {
     if (text.size() > most_bytes) refuse(code::broken_document, {}, fmt::format("it has more than {} bytes", most_bytes), "raise the limit");
     return json_reader(text, most_depth).run();
 }

@@ -2,12 +2,12 @@
 
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/document_parts.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/json_archive.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/detail/manager_format.hpp>
-#include <hsm/save/detail/tree_archive.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -19,40 +19,40 @@ using namespace detail;
 namespace {
 
 void require_readable_context(const machine_kind& kind) {
-    const auto shape = context_shape_of(kind);
-    require_known_context(kind.chart.core(), shape, saving::document);
-    if (shape.form == value_shape::fields && !kind.copy.make)
+    const auto layout = context_layout_of(kind);
+    require_known_context(kind.chart.core(), layout, saving::document);
+    if (layout.form == value_layout::fields && !kind.copy.make)
         refuse_pool_image(code::unsaveable, kind.label,
                           "the context " + std::string(kind.saved.type.name) + " cannot be copied, so it cannot be restored",
                           "add a copy constructor and a noexcept move assignment, or add the kind with saves_contexts = false");
 }
 
-datum describe_slot(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {
+json_value describe_slot(machine_slot& p, const machine_kind& kind, std::vector<std::byte>& image) {
     require_readable_context(kind);
     auto& m = instance_access::engine_of(p.machine());
     require_saveable(kind.chart.core(), saving::document);
     gather_mail(m);
     image.resize(save_machine(m, {}, false));
     save_machine(m, image, false);
-    auto d = datum::empty_object();
-    d.add("name", datum::of(p.name));
-    d.add("kind", datum::of(kind.label));
-    if (p.real_time) d.add("real_time", datum::of(true));
+    auto d = json_value::empty_object();
+    d.add("name", json_value::of(p.name));
+    d.add("kind", json_value::of(kind.label));
+    if (p.real_time) d.add("real_time", json_value::of(true));
     add_machine(d, kind.chart.core(), image);
-    if (auto context = context_tree(context_shape_of(kind), calls::root_context(m)); context.kind != datum::nothing)
+    if (auto context = context_json(context_layout_of(kind), calls::root_context(m)); context.kind != json_value::nothing)
         d.add("context", std::move(context));
     return d;
 }
 
 class manager_reader {
 public:
-    manager_reader(const machine_factory& kinds, const document_part& all, changes& changed) : kinds_(kinds), all_(all), changed_(changed) {}
+    manager_reader(const machine_factory& kinds, const document_node& all, changes& changed) : kinds_(kinds), all_(all), changed_(changed) {}
 
     wanted_pool run() {
         made_.elapsed = all_["elapsed"].integer(0);
         made_.real_elapsed = all_["real_elapsed"].integer(0);
         std::vector<std::string> names;
-        all_["machines"].each_item([&](const document_part& each) {
+        all_["machines"].each_item([&](const document_node& each) {
             each.only({"name", "kind", "real_time", "chart", "fingerprint", "clock", "machine", "context"});
             const auto& name = each["name"].text();
             if (name.empty()) each["name"].refuse("a machine needs a name");
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    void read(const std::string& name, const document_part& from) {
+    void read(const std::string& name, const document_node& from) {
         const auto& label = from["kind"].text();
         const auto& known = kinds_.kinds();
         const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
@@ -82,29 +82,29 @@ private:
         m.kind = &kind;
         m.real_time = from.flag("real_time");
         m.image = images_.back();
-        read_context_of(m, document_part(from.value(), name));
+        read_context_of(m, document_node(from.value(), name));
         made_.machines.push_back(std::move(m));
     }
-    void read_context_of(wanted_machine& m, const document_part& from) {
-        const auto shape = context_shape_of(*m.kind);
-        if (shape.form == value_shape::fields)
-            m.change_context = later([this, from, shape](void* object) { read_context(from, {shape.codec->serialize, object}, changed_); });
-        if (shape.form != value_shape::bytes) return;
+    void read_context_of(wanted_machine& m, const document_node& from) {
+        const auto layout = context_layout_of(*m.kind);
+        if (layout.form == value_layout::fields)
+            m.change_context = later([this, from, layout](void* object) { read_context(from, {layout.codec->serialize, object}, changed_); });
+        if (layout.form != value_layout::bytes) return;
         if (!from.has("context"))
             return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "the document has none: it is unchanged");
-        std::vector<misfit> none; // bytes have no fields
+        std::vector<mismatch> none; // bytes have no fields
         try {
-            m.change_context = later([value = tree_to_value(shape, nullptr, from["context"].value(), none)](void* object) {
+            m.change_context = later([value = json_to_value(layout, nullptr, from["context"].value(), none)](void* object) {
                 std::memcpy(object, value.data(), value.size());
             });
-        } catch (const misfit& wrong) {
+        } catch (const mismatch& wrong) {
             from["context"].refuse(wrong.problem);
         }
         m.cannot_fail = true;
     }
 
     const machine_factory& kinds_;
-    const document_part& all_;
+    const document_node& all_;
     changes& changed_;
     wanted_pool made_;
     std::deque<std::vector<std::byte>> images_;
@@ -116,9 +116,9 @@ std::string save_document(const manager& machines, const machine_factory& kinds)
     auto& pool = manager_access::pool_of(machines);
     if (pool.is_busy()) return {};
     auto d = begin_document("manager");
-    d.add("elapsed", datum::of(pool.elapsed.nanoseconds()));
-    d.add("real_elapsed", datum::of(pool.real_elapsed.nanoseconds()));
-    auto list = datum::empty_list();
+    d.add("elapsed", json_value::of(pool.elapsed.nanoseconds()));
+    d.add("real_elapsed", json_value::of(pool.real_elapsed.nanoseconds()));
+    auto list = json_value::empty_list();
     std::vector<std::byte> image;
     for (auto* p = pool.first(); p; p = p->after) list.add(describe_slot(*p, require_kind(kinds, *p), image));
     d.add("machines", std::move(list));
@@ -129,7 +129,7 @@ restored restore_document(manager& machines, const machine_factory& kinds, std::
     auto& pool = manager_access::pool_of(machines);
     if (pool.is_busy()) return {result::busy, {}};
     const auto d = read_json(text, how.most_bytes, how.most_depth);
-    const document_part all(d, "");
+    const document_node all(d, "");
     check_envelope(all, "manager", {"elapsed", "real_elapsed", "machines"});
     changes changed;
     manager_reader reader(kinds, all, changed);

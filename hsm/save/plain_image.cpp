@@ -54,14 +54,14 @@ bool has_equal_words(const std::byte* a, const std::byte* b) {
 
 } // namespace
 
-std::size_t save_plain(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to) {
+std::size_t save_plain(machine& m, const chart_core& core, const image_layout& layout, std::span<std::byte> to) {
     if (!is_quiet(m, core)) return 0;
     if (m.leaf != no_index && m.shallowest_change != no_index) stamp(m, core);
     const auto times = times_size(core, m.leaf), records = records_size(core);
     const std::uint64_t size = sizeof(image_head) + times + records;
     if (size > to.size()) return size;
     auto* const at = to.data();
-    std::memcpy(at, shape.plain_head.data(), sizeof(image_head));
+    std::memcpy(at, layout.plain_head.data(), sizeof(image_head));
     write(at + size_at, size);
     write(at + now_at, m.now);
     write(at + leaf_at, head_end{m.leaf, static_cast<std::uint8_t>(m.work & lasting_work), static_cast<std::uint8_t>(m.state & lasting_state), 0});
@@ -70,15 +70,15 @@ std::size_t save_plain(machine& m, const chart_core& core, const image_shape& sh
     return size;
 }
 
-bool restore_plain(machine& m, const chart_core& core, const image_shape& shape, std::span<const std::byte> from) {
+bool restore_plain(machine& m, const chart_core& core, const image_layout& layout, std::span<const std::byte> from) {
     if (from.size() < sizeof(image_head) || !is_quiet(m, core)) return false;
     const auto* const at = from.data();
-    if (!has_equal_words(at, shape.plain_head.data())) return false;
+    if (!has_equal_words(at, layout.plain_head.data())) return false;
     const auto size = read<std::uint64_t>(at + size_at);
     const auto now = read<std::int64_t>(at + now_at);
     const auto end = read<head_end>(at + leaf_at);
     if (now < 0 || end.reserved != 0 || (end.work & ~lasting_work) || (end.state & ~(state_paused | state_ready))) return false;
-    if (end.leaf == no_index ? end.work != 0 : !is_place(core, end.leaf)) return false;
+    if (end.leaf == no_index ? end.work != 0 : !can_be_active(core, end.leaf)) return false;
     const auto times = times_size(core, end.leaf), records = records_size(core);
     if (size != sizeof(image_head) + times + records || size > from.size()) return false;
     const auto* const parts = at + sizeof(image_head);

@@ -5,11 +5,11 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/run/detail/telling.hpp>
 #include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/tracing.hpp>
 #include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/machine_source.hpp>
 
 #include <optional>
@@ -77,8 +77,8 @@ public:
         if (core_.timers[timer].periodic) period_of(m_, core_, timer) = period;
         return true;
     }
-    bool local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value) {
-        put(shape, m_.block + core_.layout.locals + core_.locals[local].offset, value);
+    bool local(const value_layout& layout, std::uint32_t local, std::span<const std::byte> value) {
+        put(layout, m_.block + core_.layout.locals + core_.locals[local].offset, value);
         return true;
     }
     bool due_count(std::size_t) { return true; }
@@ -93,12 +93,12 @@ public:
         return region_records_of(m_, core_, owner)[region] = recorded, true;
     }
     bool record_complete(std::size_t) { return true; }
-    bool waiting(const waiting_part& w) {
+    bool waiting(const waiting_entry& w) {
         waiting_at(m_, core_, w.slot) = {w.transition, w.holder};
         m_.work |= work_waiting;
         return true;
     }
-    bool pending(const pending_part& p) {
+    bool pending(const pending_entry& p) {
         auto& slot = pending_at(m_, core_, p.slot);
         m_.work |= work_pending;
         if (p.is_request) {
@@ -109,15 +109,15 @@ public:
         slot = {pending_slot::event, true, false, t.source, t.target, p.transition, t.priority, slot.buffer};
         return true;
     }
-    bool pending_payload(const pending_part& p, const value_shape& shape, std::span<const std::byte> value) {
-        if (pending_at(m_, core_, p.slot).constructed) put(shape, const_cast<void*>(payload_at(m_, core_, p.slot)), value);
+    bool pending_payload(const pending_entry& p, const value_layout& layout, std::span<const std::byte> value) {
+        if (pending_at(m_, core_, p.slot).constructed) put(layout, const_cast<void*>(payload_at(m_, core_, p.slot)), value);
         return true;
     }
-    bool deferred(std::uint16_t event, const value_shape& shape, std::span<const std::byte> value) {
-        put(shape, push_deferred(m_, core_, event), value);
+    bool deferred(std::uint16_t event, const value_layout& layout, std::span<const std::byte> value) {
+        put(layout, push_deferred(m_, core_, event), value);
         return true;
     }
-    bool queued(std::size_t i, const queue_part& q) {
+    bool queued(std::size_t i, const queue_entry& q) {
         const queued_entry entry{q.column, q.target, q.has_payload != 0, q.force != 0};
         auto& queues = *queues_of(m_, core_);
         place_ = i < head_.internal                  ? queues.internal.push_entry(entry)
@@ -125,17 +125,17 @@ public:
                                                      : mail_->push(entry);
         return true;
     }
-    bool queued_payload(std::size_t, const queue_part&, const value_shape& shape, std::span<const std::byte> value) {
-        put(shape, place_, value);
+    bool queued_payload(std::size_t, const queue_entry&, const value_layout& layout, std::span<const std::byte> value) {
+        put(layout, place_, value);
         return true;
     }
 
 private:
-    void put(const value_shape& shape, void* place, std::span<const std::byte> value) {
-        if (shape.form == value_shape::bytes) std::memcpy(place, value.data(), value.size());
-        if (shape.codec == &codec_of_names && value.empty())
+    void put(const value_layout& layout, void* place, std::span<const std::byte> value) {
+        if (layout.form == value_layout::bytes) std::memcpy(place, value.data(), value.size());
+        if (layout.codec == &codec_of_names && value.empty())
             new (place) named_event();
-        else if (shape.form == value_shape::fields)
+        else if (layout.form == value_layout::fields)
             (next_++)->move_to(place);
     }
 
@@ -151,7 +151,7 @@ private:
 void set_head(machine& m, const chart_core& core, const image_head& head) {
     m.now = head.now;
     m.work = static_cast<std::uint8_t>(m.work | head.work | (head.internal > 0 ? work_internal : 0));
-    m.shallowest_change = core.driven || m.leaf == no_index ? 0 : no_index;
+    m.shallowest_change = core.by_regions || m.leaf == no_index ? 0 : no_index;
     auto* const queues = queues_of(m, core);
     if (queues) queues->time_scale = head.scale;
     const bool posted = (queues && (queues->mail || queues->posted.size() > 0)) || has_pulses(m, core);
@@ -171,17 +171,17 @@ void exchange(machine& m, checked_image& image, mailbox_queue::refill* mail) {
         m.leaf = image.head.leaf;
         machine_sink sink(m, core, image.built, mail, image.head);
         image_reader parts(image.parts);
-        read_parts(parts, core, shape_of(core), image.head, sink);
+        read_sections(parts, core, image_layout_of(core), image.head, sink);
         set_head(m, core, image.head);
-        tell_configuration(m, core, configuration_reason::restored);
+        trace_configuration(m, core, configuration_reason::restored);
         return result::taken;
     });
 }
 
 void restore_machine(machine& m, std::span<const std::byte> from) {
     const auto& core = core_of(m);
-    const auto& shape = shape_of(core);
-    auto image = check_image(core, shape, from);
+    const auto& layout = image_layout_of(core);
+    auto image = check_image(core, layout, from);
     const auto& head = image.head;
     check_room(m, core, head);
     std::optional<mailbox_queue::refill> mail;
@@ -199,7 +199,7 @@ result restore(instance_base& agent, std::span<const std::byte> from) {
     auto& m = instance_access::engine_of(agent);
     if (is_busy(m)) return result::busy;
     const auto& core = core_of(m);
-    if (const auto& shape = shape_of(core); shape.is_plain && restore_plain(m, core, shape, from)) return result::taken;
+    if (const auto& layout = image_layout_of(core); layout.is_plain && restore_plain(m, core, layout, from)) return result::taken;
     restore_machine(m, from);
     return result::taken;
 }

@@ -7,8 +7,8 @@
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 #include <hsm/save/machine_factory.hpp>
 #include <hsm/save/manager_image.hpp>
@@ -84,7 +84,7 @@ private:
         if (found == known.end())
             refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not have",
                               "add(\"" + label + "\", chart, ...) to the factory");
-        const auto context = context_shape_of(**found);
+        const auto context = context_layout_of(**found);
         require_saveable_context((*found)->chart.core(), context);
         if (head.reserved != 0 || head.context_form != context.form || head.context_size != context.size)
             refuse_pool_image(code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
@@ -105,19 +105,19 @@ private:
             m.place = {head.number, head.serial};
         }
         const auto* const image = in_.take_bytes(head.image_size);
-        const auto shape = context_shape_of(*m.kind);
-        const auto context = in_.take_value(shape);
+        const auto layout = context_layout_of(*m.kind);
+        const auto context = in_.take_value(layout);
         if (in_.ends_early()) broken("it ends too early", m.name);
         m.image = {image, head.image_size};
         m.context = context;
-        if (shape.form == value_shape::bytes) {
+        if (layout.form == value_layout::bytes) {
             m.change_context = later([context](void* object) { std::memcpy(object, context.data(), context.size()); });
             m.cannot_fail = true;
-        } else if (shape.form == value_shape::fields) {
-            m.change_context = later([context, shape, name = m.name](void* object) {
+        } else if (layout.form == value_layout::fields) {
+            m.change_context = later([context, layout, name = m.name](void* object) {
                 try {
                     byte_reader fields(context);
-                    shape.codec->serialize(fields, object);
+                    layout.codec->serialize(fields, object);
                     if (!fields.at_end()) throw broken_bytes("it contains more data than it declares");
                 } catch (const broken_bytes& e) {
                     broken(std::string("the fields of the context do not match: ") + e.what(), name);
@@ -159,7 +159,7 @@ public:
     ~pool_exchange() {
         if (is_done_) return;
         for (const auto& each : all_)
-            if (each.in_place.slot && each.in_place.is_new) pool_.discard(*each.in_place.slot);
+            if (each.prepared.slot && each.prepared.is_new) pool_.discard(*each.prepared.slot);
     }
 
     void run() {
@@ -168,11 +168,11 @@ public:
         for (auto& each : all_) check(each);
         pool_.make_room(all_.size());
         if (wanted_.when_checked) wanted_.when_checked->run(nullptr);
-        std::vector<machine_in_place> in_place;
-        for (const auto& each : all_) in_place.push_back(each.in_place);
+        std::vector<prepared_machine> prepared;
+        for (const auto& each : all_) prepared.push_back(each.prepared);
         // Nothing fails from here on.
-        const told_manager_call meanwhile(pool_.inputs, [](manager_inputs& to) { to.jump(); });
-        pool_.exchange(in_place);
+        const recorded_manager_call meanwhile(pool_.inputs, [](manager_inputs& to) { to.jump(); });
+        pool_.exchange(prepared);
         is_done_ = true;
         pool_.elapsed = time_span::from_nanoseconds(wanted_.elapsed);
         pool_.real_elapsed = time_span::from_nanoseconds(wanted_.real_elapsed);
@@ -188,12 +188,12 @@ public:
 private:
     struct one {
         const wanted_machine* wanted = nullptr;
-        machine_in_place in_place{};
+        prepared_machine prepared{};
         checked_image image{};
         std::optional<mailbox_queue::refill> mail{};
         std::optional<changed_context> context{};
 
-        machine& engine() const { return instance_access::engine_of(in_place.slot->machine()); }
+        machine& engine() const { return instance_access::engine_of(prepared.slot->machine()); }
         void* object() const { return calls::root_context(engine()); }
     };
 
@@ -213,12 +213,12 @@ private:
         const auto number = is_new && m.place ? m.place->number : p->number;
         const auto serial = !is_new ? p->serial : m.place ? m.place->serial : pool_.next_serial();
         each.wanted = &m;
-        each.in_place = {p, number, serial, is_new, m.real_time};
+        each.prepared = {p, number, serial, is_new, m.real_time};
     }
     static void check(one& each) {
         auto& m = each.engine();
         const auto& core = core_of(m);
-        each.image = check_image(core, shape_of(core), each.wanted->image);
+        each.image = check_image(core, image_layout_of(core), each.wanted->image);
         check_room(m, core, each.image.head);
         if (auto* const box = mail_of(m, core)) {
             each.mail.emplace(*box, each.image.head.mailed);

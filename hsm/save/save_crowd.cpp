@@ -6,8 +6,8 @@
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/hash.hpp>
 
 #include <algorithm>
@@ -17,22 +17,22 @@ namespace hsm::detail {
 namespace {
 
 /// Returns whether a machine's memory consists of plain bytes with the same meaning in every place.
-bool is_all_bytes(const chart_core& core, const image_shape& shape) {
-    const bool is_plain = !core.driven && !core.has_holds && !core.has_defers;
-    return is_plain && std::ranges::none_of(shape.locals, [](const value_shape& l) { return l.form == value_shape::fields; });
+bool is_all_bytes(const chart_core& core, const image_layout& layout) {
+    const bool is_plain = !core.by_regions && !core.has_holds && !core.has_defers;
+    return is_plain && std::ranges::none_of(layout.locals, [](const value_layout& l) { return l.form == value_layout::fields; });
 }
 
 } // namespace
 
-crowd_image_shape::crowd_image_shape(const crowd_access& herd, const saved_context& kind)
-    : machine(shape_of(herd.core.shape().core)), context(shape_of_context(kind)), keeps_contexts(herd.keeps_contexts()),
-      has_columns(is_all_bytes(herd.core.shape().core, machine)), block_size(has_columns ? herd.core.shape().block_size : 0),
-      context_size(keeps_contexts ? herd.core.shape().context_stride : 0) {
-    if (!keeps_contexts) context.form = value_shape::nothing;
+crowd_image_layout::crowd_image_layout(const crowd_access& crowd, const saved_context& kind)
+    : machine(image_layout_of(crowd.core.layout().core)), context(layout_of_context(kind)), owns_contexts(crowd.owns_contexts()),
+      has_columns(is_all_bytes(crowd.core.layout().core, machine)), block_size(has_columns ? crowd.core.layout().block_size : 0),
+      context_size(owns_contexts ? crowd.core.layout().context_stride : 0) {
+    if (!owns_contexts) context.form = value_layout::nothing;
 }
 
-void crowd_image_shape::require_saveable(const crowd_access& herd) const {
-    const auto& core = herd.core.shape().core;
+void crowd_image_layout::require_saveable(const crowd_access& crowd) const {
+    const auto& core = crowd.core.layout().core;
     detail::require_saveable(core, saving::image);
     require_saveable_context(core, context, or_own_contexts);
 }
@@ -41,24 +41,24 @@ namespace {
 
 class crowd_writer {
 public:
-    crowd_writer(const crowd_access& herd, const crowd_image_shape& shape, image_writer& out)
-        : herd_(herd), shape_(shape), out_(out), slot_(herd.core) {}
+    crowd_writer(const crowd_access& crowd, const crowd_image_layout& layout, image_writer& out)
+        : access_(crowd), layout_(layout), out_(out), slot_(crowd.core) {}
 
     void run(std::size_t pages) {
-        for (std::size_t n = 0; n < pages; ++n) put_page(*herd_.pages()[n]);
-        if (shape_.context.form == value_shape::fields)
-            for (const auto& p : herd_.pages())
+        for (std::size_t n = 0; n < pages; ++n) put_page(*access_.pages()[n]);
+        if (layout_.context.form == value_layout::fields)
+            for (const auto& p : access_.pages())
                 for (std::uint32_t slot = 0; slot < p->used; ++slot)
-                    if (p->has_agent(slot)) out_.put_value(shape_.context, p->context(slot));
-        const auto& free = herd_.free_places();
+                    if (p->has_agent(slot)) out_.put_value(layout_.context, p->context(slot));
+        const auto& free = access_.free_positions();
         out_.put_bytes(free.data(), free.size() * sizeof free[0]);
-        if (auto* const mail = herd_.mail()) put_mail(*mail);
+        if (auto* const mail = access_.mail()) put_mail(*mail);
     }
 
 private:
-    bool stands_alone(const page& p, std::uint32_t slot) const { return shape_.has_columns ? p.spilled_of(slot) != nullptr : p.has_agent(slot); }
+    bool stands_alone(const page& p, std::uint32_t slot) const { return layout_.has_columns ? p.overflow_of(slot) != nullptr : p.has_agent(slot); }
     template <class Visit> void each_alone(const page& p, const Visit& visit) const {
-        if (shape_.has_columns && !p.may_spill()) return;
+        if (layout_.has_columns && !p.has_overflow()) return;
         for (std::uint32_t slot = 0; slot < p.used; ++slot)
             if (stands_alone(p, slot)) visit(slot);
     }
@@ -81,11 +81,11 @@ private:
         out_.put(head);
         put_rows(p);
         put(std::as_bytes(p.generations(p.used)));
-        if (shape_.has_columns) put_bits(p);
-        if (shape_.block_size > 0) put_blocks(p);
-        if (shape_.context.form == value_shape::bytes) {
+        if (layout_.has_columns) put_bits(p);
+        if (layout_.block_size > 0) put_blocks(p);
+        if (layout_.context.form == value_layout::bytes) {
             auto* const to = put_column(p.context_bytes(p.used));
-            if (to) each_vacant(p, [&](std::uint32_t slot) { std::memset(to + slot * shape_.context_size, 0, shape_.context_size); });
+            if (to) each_vacant(p, [&](std::uint32_t slot) { std::memset(to + slot * layout_.context_size, 0, layout_.context_size); });
         }
         if (head.has_rates) put(std::as_bytes(std::span(p.rates()).first(p.used)));
         each_alone(p, [&](std::uint32_t slot) { put_agent(p, slot); });
@@ -94,25 +94,25 @@ private:
     void put_rows(const page& p) {
         auto* const to = put_column(p.row_bytes(p.used));
         if (!to) return;
-        const auto parked = herd_.core.shape().parked();
-        const auto size = herd_.core.shape().row_size;
+        const auto parked = access_.core.layout().parked();
+        const auto size = access_.core.layout().row_size;
         each_alone(p, [&](std::uint32_t slot) { std::memcpy(to + slot * size, &parked, size); });
     }
     void put_bits(const page& p) {
         auto* const to = put_column(p.bit_bytes(p.used));
         if (!to) return;
-        const auto size = herd_.core.shape().bit_size;
+        const auto size = access_.core.layout().bit_size;
         each_alone(p, [&](std::uint32_t slot) { std::memset(to + slot * size, 0, size); });
     }
     /// Clears addresses; an agent gets its own when it is loaded.
     void put_blocks(const page& p) {
         auto* const to = put_column(p.block_bytes(p.used));
         if (!to) return;
-        const auto size = shape_.block_size;
+        const auto size = layout_.block_size;
         const auto clear = [&](std::uint32_t slot) { std::memset(to + slot * size, 0, size); };
         each_alone(p, clear);
         each_vacant(p, clear);
-        const auto& crowd = herd_.core.shape();
+        const auto& crowd = access_.core.layout();
         const auto without = [&](std::size_t offset) {
             auto* at = to + crowd.block_front + offset;
             for (std::uint32_t slot = 0; slot < p.used; ++slot, at += size) std::memset(at, 0, sizeof(void*));
@@ -122,55 +122,55 @@ private:
     }
     void put_agent(page& p, std::uint32_t slot) {
         auto* const to = out_.skip(sizeof(crowd_agent_head));
-        slot_->load(p, slot, herd_.now());
+        slot_->load(p, slot, access_.now());
         std::size_t size = 0;
         try {
             size = save_machine(instance_access::engine_of(slot_->machine()), out_.rest(), false);
         } catch (...) { // thrown by a serialize
-            slot_->store(herd_.now());
+            slot_->store(access_.now());
             throw;
         }
-        slot_->store(herd_.now());
+        slot_->store(access_.now());
         out_.skip(size);
         const crowd_agent_head head{slot, static_cast<std::uint32_t>(size)};
         if (to) std::memcpy(to, &head, sizeof head);
     }
     void put_mail(const mailbox_queue& mail) {
         mail.each_with_tag([&](const queued_entry& e, const void* payload, std::uint64_t tag) {
-            out_.put(crowd_mail_part{{e.column, no_index, e.has_payload, 0}, 0, 0, tag});
-            if (e.has_payload) out_.put_value(shape_of_column(herd_.core.shape().core, shape_.machine, e.column), payload);
+            out_.put(crowd_mail_entry{{e.column, no_index, e.has_payload, 0}, 0, 0, tag});
+            if (e.has_payload) out_.put_value(layout_of_column(access_.core.layout().core, layout_.machine, e.column), payload);
         });
     }
 
-    const crowd_access& herd_;
-    const crowd_image_shape& shape_;
+    const crowd_access& access_;
+    const crowd_image_layout& layout_;
     image_writer& out_;
-    crowd_access::slot_in_use slot_;
+    crowd_access::borrowed_slot slot_;
 };
 
 /// Later pages never had an agent.
-std::size_t used_pages(const crowd_access& herd) {
-    auto count = herd.pages().size();
-    while (count > 0 && herd.pages()[count - 1]->used == 0 && herd.untouched() <= (count - 1) * page_agents) --count;
+std::size_t used_pages(const crowd_access& crowd) {
+    auto count = crowd.pages().size();
+    while (count > 0 && crowd.pages()[count - 1]->used == 0 && crowd.untouched() <= (count - 1) * page_agents) --count;
     return count;
 }
 
-std::size_t write_crowd(const crowd_access& herd, const crowd_image_shape& shape, std::span<std::byte> to, bool checksum) {
-    shape.require_saveable(herd);
+std::size_t write_crowd(const crowd_access& crowd, const crowd_image_layout& layout, std::span<std::byte> to, bool checksum) {
+    layout.require_saveable(crowd);
     crowd_image_head head;
-    static_cast<image_prefix&>(head) = shape.prefix();
-    head.now = herd.now();
-    head.ticks = herd.ticks();
-    head.untouched = herd.untouched();
-    head.block_size = shape.block_size;
-    head.context_size = shape.context_size;
-    head.context_form = shape.context.form;
-    head.pages = static_cast<std::uint32_t>(used_pages(herd));
-    head.free = static_cast<std::uint32_t>(herd.free_places().size());
-    if (const auto* const mail = herd.mail()) mail->each_with_payload([&](const queued_entry&, const void*) { ++head.mailed; });
+    static_cast<image_prefix&>(head) = layout.prefix();
+    head.now = crowd.now();
+    head.ticks = crowd.ticks();
+    head.untouched = crowd.untouched();
+    head.block_size = layout.block_size;
+    head.context_size = layout.context_size;
+    head.context_form = layout.context.form;
+    head.pages = static_cast<std::uint32_t>(used_pages(crowd));
+    head.free = static_cast<std::uint32_t>(crowd.free_positions().size());
+    if (const auto* const mail = crowd.mail()) mail->each_with_payload([&](const queued_entry&, const void*) { ++head.mailed; });
     image_writer out(to);
     out.skip(sizeof head);
-    crowd_writer(herd, shape, out).run(head.pages);
+    crowd_writer(crowd, layout, out).run(head.pages);
     if (out.size() > to.size()) return out.size();
     head.size = out.size();
     if (checksum) {
@@ -183,37 +183,37 @@ std::size_t write_crowd(const crowd_access& herd, const crowd_image_shape& shape
 
 } // namespace
 
-std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std::byte> to, bool checksum) {
-    const crowd_access all(herd);
+std::size_t save_core(crowd_core& crowd, const saved_context& kind, std::span<std::byte> to, bool checksum) {
+    const crowd_access all(crowd);
     return write_crowd(all, {all, kind}, to, checksum);
 }
 
-void gather_mail(crowd_core& herd) {
-    if (auto* const mail = crowd_access(herd).mail()) mail->gather();
+void gather_mail(crowd_core& crowd) {
+    if (auto* const mail = crowd_access(crowd).mail()) mail->gather();
 }
 
-std::size_t crowd_image_size(const crowd_base& herd, const saved_context& kind) {
-    auto& core = crowd_access::core_of(herd);
+std::size_t crowd_image_size(const crowd_base& crowd, const saved_context& kind) {
+    auto& core = crowd_access::core_of(crowd);
     if (crowd_access(core).is_busy()) return 0;
     gather_mail(core);
     return save_core(core, kind, {}, false);
 }
 
-saved save_crowd(const crowd_base& herd, const saved_context& kind, std::span<std::byte> to, image_options how) {
-    auto& core = crowd_access::core_of(herd);
+saved save_crowd(const crowd_base& crowd, const saved_context& kind, std::span<std::byte> to, image_options how) {
+    auto& core = crowd_access::core_of(crowd);
     if (crowd_access(core).is_busy()) return {result::busy, 0};
     gather_mail(core);
     const auto size = save_core(core, kind, to, how.checksum);
     if (size > to.size())
-        refuse_image(core.shape().core, code::small_image,
+        refuse_image(core.layout().core, code::small_image,
                      "the image takes " + std::to_string(size) + " bytes, but the buffer has " + std::to_string(to.size()),
                      "call image_size() for the size");
     return {result::taken, size};
 }
 
-std::vector<std::byte> save_crowd(const crowd_base& herd, const saved_context& kind, image_options how) {
-    std::vector<std::byte> image(crowd_image_size(herd, kind));
-    if (!image.empty()) save_core(crowd_access::core_of(herd), kind, image, how.checksum);
+std::vector<std::byte> save_crowd(const crowd_base& crowd, const saved_context& kind, image_options how) {
+    std::vector<std::byte> image(crowd_image_size(crowd, kind));
+    if (!image.empty()) save_core(crowd_access::core_of(crowd), kind, image, how.checksum);
     return image;
 }
 

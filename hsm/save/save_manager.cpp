@@ -3,8 +3,8 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/calls.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/image_shape.hpp>
 #include <hsm/save/detail/manager_format.hpp>
 
 #include <algorithm>
@@ -19,7 +19,9 @@ void refuse_pool_image(code number, std::string path, std::string problem, std::
     throw save_error({number, std::move(path), std::move(problem), std::move(hint)});
 }
 
-value_shape context_shape_of(const machine_kind& kind) { return kind.options.saves_contexts ? shape_of_users_context(kind.saved) : value_shape{}; }
+value_layout context_layout_of(const machine_kind& kind) {
+    return kind.options.saves_contexts ? layout_of_users_context(kind.saved) : value_layout{};
+}
 
 const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core) {
     for (const auto& each : kinds.kinds())
@@ -68,13 +70,13 @@ private:
         for (auto* p = pool_.first(); p; p = p->after) {
             const auto& kind = require_kind(kinds_, *p);
             if (std::ranges::find(used_, &kind) != used_.end()) continue;
-            require_saveable_context(kind.chart.core(), context_shape_of(kind));
+            require_saveable_context(kind.chart.core(), context_layout_of(kind));
             require_saveable(kind.chart.core(), saving::image);
             used_.push_back(&kind);
         }
     }
     void put_kind(const machine_kind& kind) {
-        const auto context = context_shape_of(kind);
+        const auto context = context_layout_of(kind);
         out_.put(manager_kind_head{static_cast<std::uint32_t>(kind.label.size()), context.form, context.size, 0});
         out_.put_bytes(kind.label.data(), kind.label.size());
     }
@@ -89,7 +91,7 @@ private:
         head.image_size = save_machine(m, rest, false);
         out_.skip(head.image_size);
         if (at) std::memcpy(at, &head, sizeof head);
-        out_.put_value(context_shape_of(**used), calls::root_context(m));
+        out_.put_value(context_layout_of(**used), calls::root_context(m));
     }
 
     machine_pool& pool_;

@@ -2,7 +2,7 @@
 
 #include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/chart/view.hpp>
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 
 #include <algorithm>
 
@@ -152,11 +152,11 @@ std::size_t saved_names::find_timer(index state, std::string_view name) const {
     return unknown;
 }
 
-const saved_names& names_of(const chart_core& core) {
-    const auto& shape = shape_of(core);
+const saved_names& saved_names_of(const chart_core& core) {
+    const auto& layout = image_layout_of(core);
     // Uses the chart itself, because `core` may be the short-lived copy of an observed instance.
-    std::call_once(shape.named, [&] { shape.names = std::make_unique<saved_names>(*core.owner); });
-    return *shape.names;
+    std::call_once(layout.named, [&] { layout.names = std::make_unique<saved_names>(*core.owner); });
+    return *layout.names;
 }
 
 } // namespace hsm::detail

@@ -15,7 +15,7 @@ class snapshot_sink {
 public:
     snapshot_sink(const chart_core& core, const image_head& head) : core_(core), head_(head) {
         taken_.head = head;
-        if (!core.driven) taken_.leaves.push_back(head.leaf);
+        if (!core.by_regions) taken_.leaves.push_back(head.leaf);
         taken_.records.resize(core.history_owners.size());
     }
     snapshot& taken() { return taken_; }
@@ -36,7 +36,7 @@ public:
     bool entered_by(index s, std::uint32_t by) { return part(s).entered_by = by, true; }
     bool marks(index s, std::uint8_t marks) { return part(s).marks = marks, true; }
     bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period) { return taken_.timers.push_back({timer, due, period}), true; }
-    bool local(const value_shape&, std::uint32_t local, std::span<const std::byte> value) {
+    bool local(const value_layout&, std::uint32_t local, std::span<const std::byte> value) {
         return taken_.locals.push_back({local, copy_of(value)}), true;
     }
     bool due_count(std::size_t) { return true; }
@@ -44,23 +44,23 @@ public:
     bool record(std::size_t owner, index recorded) { return taken_.records[owner].recorded = recorded, true; }
     bool region_record(std::size_t owner, std::uint32_t, index recorded) { return taken_.records[owner].regions.push_back(recorded), true; }
     bool record_complete(std::size_t) { return true; }
-    bool waiting(const waiting_part& w) { return taken_.waiting.push_back(w), true; }
-    bool pending(const pending_part& p) { return taken_.pending.push_back({p, {}}), true; }
-    bool pending_payload(const pending_part&, const value_shape&, std::span<const std::byte> value) {
+    bool waiting(const waiting_entry& w) { return taken_.waiting.push_back(w), true; }
+    bool pending(const pending_entry& p) { return taken_.pending.push_back({p, {}}), true; }
+    bool pending_payload(const pending_entry&, const value_layout&, std::span<const std::byte> value) {
         return taken_.pending.back().payload = copy_of(value), true;
     }
-    bool deferred(std::uint16_t event, const value_shape&, std::span<const std::byte> value) {
+    bool deferred(std::uint16_t event, const value_layout&, std::span<const std::byte> value) {
         return taken_.deferred.push_back({event, copy_of(value)}), true;
     }
-    bool queued(std::size_t i, const queue_part& q) { return queue_of(i).push_back({q, {}}), true; }
-    bool queued_payload(std::size_t i, const queue_part&, const value_shape&, std::span<const std::byte> value) {
+    bool queued(std::size_t i, const queue_entry& q) { return queue_of(i).push_back({q, {}}), true; }
+    bool queued_payload(std::size_t i, const queue_entry&, const value_layout&, std::span<const std::byte> value) {
         return queue_of(i).back().payload = copy_of(value), true;
     }
 
 private:
-    snapshot::state_part& part(index s) {
-        const auto found = std::ranges::find(taken_.states, s, &snapshot::state_part::state);
-        return found != taken_.states.end() ? *found : taken_.states.emplace_back(snapshot::state_part{s});
+    snapshot::state_entry& part(index s) {
+        const auto found = std::ranges::find(taken_.states, s, &snapshot::state_entry::state);
+        return found != taken_.states.end() ? *found : taken_.states.emplace_back(snapshot::state_entry{s});
     }
     std::vector<snapshot::queued_event>& queue_of(std::size_t i) {
         return taken_.queues[i < head_.internal                               ? snapshot::internal
@@ -87,11 +87,11 @@ public:
     std::int64_t entered(index s) const { return from_.find(s)->entered; }
     std::uint32_t entered_by(index s) const { return from_.find(s)->entered_by; }
     std::uint8_t marks(index s) const { return from_.find(s)->marks; }
-    std::int64_t due(std::uint32_t timer) const { return timer_part(timer).due; }
-    std::int64_t period(std::uint32_t timer) const { return timer_part(timer).period; }
-    void put_local(image_writer& out, const value_shape& shape, std::uint32_t local) const {
-        const auto found = std::ranges::find(from_.locals, local, &snapshot::local_part::local);
-        put_bytes(out, shape, found->value);
+    std::int64_t due(std::uint32_t timer) const { return timer_entry(timer).due; }
+    std::int64_t period(std::uint32_t timer) const { return timer_entry(timer).period; }
+    void put_local(image_writer& out, const value_layout& layout, std::uint32_t local) const {
+        const auto found = std::ranges::find(from_.locals, local, &snapshot::local_entry::local);
+        put_bytes(out, layout, found->value);
     }
     index due_state(std::size_t i) const { return from_.due[i]; }
     index record(std::size_t owner) const { return from_.records[owner].recorded; }
@@ -109,16 +109,16 @@ public:
         for (const auto& queue : from_.queues)
             for (const auto& q : queue) visit(q.what, &q.payload);
     }
-    void put_payload(image_writer& out, const value_shape& shape, const void* payload) const {
-        put_bytes(out, shape, *static_cast<const value_bytes*>(payload));
+    void put_payload(image_writer& out, const value_layout& layout, const void* payload) const {
+        put_bytes(out, layout, *static_cast<const value_bytes*>(payload));
     }
 
 private:
-    const snapshot::timer_part& timer_part(std::uint32_t timer) const {
-        return *std::ranges::find(from_.timers, timer, &snapshot::timer_part::timer);
+    const snapshot::timer_entry& timer_entry(std::uint32_t timer) const {
+        return *std::ranges::find(from_.timers, timer, &snapshot::timer_entry::timer);
     }
-    static void put_bytes(image_writer& out, const value_shape& shape, const value_bytes& bytes) {
-        if (shape.form == value_shape::fields) out.put(static_cast<std::uint64_t>(bytes.size()));
+    static void put_bytes(image_writer& out, const value_layout& layout, const value_bytes& bytes) {
+        if (layout.form == value_layout::fields) out.put(static_cast<std::uint64_t>(bytes.size()));
         out.put_bytes(bytes.data(), bytes.size());
     }
 
@@ -128,17 +128,17 @@ private:
 
 } // namespace
 
-const snapshot::state_part* snapshot::find(index s) const {
-    const auto found = std::ranges::find(states, s, &state_part::state);
+const snapshot::state_entry* snapshot::find(index s) const {
+    const auto found = std::ranges::find(states, s, &state_entry::state);
     return found == states.end() ? nullptr : &*found;
 }
 
-snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image) {
-    const auto& shape = shape_of(core);
-    const auto checked = check_image(core, shape, image);
+snapshot decompose(const chart_core& core, std::span<const std::byte> image) {
+    const auto& layout = image_layout_of(core);
+    const auto checked = check_image(core, layout, image);
     snapshot_sink sink(core, checked.head);
     image_reader reader(checked.parts);
-    read_parts(reader, core, shape, checked.head, sink);
+    read_sections(reader, core, layout, checked.head, sink);
     // Add active states that have no other data.
     auto& taken = sink.taken();
     each_active_state(
@@ -150,10 +150,10 @@ snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image
     return std::move(taken);
 }
 
-std::vector<std::byte> put_together(const chart_core& core, const snapshot& s) {
-    const auto& shape = shape_of(core);
+std::vector<std::byte> compose(const chart_core& core, const snapshot& s) {
+    const auto& layout = image_layout_of(core);
     auto head = s.head;
-    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, shape.chart, shape.layout};
+    static_cast<image_prefix&>(head) = {image_magic, image_version, 0, layout.chart, layout.layout};
     head.checksum = 0;
     head.leaf = s.leaves[0];
     const auto count = [](auto& to, const auto& list) { to = static_cast<std::remove_reference_t<decltype(to)>>(list.size()); };
@@ -169,7 +169,7 @@ std::vector<std::byte> put_together(const chart_core& core, const snapshot& s) {
         image_writer out(image);
         const snapshot_source source(core, s);
         out.put(head);
-        write_parts(out, core, shape, head, source);
+        write_sections(out, core, layout, head, source);
         head.size = out.size();
         if (pass == 0) image.resize(out.size());
     }

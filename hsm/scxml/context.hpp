@@ -28,7 +28,7 @@ struct machine;
 namespace hsm::detail::scxml {
 struct runner;
 class document;
-class event_teller;
+class event_setter;
 class session_core;
 class session_restorer;
 struct session_saver;
@@ -85,7 +85,7 @@ public:
 
 private:
     friend struct hsm::detail::scxml::runner;
-    friend class hsm::detail::scxml::event_teller;
+    friend class hsm::detail::scxml::event_setter;
     friend class hsm::detail::scxml::session_core;
     friend class hsm::detail::scxml::session_restorer;
     friend struct hsm::detail::scxml::session_saver;
@@ -122,7 +122,7 @@ private:
     // The data for `_event` of those events in the machine's queues that have more than a name and data, in order, and of the event being handled.
     std::deque<event_info> internal_, posted_;
     std::vector<const state_base*> bound_;                ///< late binding: states with initialized data
-    bool told_ = false;                                   ///< the session sets each event in the model, with all fields
+    bool sets_event_ = false;                             ///< the session sets each event in the model, with all fields
     bool used_up_ = false;                                ///< it has used all steps, so it is inactive
     hsm::detail::scxml::step_budget own_budget_;          ///< for an instance without a session
     hsm::detail::scxml::session_core* session_ = nullptr; ///< null for an instance without a session

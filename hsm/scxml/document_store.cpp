@@ -53,10 +53,10 @@ std::shared_ptr<const invoked_document> document_of_invoke::get() {
 
 std::shared_ptr<const invoked_document> document_store::of_text(std::string text, std::string_view name, std::string folder) {
     const std::lock_guard<std::mutex> alone(guard_);
-    const auto known = std::ranges::find_if(kept_, [&](const auto& d) { return d->text == text && d->folder == folder; });
-    if (known != kept_.end()) {
-        kept_.splice(kept_.begin(), kept_, known);
-        return kept_.front();
+    const auto known = std::ranges::find_if(cached_, [&](const auto& d) { return d->text == text && d->folder == folder; });
+    if (known != cached_.end()) {
+        cached_.splice(cached_.begin(), cached_, known);
+        return cached_.front();
     }
     auto root = make_fsm<hsm::scxml::context>("");
     problem_list problems(std::string(name), options_);
@@ -67,8 +67,8 @@ std::shared_ptr<const invoked_document> document_store::of_text(std::string text
     made->text = std::move(text);
     made->folder = std::move(folder);
     if (options_.max_kept == 0) return made;
-    if (kept_.size() >= options_.max_kept) kept_.pop_back();
-    kept_.push_front(made);
+    if (cached_.size() >= options_.max_kept) cached_.pop_back();
+    cached_.push_front(made);
     return made;
 }
 
@@ -80,9 +80,9 @@ std::shared_ptr<const invoked_document> document_store::of_file(std::string_view
     return of_text(std::move(*text), path, std::move(lies_in));
 }
 
-std::size_t document_store::kept() const {
+std::size_t document_store::cached() const {
     const std::lock_guard<std::mutex> alone(guard_);
-    return kept_.size();
+    return cached_.size();
 }
 
 std::optional<std::string> read_below(const readable& where, std::string_view src, std::size_t most_bytes, std::string& path, std::string& problem) {

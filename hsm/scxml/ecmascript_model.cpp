@@ -63,12 +63,12 @@ void ecmascript_model::show_system() {
     engine_->event_changes();
 }
 
-failure ecmascript_model::declare(const datum& d) {
+failure ecmascript_model::declare(const data_element& d) {
     if (is_system_name(d.id)) return {fmt::format("\"{}\" is the name of a system variable", d.id)};
     return engine().declare(d.id);
 }
 
-failure ecmascript_model::initialise(const datum& d) {
+failure ecmascript_model::initialise(const data_element& d) {
     if (engine().is_read_only(d.id)) return {}; // reported by declare()
     if (!engine().has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
     if (d.init) return engine().set(d.id, d.init);
@@ -77,7 +77,7 @@ failure ecmascript_model::initialise(const datum& d) {
     return content ? engine().set(d.id, content.result) : content.wrong;
 }
 
-failure ecmascript_model::initialise(const datum& d, const value& given) {
+failure ecmascript_model::initialise(const data_element& d, const value& given) {
     if (engine().is_read_only(d.id)) return {};
     if (!engine().has_variable(d.id)) return {fmt::format("\"{}\" has not been declared", d.id)};
     return engine().set(d.id, given);

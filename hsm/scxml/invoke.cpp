@@ -63,7 +63,7 @@ void session_core::invoke(const invoke_spec& spec, machine& m) {
     }
 }
 
-invoked_session& session_core::keep(owned<invoked_session> made) {
+invoked_session& session_core::store_session(owned<invoked_session> made) {
     const auto later = std::ranges::upper_bound(invoked, made->spec->number, {}, [](const auto& one) { return one->spec->number; });
     return **invoked.insert(later, std::move(made));
 }
@@ -86,7 +86,7 @@ void session_core::begin_session(runner& r, owned<invoked_session> made, const h
     auto& child = made->session->core();
     child.invoke_id = std::move(id);
     child.data.set_session_id(fmt::format("{}.{}", data.session_id(), ++made_ids));
-    keep(std::move(made));
+    store_session(std::move(made));
     outermost().on_invoked(child.face);
     try {
         child.start(given);
@@ -111,7 +111,7 @@ void session_core::begin_service(runner& r, owned<invoked_session> made, hsm::sc
     auto& service = *made->service;
     service.by_ = this;
     service.id_ = made->id;
-    keep(std::move(made));
+    store_session(std::move(made));
     service.begin();
 }
 
@@ -155,7 +155,7 @@ invoked_session* session_core::find(const session_core& child) const {
     return found == invoked.end() ? nullptr : found->get();
 }
 
-void session_core::note_done(session_core& child) {
+void session_core::child_done(session_core& child) {
     auto* const one = find(child);
     if (!one) return; // it was cancelled before
     // The child exists until the call ends. Memory for that is allocated first: either the child ends and its event is posted, or nothing happens.

@@ -9,9 +9,9 @@
 
 namespace hsm::detail::scxml {
 
-std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s, kept_markup& kept) {
+std::shared_ptr<const block> reader::read_block(const element& e, const state_base& s, extra_markup& extra) {
     if (!e.first_child) return nothing_;
-    const inside_of here(*this, kept);
+    const inside_of here(*this, extra);
     auto made = std::make_shared<block>();
     read_actions(e, s, *made);
     return made;
@@ -19,13 +19,13 @@ std::shared_ptr<const block> reader::read_block(const element& e, const state_ba
 
 /// Reads an <onentry> or <onexit>.
 void reader::read_hook(const element& e, state_base& s, std::string comments) {
-    kept_markup kept;
-    kept.before = std::move(comments);
-    check_attributes(e, {}, s, kept);
-    const auto content = read_block(e, s, kept);
-    if (content->empty()) return keep_element(e, s, kept);
+    extra_markup extra;
+    extra.before = std::move(comments);
+    check_attributes(e, {}, s, extra);
+    const auto content = read_block(e, s, extra);
+    if (content->empty()) return store_element(e, s, extra);
     add_content(s, e.local() == "onentry" ? hook_kind::enter : hook_kind::exit, content, at(e.at));
-    keep(std::move(kept), content.get());
+    keep(std::move(extra), content.get());
 }
 
 void reader::read_actions(const element& e, const state_base& s, block& to) {
@@ -42,12 +42,12 @@ void reader::add_content(transition_spec& t, const std::shared_ptr<const block>&
     if (!content->empty()) t.add_action(hook_for(content, at, {&t, hook_kind::enter, t.actions.size()}));
 }
 
-op_parts reader::hook_for(const std::shared_ptr<const block>& content, origin at, const document::place_of_hook& is) {
+bound_op reader::hook_for(const std::shared_ptr<const block>& content, origin at, const document::hook_key& is) {
     const auto* const alone = content->size() == 1 ? std::get_if<foreign_action>(&content->front().what) : nullptr;
     // attributes and a model require the element or the machine, which only content_hook passes
-    if (!alone || !alone->behaviour || !alone->attributes.empty() || document_->model) return content_hook(content, owner_, at);
+    if (!alone || !alone->behavior || !alone->attributes.empty() || document_->model) return content_hook(content, owner_, at);
     document_->direct.emplace(is, content);
-    const auto& b = alone->behaviour;
+    const auto& b = alone->behavior;
     return {b.call(), b.self(), nullptr, b.needs(), at, new std::string(label_of(*content))};
 }
 
@@ -57,28 +57,28 @@ void reader::read_action(const element& e, const element& in, const state_base& 
     const auto name = e.local();
     action a;
     a.at = at(e.at);
-    a.kept.before = take_comments();
+    a.extra.before = take_comments();
     if (name == "raise") {
-        check_attributes(e, {"event"}, s, a.kept);
-        keep_children(e, a.kept);
+        check_attributes(e, {"event"}, s, a.extra);
+        store_children(e, a.extra);
         const auto* const event = required(e, "event");
         if (!event) return;
         check_event(*event, s);
         a.what = raise_action{std::string(without_blanks(event->value))};
     } else if (name == "log") {
-        a.what = read_log(e, s, a.kept);
+        a.what = read_log(e, s, a.extra);
     } else if (name == "send") {
-        a.what = read_send(e, s, a.kept);
+        a.what = read_send(e, s, a.extra);
     } else if (name == "cancel") {
-        a.what = read_cancel(e, s, a.kept);
+        a.what = read_cancel(e, s, a.extra);
     } else if (name == "if") {
-        a.what = read_choice(e, s, a.kept);
+        a.what = read_choice(e, s, a.extra);
     } else if (name == "assign") {
-        a.what = read_assign(e, s, a.kept);
+        a.what = read_assign(e, s, a.extra);
     } else if (name == "foreach") {
-        a.what = read_foreach(e, s, a.kept);
+        a.what = read_foreach(e, s, a.extra);
     } else if (name == "script") {
-        a.what = read_script(e, s, a.kept);
+        a.what = read_script(e, s, a.extra);
     } else {
         return unknown_element(e, in, s);
     }
@@ -87,22 +87,22 @@ void reader::read_action(const element& e, const element& in, const state_base& 
 
 void reader::read_foreign(const element& e, const state_base& s, block& to) {
     foreign_action made;
-    note_prefixes(e);
+    add_prefixes(e);
     made.markup = doc_->written(e);
     for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a)
         if (!a->declares_namespace()) made.attributes.emplace_back(a->name, a->value);
     const auto* const names = to_.names;
-    const auto* b = names ? names->find(behaviour_kind::action, e.local(), to_.nodes.context) : nullptr;
-    if (names && (!b || b->event)) b = names->find(behaviour_kind::callback, e.local(), to_.nodes.context);
+    const auto* b = names ? names->find(behavior_kind::action, e.local(), to_.nodes.context) : nullptr;
+    if (names && (!b || b->event)) b = names->find(behavior_kind::callback, e.local(), to_.nodes.context);
     if (b) {
-        names->note_use(problems_.file(), *b);
-    } else if (names && names->source() && e.uri == behaviour_uri) {
+        names->add_use(problems_.file(), *b);
+    } else if (names && names->source() && e.uri == behavior_uri) {
         b = names->source()->supply(
-            {.kind = behaviour_kind::callback, .name = e.local(), .at = at(e.at), .file = problems_.file(), .over = &to_.nodes, .state = &s});
+            {.kind = behavior_kind::callback, .name = e.local(), .at = at(e.at), .file = problems_.file(), .over = &to_.nodes, .state = &s});
     }
     if (b) {
-        made.behaviour = hook(b->op.call()(b->op.self()));
-        made.behaviour.set_name(b->label);
+        made.behavior = hook(b->op.call()(b->op.self()));
+        made.behavior.set_name(b->label);
     } else if (options_.foreign == foreign_markup::refused) {
         problem(code::unknown_behaviour, e.at, fmt::format("nothing is registered as {}", in_quotes(e.local())),
                 "register it, or set scxml_options::foreign to ignore it");
@@ -112,14 +112,14 @@ void reader::read_foreign(const element& e, const state_base& s, block& to) {
     }
     action a;
     a.at = at(e.at);
-    a.kept.before = take_comments();
+    a.extra.before = take_comments();
     a.what = std::move(made);
     to.push_back(std::move(a));
 }
 
-choose_action reader::read_choice(const element& e, const state_base& s, kept_markup& kept) {
-    check_attributes(e, {"cond"}, s, kept);
-    const inside_of here(*this, kept);
+choose_action reader::read_choice(const element& e, const state_base& s, extra_markup& extra) {
+    check_attributes(e, {"cond"}, s, extra);
+    const inside_of here(*this, extra);
     choose_action made;
     const auto branch = [&](const element& of) -> block& {
         auto& b = made.branches.emplace_back();
@@ -130,18 +130,18 @@ choose_action reader::read_choice(const element& e, const state_base& s, kept_ma
     };
     auto* inside = &branch(e);
     doc_->each_child(e, [&](const element& child) {
-        if (!is_choice_part(child)) return read_action(child, e, s, *inside);
+        if (!is_branch(child)) return read_action(child, e, s, *inside);
         if (!made.branches.back().when)
             return problem(code::misplaced, child.at, fmt::format("<{}> is after <else>", child.local()),
                            "write <else/> as the last part of an <if>");
         inside = &branch(child);
-        auto& kept_here = made.branches.back().kept;
-        kept_here.before = take_comments();
+        auto& branch_markup = made.branches.back().extra;
+        branch_markup.before = take_comments();
         if (child.local() == "else")
-            check_attributes(child, {}, s, kept_here);
+            check_attributes(child, {}, s, branch_markup);
         else
-            check_attributes(child, {"cond"}, s, kept_here);
-        keep_children(child, kept_here);
+            check_attributes(child, {"cond"}, s, branch_markup);
+        store_children(child, branch_markup);
         doc_->each_child(child, [&](const element& c) {
             if (c.kind == markup_kind::element)
                 problem(code::misplaced, c.at, fmt::format("<{}> has content", child.local()), "write the content after it, in the <if>");
@@ -158,12 +158,12 @@ void reader::check_event(const markup_attribute& a, const state_base& s) {
     if (odd)
         warn(code::odd_descriptor, s, a.value_at, fmt::format("{} is not an event name", in_quotes(a.value)), "write words with dots between them");
     else
-        note_event(name, a.value_at, s);
+        check_event_name(name, a.value_at, s);
 }
 
-log_action reader::read_log(const element& e, const state_base& s, kept_markup& kept) {
-    check_attributes(e, {"label", "expr"}, s, kept);
-    keep_children(e, kept);
+log_action reader::read_log(const element& e, const state_base& s, extra_markup& extra) {
+    check_attributes(e, {"label", "expr"}, s, extra);
+    store_children(e, extra);
     log_action made;
     made.label = std::string(value(e, "label"));
     const auto* const a = attribute(e, "expr");
@@ -182,16 +182,16 @@ log_action reader::read_log(const element& e, const state_base& s, kept_markup& 
     return made;
 }
 
-send_action reader::read_send(const element& e, const state_base& s, kept_markup& kept) {
+send_action reader::read_send(const element& e, const state_base& s, extra_markup& extra) {
     check_attributes(e, {"event", "eventexpr", "target", "targetexpr", "type", "typeexpr", "id", "idlocation", "delay", "delayexpr", "namelist"}, s,
-                     kept);
+                     extra);
     send_action made;
     made.event = read_text(e, s, "event", "eventexpr");
     if (const auto* const a = attribute(e, "event")) check_event(*a, s);
     made.target = read_text(e, s, "target", "targetexpr");
     made.type = read_text(e, s, "type", "typeexpr");
     made.delay = read_text(e, s, "delay", "delayexpr");
-    made.data = read_payload(e, s, kept);
+    made.data = read_payload(e, s, extra);
     made.id = std::string(value(e, "id"));
     if (const auto* const a = attribute(e, "idlocation"); a && one_of(e, {"id", "idlocation"}) && needs_model(e, a->at, "idlocation"))
         made.id_location = expression_of(*a, s, script_form::location);
@@ -214,18 +214,18 @@ send_action reader::read_send(const element& e, const state_base& s, kept_markup
     return made;
 }
 
-cancel_action reader::read_cancel(const element& e, const state_base& s, kept_markup& kept) {
-    check_attributes(e, {"sendid", "sendidexpr"}, s, kept);
-    keep_children(e, kept);
+cancel_action reader::read_cancel(const element& e, const state_base& s, extra_markup& extra) {
+    check_attributes(e, {"sendid", "sendidexpr"}, s, extra);
+    store_children(e, extra);
     cancel_action made{read_text(e, s, "sendid", "sendidexpr")};
     if (!attribute(e, "sendid") && !attribute(e, "sendidexpr"))
         problem(code::missing_attribute, e.at, "<cancel> has no \"sendid\"", "write sendid=\"...\"");
     return made;
 }
 
-assign_action reader::read_assign(const element& e, const state_base& s, kept_markup& kept) {
-    check_attributes(e, {"location", "expr"}, s, kept);
-    keep_comments_in_text(e, kept);
+assign_action reader::read_assign(const element& e, const state_base& s, extra_markup& extra) {
+    check_attributes(e, {"location", "expr"}, s, extra);
+    store_text_comments(e, extra);
     assign_action made;
     const auto* const location = required(e, "location");
     if (!location || !needs_model(e, e.at, "<assign>")) return made;
@@ -236,24 +236,24 @@ assign_action reader::read_assign(const element& e, const state_base& s, kept_ma
     return made;
 }
 
-foreach_action reader::read_foreach(const element& e, const state_base& s, kept_markup& kept) {
-    check_attributes(e, {"array", "item", "index"}, s, kept);
-    const inside_of here(*this, kept);
+foreach_action reader::read_foreach(const element& e, const state_base& s, extra_markup& extra) {
+    check_attributes(e, {"array", "item", "index"}, s, extra);
+    const inside_of here(*this, extra);
     foreach_action made;
     const auto* const array = required(e, "array");
     const auto* const item = required(e, "item");
     if (needs_model(e, e.at, "<foreach>") && array && item) {
         made.loop = {expression_of(*array, s), std::string(item->value), std::string(value(e, "index"))};
         for (const auto* name : {item, attribute(e, "index")})
-            if (name) note_script(name->value, at(name->value_at), s, script_form::name);
+            if (name) queue_script_check(name->value, at(name->value_at), s, script_form::name);
     }
     read_actions(e, s, made.body);
     return made;
 }
 
-script_action reader::read_script(const element& e, const state_base& s, kept_markup& kept) {
-    check_attributes(e, {"src"}, s, kept);
-    keep_comments_in_text(e, kept);
+script_action reader::read_script(const element& e, const state_base& s, extra_markup& extra) {
+    check_attributes(e, {"src"}, s, extra);
+    store_text_comments(e, extra);
     script_action made;
     if (!needs_model(e, e.at, "<script>")) return made;
     if (document_->model && !document_->model->allows_scripts())
@@ -268,9 +268,9 @@ script_action reader::read_script(const element& e, const state_base& s, kept_ma
 
 parameter reader::read_parameter(const element& e, const state_base& s) {
     parameter made;
-    made.kept.before = take_comments();
-    check_attributes(e, {"name", "expr", "location"}, s, made.kept);
-    keep_children(e, made.kept);
+    made.extra.before = take_comments();
+    check_attributes(e, {"name", "expr", "location"}, s, made.extra);
+    store_children(e, made.extra);
     const auto* const name = required(e, "name");
     if (name) made.name = std::string(name->value);
     if (!one_of(e, {"expr", "location"})) return made;
@@ -296,9 +296,9 @@ void reader::read_namelist(const element& e, const state_base& s, std::vector<pa
     }
 }
 
-payload reader::read_payload(const element& e, const state_base& s, kept_markup& kept, bool params_only) {
+payload reader::read_payload(const element& e, const state_base& s, extra_markup& extra, bool params_only) {
     payload made;
-    const inside_of here(*this, kept);
+    const inside_of here(*this, extra);
     if (!params_only) read_namelist(e, s, made.parameters);
     bool has_content = false;
     doc_->each_child(e, [&](const element& child) {
@@ -308,9 +308,9 @@ payload reader::read_payload(const element& e, const state_base& s, kept_markup&
             problem(code::misplaced, child.at, fmt::format("<{}> has more than one of <content> and <param>", e.local()),
                     "keep one <content>, or the <param>s");
         if (!is_content) return made.parameters.push_back(read_parameter(child, s));
-        made.kept.before = take_comments();
-        check_attributes(child, {"expr"}, s, made.kept);
-        keep_comments_in_text(child, made.kept);
+        made.extra.before = take_comments();
+        check_attributes(child, {"expr"}, s, made.extra);
+        store_text_comments(child, made.extra);
         has_content = true;
         made.content = doc_->inside(child);
         const auto* const expr = attribute(child, "expr");

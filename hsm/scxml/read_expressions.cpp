@@ -16,11 +16,11 @@ expression reader::expression_of(const markup_attribute& a, const state_base& s,
 
 expression reader::expression_of(std::string text, origin where, const state_base& s, script_form form) {
     expression made{std::move(text), where, document_->expressions++};
-    note_script(made.text, where, s, form);
+    queue_script_check(made.text, where, s, form);
     return made;
 }
 
-void reader::note_script(std::string_view text, origin where, const state_base& s, script_form form) {
+void reader::queue_script_check(std::string_view text, origin where, const state_base& s, script_form form) {
     if (!options_.check_scripts || text.empty()) return;
     scripts_.push_back({{std::string(text), where}, form});
     states_of_them_.push_back(&s);

@@ -38,8 +38,8 @@ void reader::read_invoke(const element& e, state_base& s) {
         document_->store = store_;
     }
     invoke_spec spec;
-    spec.kept.before = take_comments();
-    check_attributes(e, {"type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"}, s, spec.kept);
+    spec.extra.before = take_comments();
+    check_attributes(e, {"type", "typeexpr", "src", "srcexpr", "id", "idlocation", "namelist", "autoforward"}, s, spec.extra);
     spec.state = &s;
     spec.number = static_cast<std::uint32_t>(document_->invocations.size());
     spec.at = at(e.at);
@@ -61,14 +61,14 @@ void reader::read_invoke(const element& e, state_base& s) {
         if (is_scxml(child, "content")) return read_invoked_content(child, spec, s);
         if (!is_scxml(child, "finalize")) return unknown_element(child, e, s);
         if (std::exchange(finalized, true)) return problem(code::misplaced, child.at, "<invoke> has more than one <finalize>", "keep one");
-        spec.kept_finalize.before = take_comments();
-        check_attributes(child, {}, s, spec.kept_finalize);
+        spec.finalize_markup.before = take_comments();
+        check_attributes(child, {}, s, spec.finalize_markup);
         spec.finalizes = true;
-        const inside_of here(*this, spec.kept_finalize);
+        const inside_of here(*this, spec.finalize_markup);
         read_actions(child, s, spec.finalize);
     };
     {
-        const inside_of here(*this, spec.kept);
+        const inside_of here(*this, spec.extra);
         doc_->each_child(e, read);
     }
     const bool has_content = spec.has_content || spec.computed;
@@ -81,9 +81,9 @@ void reader::read_invoke(const element& e, state_base& s) {
 }
 
 void reader::read_invoked_content(const element& e, invoke_spec& spec, state_base& s) {
-    spec.kept_content.before += take_comments();
-    check_attributes(e, {"expr"}, s, spec.kept_content);
-    keep_comments_in_text(e, spec.kept_content);
+    spec.content_markup.before += take_comments();
+    check_attributes(e, {"expr"}, s, spec.content_markup);
+    store_text_comments(e, spec.content_markup);
     if (spec.has_content || spec.computed) return problem(code::misplaced, e.at, "<invoke> has more than one <content>", "keep one");
     spec.content = doc_->inside(e);
     if (const auto* const expr = attribute(e, "expr")) {

@@ -37,9 +37,9 @@ void reader::read_root(const element& e, state_base& root) {
     if (uri_.empty()) warn(code::outside_standard, root, e.at, "the document has no namespace", fmt::format("write xmlns=\"{}\"", scxml_uri));
     document_->name = std::string(value(e, "name"));
     root.set_name(document_->name.empty() || document_->name.find('/') != std::string::npos ? "scxml" : document_->name);
-    auto& kept = markup_of(&root);
-    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, kept);
-    if (const auto* const a = attribute(e, "exmode")) keep_attribute(*a, kept); // from early drafts
+    auto& extra = markup_of(&root);
+    check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, root, extra);
+    if (const auto* const a = attribute(e, "exmode")) store_attribute(*a, extra); // from early drafts
     if (value(e, "version") != "1.0")
         warn(code::outside_standard, root, e.at,
              attribute(e, "version") ? fmt::format("the version is {}", in_quotes(value(e, "version"))) : "the document has no version",
@@ -53,7 +53,7 @@ void reader::read_root(const element& e, state_base& root) {
     order_.push_back({doc_, &e, &root, file_});
     read_children(e, root);
     if (made_ == 1 && problems_.empty()) problem(code::no_substates, e.at, "the document has no states", "add at least one <state>");
-    kept.inside += take_comments();
+    extra.inside += take_comments();
     if (made_ > options_.max_states || problems_.full()) return;
     for (std::size_t i = 0; i < order_.size(); ++i) fill(order_[i]);
     add_data_hooks(root);
@@ -91,7 +91,7 @@ void reader::read_children(const element& e, state_base& s) {
 }
 
 void reader::read_child(const element& child, const element& e, state_base& s) {
-    if (child.kind == markup_kind::comment) return keep_comment(child);
+    if (child.kind == markup_kind::comment) return store_comment(child);
     const auto name = child.local();
     const bool ours = is_scxml(child);
     if (ours && is_state_name(name)) {
@@ -138,7 +138,7 @@ void reader::read_state(const element& e, state_base& above) {
     }
     const bool is_final = e.local() == "final";
     const auto* const src = is_final ? nullptr : attribute(e, "src");
-    const auto part = src ? read_part(*src) : included_part();
+    const auto part = src ? read_src(*src) : included_element();
     const bool composite = !is_final && (has_states(e) || (part.e && has_states_in(part)));
     const bool is_parallel = e.local() == "parallel" && composite;
     auto& made = make(is_final      ? state_kind::final
@@ -163,11 +163,11 @@ state_base& reader::make(state_kind kind, history_depth depth, const element& e,
     s.set_origin(at(e.at));
     above.adopt(std::move(made));
     if (!comments_.empty()) markup_of(&s).before = take_comments();
-    note_id(e, s);
+    register_id(e, s);
     return s;
 }
 
-void reader::note_id(const element& e, state_base& s) {
+void reader::register_id(const element& e, state_base& s) {
     const auto* const a = attribute(e, "id");
     if (!a) return;
     if (a->value.size() > options_.max_name)
@@ -186,21 +186,21 @@ void reader::note_id(const element& e, state_base& s) {
 
 void reader::read_data(const element& e, state_base& s, std::string comments) {
     document::data_of_state made{&s};
-    made.kept.before = std::move(comments);
-    check_attributes(e, {}, s, made.kept);
+    made.extra.before = std::move(comments);
+    check_attributes(e, {}, s, made.extra);
     if (document_->late_binding && s.superstate()) s.add_hook(hook_kind::enter, bind_hook(s, owner_));
     const auto read = [&](const element& child) {
         if (!is_scxml(child, "data")) return unknown_element(child, e, s);
-        kept_markup kept;
-        kept.before = take_comments();
-        check_attributes(child, {"id", "src", "expr"}, s, kept);
-        keep_comments_in_text(child, kept);
+        extra_markup extra;
+        extra.before = take_comments();
+        check_attributes(child, {"id", "src", "expr"}, s, extra);
+        store_text_comments(child, extra);
         const auto* const id = required(child, "id");
         if (!id || !one_of(child, {"src", "expr"}) || !needs_model(child, child.at, "<data>")) return;
-        datum d;
+        data_element d;
         d.id = std::string(id->value);
         d.at = at(child.at);
-        note_script(d.id, at(id->value_at), s, script_form::name);
+        queue_script_check(d.id, at(id->value_at), s, script_form::name);
         if (const auto* const expr = attribute(child, "expr")) d.init = expression_of(*expr, s);
         d.content = doc_->inside(child);
         d.has_content = !d.content.empty();
@@ -213,13 +213,13 @@ void reader::read_data(const element& e, state_base& s, std::string comments) {
         if (const auto* const src = attribute(child, "src"))
             if (const auto bytes = read_source(*src, "the data")) d.content = std::string(without_blanks(*bytes)), d.has_content = true;
         made.data.push_back(std::move(d));
-        made.kept_data.push_back(std::move(kept));
+        made.data_markup.push_back(std::move(extra));
     };
     {
-        const inside_of here(*this, made.kept);
+        const inside_of here(*this, made.extra);
         doc_->each_child(e, read);
     }
-    if (!made.data.empty() || !made.kept.empty()) document_->data.push_back(std::move(made));
+    if (!made.data.empty() || !made.extra.empty()) document_->data.push_back(std::move(made));
 }
 
 } // namespace hsm::detail::scxml

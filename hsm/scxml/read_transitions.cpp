@@ -67,14 +67,14 @@ void reader::fill_state(const element& e, state_base& s) {
     const bool is_root = &s == root_;
     const auto name = e.local();
     if (!is_root) {
-        kept_markup kept;
+        extra_markup extra;
         if (name == "state")
-            check_attributes(e, {"id", "initial", "src"}, s, kept);
+            check_attributes(e, {"id", "initial", "src"}, s, extra);
         else if (name == "scxml") // a document that was read for the src of a state
-            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, kept);
+            check_attributes(e, {"name", "version", "initial", "datamodel", "binding", "exmode"}, s, extra);
         else
-            check_attributes(e, {"id"}, s, kept);
-        if (!kept.attributes.empty()) markup_of(&s).attributes = std::move(kept.attributes);
+            check_attributes(e, {"id"}, s, extra);
+        if (!extra.attributes.empty()) markup_of(&s).attributes = std::move(extra.attributes);
     }
     // Included parts are read last, and the state's own attributes have precedence.
     if (const auto* const a = attribute(e, "initial"); a && (name == "state" || name == "scxml") && s.initials().empty()) {
@@ -89,7 +89,7 @@ void reader::fill_state(const element& e, state_base& s) {
     const bool is_final = s.kind() == state_kind::final;
     doc_->each_child(e, [&](const element& child) {
         if (problems_.full()) return;
-        if (child.kind == markup_kind::comment) return keep_comment(child);
+        if (child.kind == markup_kind::comment) return store_comment(child);
         if (child.kind == markup_kind::text) return;
         auto comments = take_comments();
         if (!is_scxml(child)) return; // read_child has stored it
@@ -121,12 +121,12 @@ void reader::fill_state(const element& e, state_base& s) {
             if (!is_final) return unknown_element(child, e, s);
             read_done_data(child, s, std::move(comments));
         } else if (what == "script" && is_root) {
-            kept_markup kept;
-            kept.before = std::move(comments);
-            auto made = read_script(child, s, kept);
-            if (!made.script) return keep_element(child, s, kept);
+            extra_markup extra;
+            extra.before = std::move(comments);
+            auto made = read_script(child, s, extra);
+            if (!made.script) return store_element(child, s, extra);
             document_->scripts.push_back(std::move(made.script));
-            document_->kept_scripts.push_back(std::move(kept));
+            document_->script_markup.push_back(std::move(extra));
         } else if (what == "script") {
             unknown_element(child, e, s);
         } else if (what == "invoke") {
@@ -142,31 +142,31 @@ void reader::fill_state(const element& e, state_base& s) {
 }
 
 void reader::read_initial(const element& e, state_base& s, std::string comments) {
-    kept_markup kept;
-    kept.before = std::move(comments);
-    check_attributes(e, {}, s, kept);
+    extra_markup extra;
+    extra.before = std::move(comments);
+    check_attributes(e, {}, s, extra);
     if (!s.initials().empty())
         return problem(code::second_initial, e.at, "the state has more than one initial", "keep either the attribute or the element");
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
     {
-        const inside_of here(*this, kept);
+        const inside_of here(*this, extra);
         read_default(e, spec, s);
     }
-    keep(std::move(kept), &s, "initial");
+    keep(std::move(extra), &s, "initial");
 }
 
 void reader::read_history(const element& e, state_base& s) {
-    kept_markup kept;
-    kept.before = document_->markup[{&s, {}}].before; // stored by read_child
-    check_attributes(e, {"id", "type"}, s, kept);
+    extra_markup extra;
+    extra.before = document_->markup[{&s, {}}].before; // stored by read_child
+    check_attributes(e, {"id", "type"}, s, extra);
     auto& spec = s.add_initial(at(e.at));
     spec.has_target = true;
     const bool leads = [&] {
-        const inside_of here(*this, kept);
+        const inside_of here(*this, extra);
         return read_default(e, spec, s);
     }();
-    keep(std::move(kept), &s);
+    keep(std::move(extra), &s);
     if (!leads) {
         aim_at_entry(spec, *s.superstate());
         warn(code::outside_standard, s, e.at, "the <history> has no default: until its state was active, it leads to the initial states",
@@ -240,17 +240,17 @@ bool reader::read_default(const element& e, transition_spec& spec, const state_b
         if (!is_scxml(child, "transition")) return unknown_element(child, e, s);
         if (std::exchange(found, true))
             return problem(code::misplaced, child.at, fmt::format("<{}> has more than one <transition>", e.local()), "keep one");
-        kept_markup kept;
-        kept.before = take_comments();
-        check_attributes(child, {"target", "type", "event", "cond"}, s, kept);
+        extra_markup extra;
+        extra.before = take_comments();
+        check_attributes(child, {"target", "type", "event", "cond"}, s, extra);
         for (const auto* const a : {attribute(child, "event"), condition_of(child, s)})
             if (a)
                 problem(code::misplaced, a->at, fmt::format("the <transition> of <{}> has \"{}\"", e.local(), a->name),
                         "remove it; this transition is always taken");
         leads = attribute(child, "target") || !of_history;
         if (const auto* const target = leads ? required(child, "target") : nullptr) aim(spec, find_targets(*target, s));
-        add_content(spec, read_block(child, s, kept), at(child.at));
-        keep(std::move(kept), &spec);
+        add_content(spec, read_block(child, s, extra), at(child.at));
+        keep(std::move(extra), &spec);
     });
     if (!found && !of_history)
         problem(code::missing_attribute, e.at, fmt::format("<{}> has no <transition>", e.local()), "add <transition target=\"...\"/>");
@@ -312,14 +312,14 @@ void reader::check_descriptor(std::string_view word, origin where, const state_b
     if (name == "*" || name == ".*") return;
     if (name.ends_with(".*")) name.remove_suffix(2);
     if (name.ends_with('.')) name.remove_suffix(1);
-    note_event(name, where, s);
+    check_event_name(name, where, s);
     if (name.empty() || name.front() == '.' || name.find("..") != name.npos || name.find('*') != name.npos)
         warn(code::odd_descriptor, s, where, fmt::format("the event descriptor {} matches almost no event", in_quotes(word)),
              "write \"*\" alone, or at the end after a dot");
 }
 
 /// Collects uses of events for check_misspelt_events.
-void reader::note_event(std::string_view name, origin where, const state_base& s) {
+void reader::check_event_name(std::string_view name, origin where, const state_base& s) {
     if (const auto known = event_uses_.find(name); known != event_uses_.end())
         ++known->second.uses;
     else
@@ -343,9 +343,9 @@ void reader::check_misspelt_events() {
 }
 
 void reader::read_transition(const element& e, state_base& s) {
-    kept_markup kept;
-    kept.before = take_comments();
-    check_attributes(e, {"event", "cond", "target", "type"}, s, kept);
+    extra_markup extra;
+    extra.before = take_comments();
+    check_attributes(e, {"event", "cond", "target", "type"}, s, extra);
     const auto* const events = attribute(e, "event");
     const auto* const target = attribute(e, "target");
     const auto* const cond = condition_of(e, s);
@@ -359,7 +359,7 @@ void reader::read_transition(const element& e, state_base& s) {
     if (cond) when = read_condition(*cond, s);
     const bool constant = when && when->asks == condition::form::constant;
     if (constant && !when->holds) warn(code::never_enabled, s, cond->value_at, "the condition is never true", "remove the transition");
-    const auto content = read_block(e, s, kept);
+    const auto content = read_block(e, s, extra);
     if (!events && !target && !cond && content->empty())
         problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
                 "add one of them; otherwise the transition fires without end");
@@ -371,7 +371,7 @@ void reader::read_transition(const element& e, state_base& s) {
              "add one of them; the transition fires until another one leaves its state");
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
-    if (s.transitions().size() > before) keep(std::move(kept), s.transitions().back().get());
+    if (s.transitions().size() > before) keep(std::move(extra), s.transitions().back().get());
 }
 
 event_key reader::event_for(const markup_attribute& a, const state_base& s) {
@@ -416,11 +416,11 @@ void reader::add_transition(const element& e, state_base& s, event_key event, co
 }
 
 void reader::read_done_data(const element& e, state_base& s, std::string comments) {
-    kept_markup kept;
-    kept.before = std::move(comments);
-    check_attributes(e, {}, s, kept);
-    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, kept, true)).first->second;
-    keep(std::move(kept), &s, "donedata");
+    extra_markup extra;
+    extra.before = std::move(comments);
+    check_attributes(e, {}, s, extra);
+    const auto& data = document_->done_data.emplace(&s, read_payload(e, s, extra, true)).first->second;
+    keep(std::move(extra), &s, "donedata");
     s.add_hook(hook_kind::done_data, done_data_hook(data, s, owner_));
 }
 

@@ -79,22 +79,22 @@ bool reader::one_of(const element& e, std::initializer_list<std::string_view> na
     return true;
 }
 
-void reader::note_prefix(std::string_view name, std::string_view uri) {
+void reader::add_prefix(std::string_view name, std::string_view uri) {
     const auto colon = name.find(':');
     if (colon == name.npos || name.starts_with("xml")) return;
     const auto prefix = name.substr(0, colon);
     if (prefixes_.insert(prefix).second) document_->namespaces.emplace_back(prefix, uri);
 }
 
-void reader::note_prefixes(const element& e) {
-    note_prefix(e.name, e.uri);
-    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) note_prefix(a->name, a->uri);
-    doc_->each_child(e, [&](const element& child) { note_prefixes(child); });
+void reader::add_prefixes(const element& e) {
+    add_prefix(e.name, e.uri);
+    for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) add_prefix(a->name, a->uri);
+    doc_->each_child(e, [&](const element& child) { add_prefixes(child); });
 }
 
 /// Few attributes are compared in pairs, many are sorted.
 void reader::check_repeated(const element& e) {
-    const auto tell = [&](const markup_attribute& a) {
+    const auto report = [&](const markup_attribute& a) {
         problem(code::repeated_attribute, a.at, fmt::format("{} appears twice", in_quotes(a.name)), "keep one of them");
     };
     const auto* const first = doc_->begin(e);
@@ -104,30 +104,30 @@ void reader::check_repeated(const element& e) {
         for (const auto* a = first; a != end; ++a) all.push_back(a);
         std::ranges::stable_sort(all, {}, &markup_attribute::name);
         for (std::size_t i = 1; i < all.size(); ++i)
-            if (all[i]->name == all[i - 1]->name) tell(*all[i]);
+            if (all[i]->name == all[i - 1]->name) report(*all[i]);
         return;
     }
     for (const auto* a = first; a != end; ++a)
-        if (std::find_if(first, a, [&](const auto& b) { return b.name == a->name; }) != a) tell(*a);
+        if (std::find_if(first, a, [&](const auto& b) { return b.name == a->name; }) != a) report(*a);
 }
 
-void reader::keep_attribute(const markup_attribute& a, kept_markup& to) {
+void reader::store_attribute(const markup_attribute& a, extra_markup& to) {
     append_attribute(to.attributes, a.name, a.value);
     document_->has_unknown = true;
-    note_prefix(a.name, a.uri);
+    add_prefix(a.name, a.uri);
 }
 
 /// For an element without content.
-void reader::keep_children(const element& e, kept_markup& to) {
+void reader::store_children(const element& e, extra_markup& to) {
     doc_->each_child(e, [&](const element& child) {
         if (child.kind == markup_kind::text && without_blanks(child.text).empty()) return;
-        if (child.kind == markup_kind::element) note_prefixes(child);
+        if (child.kind == markup_kind::element) add_prefixes(child);
         to.inside += doc_->written(child);
     });
 }
 
 /// For an element with text content. If it contains elements, the comments are part of the content.
-void reader::keep_comments_in_text(const element& e, kept_markup& to) {
+void reader::store_text_comments(const element& e, extra_markup& to) {
     std::string comments;
     bool plain = true;
     doc_->each_child(e, [&](const element& child) {
@@ -138,22 +138,22 @@ void reader::keep_comments_in_text(const element& e, kept_markup& to) {
 }
 
 /// For an element that results in nothing. Stores it as written, unless it consists only of its name.
-void reader::keep_element(const element& e, const state_base& s, const kept_markup& kept) {
-    if (kept.empty()) return;
+void reader::store_element(const element& e, const state_base& s, const extra_markup& extra) {
+    if (extra.empty()) return;
     auto& inside = markup_of(&s).inside;
-    inside += kept.before;
-    if (kept.attributes.empty() && kept.inside.empty()) return;
-    note_prefixes(e);
+    inside += extra.before;
+    if (extra.attributes.empty() && extra.inside.empty()) return;
+    add_prefixes(e);
     inside += doc_->written(e);
 }
 
 /// Stores attributes that are unknown or have another namespace.
-void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup& keep) {
+void reader::check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, extra_markup& keep) {
     check_repeated(e);
     for (const auto* a = doc_->begin(e); a != doc_->end(e); ++a) {
         const bool foreign = a->name.find(':') != a->name.npos;
         if (a->declares_namespace() || (!foreign && std::ranges::find(known, a->name) != known.end())) continue;
-        keep_attribute(*a, keep);
+        store_attribute(*a, keep);
         if (foreign || options_.foreign == foreign_markup::passed_over) continue;
         std::vector<std::string_view> names(known);
         auto hint = suggestion(a->name.substr(0, longest_guessed), names);
@@ -167,7 +167,7 @@ void reader::check_attributes(const element& e, std::initializer_list<std::strin
 
 /// Handles an element where the standard does not permit it.
 void reader::unknown_element(const element& e, const element& in, const state_base& about) {
-    if (e.kind == markup_kind::comment) return keep_comment(e);
+    if (e.kind == markup_kind::comment) return store_comment(e);
     if (e.kind == markup_kind::text) {
         if (without_blanks(e.text).empty()) return;
         return problem(code::stray_text, e.at, fmt::format("<{}> contains text: {}", in.local(), in_quotes(without_blanks(e.text))),
@@ -187,7 +187,7 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
     if (options_.foreign == foreign_markup::refused)
         problem(code::unknown_element, e.at, fmt::format("<{}> belongs to another namespace", e.name.substr(0, 80)),
                 "register it, or set scxml_options::foreign to ignore it");
-    note_prefixes(e);
+    add_prefixes(e);
     document_->has_unknown = true;
     (inside_ ? *inside_ : markup_of(&about)).inside += take_comments() + doc_->written(e);
 }
@@ -224,8 +224,8 @@ const markup_document* reader::read_document(const markup_attribute& src, std::s
 }
 
 /// Reads the src of a state, from early drafts: a document, or after '#' the state in it.
-reader::included_part reader::read_part(const markup_attribute& src) {
-    included_part part;
+reader::included_element reader::read_src(const markup_attribute& src) {
+    included_element part;
     part.doc = read_document(src, "the state's src", part.file);
     if (!part.doc) return {};
     const auto text = without_blanks(src.value);
@@ -253,7 +253,7 @@ reader::included_part reader::read_part(const markup_attribute& src) {
     return part;
 }
 
-bool reader::has_states_in(const included_part& part) {
+bool reader::has_states_in(const included_element& part) {
     const included_here here(*this, part);
     return has_states(*part.e);
 }
@@ -264,7 +264,7 @@ bool reader::read_included(const element& e, const element& in, state_base& abov
     const auto* const href = required(e, "href");
     if (!href) return true;
     if (value(e, "parse") == "text") return problem(code::bad_include, e.at, "text cannot be included here", {}), true;
-    included_part part;
+    included_element part;
     part.doc = read_document(*href, "the file", part.file);
     if (!part.doc) return true;
     const included_here here(*this, part);

@@ -126,11 +126,11 @@ const op* run_bind(const op* at, machine& m) {
 }
 
 /// Passes a state with <invoke> to a function of the runner.
-template <void (runner::*told)(const state_base&)> const op* run_of_state(const op* at, machine& m) {
+template <void (runner::*invoke)(const state_base&)> const op* run_of_state(const op* at, machine& m) {
     const auto& o = *static_cast<const bind_op*>(at->self);
     m.at = at;
     auto r = runner_of(o.owner, m);
-    (r.*told)(*o.state);
+    (r.*invoke)(*o.state);
     at = next(at);
     HSM_PROCEED(at);
 }
@@ -147,7 +147,7 @@ template <class T> void delete_op(const void* self) noexcept { delete static_cas
 std::string of_loader() { return std::string(mark_of_loader); }
 
 /// Builds a hook that can use everything of the step.
-template <class T> op_parts parts_of(op_function call, T object, origin at, std::string label) {
+template <class T> bound_op parts_of(op_function call, T object, origin at, std::string label) {
     hook_needs needs;
     needs.hook_context = true;
     needs.step = true;
@@ -158,7 +158,7 @@ template <class T> op_parts parts_of(op_function call, T object, origin at, std:
 
 } // namespace
 
-op_parts content_hook(std::shared_ptr<const block> content, content_owner owner, origin at) {
+bound_op content_hook(std::shared_ptr<const block> content, content_owner owner, origin at) {
     auto label = label_of(*content);
     return parts_of(&run_content, content_op{std::move(content), owner}, at, std::move(label));
 }
@@ -178,23 +178,23 @@ guard event_guard(content_owner owner, bool holds) {
     return guard(parts);
 }
 
-op_parts done_data_hook(const payload& data, const state_base& s, content_owner owner) {
+bound_op done_data_hook(const payload& data, const state_base& s, content_owner owner) {
     return parts_of(&run_done_data, done_data_op{&data, &s, owner}, {}, "data");
 }
-op_parts begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, of_loader()); }
-op_parts end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, of_loader()); }
-op_parts delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, of_loader()); }
+bound_op begin_hook(content_owner owner) { return parts_of(&run_begin, owner, {}, of_loader()); }
+bound_op end_hook(content_owner owner) { return parts_of(&run_end, owner, {}, of_loader()); }
+bound_op delivery_hook(content_owner owner) { return parts_of(&run_delivery, owner, {}, of_loader()); }
 
-op_parts bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, of_loader()); }
+bound_op bind_hook(const state_base& s, content_owner owner) { return parts_of(&run_bind, bind_op{&s, owner}, {}, of_loader()); }
 
-op_parts invoke_hook(const state_base& s, content_owner owner, std::string label) {
+bound_op invoke_hook(const state_base& s, content_owner owner, std::string label) {
     return parts_of(&run_of_state<&runner::will_invoke>, bind_op{&s, owner}, {}, std::move(label));
 }
-op_parts cancel_hook(const state_base& s, content_owner owner) {
+bound_op cancel_hook(const state_base& s, content_owner owner) {
     return parts_of(&run_of_state<&runner::cancel_invoked>, bind_op{&s, owner}, {}, "cancel");
 }
-op_parts macrostep_hook(content_owner owner) { return parts_of(&run_end_of_macrostep, owner, {}, of_loader()); }
-op_parts invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, of_loader()); }
+bound_op macrostep_hook(content_owner owner) { return parts_of(&run_end_of_macrostep, owner, {}, of_loader()); }
+bound_op invoking_hook(content_owner owner) { return parts_of(&run_invoking, owner, {}, of_loader()); }
 
 const block* content_of(const hook& h) { return h.call() == &run_content ? static_cast<const content_op*>(h.self())->content.get() : nullptr; }
 const condition* condition_of(const guard& g) {
@@ -257,7 +257,7 @@ struct labels {
         return text;
     }
     std::string operator()(const foreach_action& a) const { return "for each " + a.loop.item + ": " + label_of(a.body); }
-    std::string operator()(const foreign_action& a) const { return std::string(a.behaviour.name().empty() ? a.markup : a.behaviour.name()); }
+    std::string operator()(const foreign_action& a) const { return std::string(a.behavior.name().empty() ? a.markup : a.behavior.name()); }
 };
 
 } // namespace

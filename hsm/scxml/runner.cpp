@@ -67,7 +67,7 @@ bool runner::spend() {
 bool runner::holds(const condition& c) {
     if (!session.model_) return test(c).result;
     // Other hosts than the library's have no queries.
-    const bool counts = m.chart->host != &host_calls::of_machines || !is_asked_only(m, core_of(m));
+    const bool counts = m.chart->host != &host_calls::of_machines || !is_in_query(m, core_of(m));
     if (counts && session.used_up_) return false;
     outcome<bool> answer;
     if (!counts || may_spend()) answer = test(c);
@@ -134,16 +134,16 @@ void runner::begin(const document& d) {
     session.model_ = d.model->make({d.name, d.expressions}, session);
     session.begin_data(d);
     for (const auto& of_state : d.data)
-        for (const auto& datum : of_state.data) succeeds(model()->declare(datum));
+        for (const auto& data_element : of_state.data) succeeds(model()->declare(data_element));
     for (const auto& of_state : d.data)
-        for (const auto& datum : of_state.data)
-            if (!d.late_binding || !of_state.state->superstate()) initialise(datum, !of_state.state->superstate());
+        for (const auto& data_element : of_state.data)
+            if (!d.late_binding || !of_state.state->superstate()) initialise(data_element, !of_state.state->superstate());
     for (const auto& s : d.scripts)
         if (spend()) succeeds(model()->run(s));
 }
 
 /// A value passed at the start replaces the initialization of data of the document itself.
-void runner::initialise(const datum& d, bool of_document) {
+void runner::initialise(const data_element& d, bool of_document) {
     if (!spend()) return;
     const auto* const given = of_document && session.session_ ? session.session_->values : nullptr;
     if (given)
@@ -178,7 +178,7 @@ void runner::deliver() {
         }
         if (queue(session.internal_, external(event), [&] { return m.chart->host->process(m, refer_name(due.event, data_of({due.data}))); }))
             continue;
-        tell_lost(due.event);
+        throw_lost(due.event);
     }
 }
 
@@ -202,7 +202,7 @@ template <class Give> bool runner::queue(std::deque<event_info>& shown, event_in
 
 /// Skips an event that is already set, because several guards set the same event.
 void runner::show(const named_event& event) {
-    if (!model() || session.told_) return;
+    if (!model() || session.sets_event_) return;
     auto data = to_string(event.data());
     if (session.shown_name_ == event.name() && session.shown_data_ == data) return;
     session.shown_name_ = std::string(event.name());
@@ -213,16 +213,16 @@ void runner::show(const named_event& event) {
 
 void runner::raise(std::string_view event, const value& data, std::string_view type, std::string_view sendid) {
     event_info shown{std::string(event), type, std::string(sendid), {}, {}, {}, data};
-    if (!queue(session.internal_, std::move(shown), [&] { return m.chart->host->process(m, refer_name(event, data_of(data))); })) tell_lost(event);
+    if (!queue(session.internal_, std::move(shown), [&] { return m.chart->host->process(m, refer_name(event, data_of(data))); })) throw_lost(event);
 }
 
 void runner::post(const hsm::scxml::outgoing& event) {
     if (session.session_) {
-        if (!session.session_->post(external(event))) tell_lost(event.event);
+        if (!session.session_->post(external(event))) throw_lost(event.event);
         return;
     }
     if (!queue(session.posted_, external(event), [&] { return m.chart->host->post(m, refer_name(event.event, data_of({event.data}))); }))
-        tell_lost(event.event);
+        throw_lost(event.event);
 }
 
 event_info runner::external(const hsm::scxml::outgoing& event) const {
@@ -235,11 +235,11 @@ void runner::bind_late(const document& d, const state_base& s) {
     session.bound_.push_back(&s);
     for (const auto& of_state : d.data)
         if (of_state.state == &s)
-            for (const auto& datum : of_state.data)
-                if (spend()) succeeds(model()->initialise(datum));
+            for (const auto& data_element : of_state.data)
+                if (spend()) succeeds(model()->initialise(data_element));
 }
 
-void runner::tell_lost(std::string_view event) const {
+void runner::throw_lost(std::string_view event) const {
     throw queue_error({code::lost_event,
                        {},
                        fmt::format("the event \"{}\" of an SCXML document was lost: the queue is full", event),
@@ -456,9 +456,9 @@ const op* end_of_foreign(const op*, machine&) { return end_with(code_next); }
 
 /// Runs a single hook as its own program.
 bool runner::act(const action&, const foreign_action& what) {
-    if (!what.behaviour) return true;
+    if (!what.behavior) return true;
     const op* const here = m.at;
-    const op program[] = {{what.behaviour.call(), {what.behaviour.self()}}, {&end_of_foreign, {nullptr}}};
+    const op program[] = {{what.behavior.call(), {what.behavior.self()}}, {&end_of_foreign, {nullptr}}};
     session.element_ = &what.attributes;
     struct restoring {
         hsm::scxml::context& session;

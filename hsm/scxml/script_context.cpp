@@ -87,7 +87,7 @@ failure script_engine::context::protect(const origin& at, int (*run)(duk_hthread
     const auto result = duk_safe_call(c, run, f, 1, 1);
     if (outermost) spent = granted - std::max<std::int64_t>(heap.steps, 0);
     failure wrong;
-    if (result != DUK_EXEC_SUCCESS) noting_shortage([&] { return wrong.what = message(at), 0; });
+    if (result != DUK_EXEC_SUCCESS) catching_bad_alloc([&] { return wrong.what = message(at), 0; });
     const bool no_memory = std::exchange(is_short, false);
     if (!keep || wrong || no_memory) duk_pop(c);
     if (shared) *shared -= spent;

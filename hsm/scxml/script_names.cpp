@@ -118,7 +118,7 @@ void script_engine::context::push_field(const script_field& f) {
     if (f.is == script_field::form::none) return duk_push_undefined(c);
     if (f.is == script_field::form::text) return push_text(c, f.content);
     const auto decode = [](duk_context* d, void* field) -> duk_ret_t {
-        return of(d).noting_shortage([&] { return push_value(d, {static_cast<const script_field*>(field)->content}), 1; });
+        return of(d).catching_bad_alloc([&] { return push_value(d, {static_cast<const script_field*>(field)->content}), 1; });
     };
     if (duk_safe_call(c, decode, const_cast<script_field*>(&f), 0, 1) == DUK_EXEC_SUCCESS) return;
     if (duk_get_error_code(c, -1) != DUK_ERR_SYNTAX_ERROR) duk_throw(c);

@@ -90,15 +90,15 @@ std::size_t address_space() {
 }
 
 /// Blocks all signals in this thread, so that the new process receives none, including Ctrl-C.
-class signals_kept_away {
+class blocked_signals {
 public:
-    signals_kept_away() {
+    blocked_signals() {
         sigset_t all;
         ::sigfillset(&all);
         ::pthread_sigmask(SIG_SETMASK, &all, &before_);
     }
-    signals_kept_away(const signals_kept_away&) = delete;
-    ~signals_kept_away() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    blocked_signals(const blocked_signals&) = delete;
+    ~blocked_signals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
     /// Called in the new process. Restores the signals that end it after an error or at its time limit.
     static void stay() {
@@ -117,7 +117,7 @@ private:
 
 /// Prepares the confinement. Returns false and sets errno on failure.
 bool prepare_to_be_confined(int socket, std::size_t memory) {
-    signals_kept_away::stay();
+    blocked_signals::stay();
     ::tzset(); // it reads a file
     const auto space = address_space() + memory;
     return ::dup2(socket, 0) == 0 && ::syscall(SYS_close_range, 1u, ~0u, 0u) == 0 && limit(RLIMIT_AS, space) && limit(RLIMIT_NOFILE, 0) &&
@@ -138,7 +138,7 @@ script_process::script_process(const process_limits& limits, service serve) : li
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_errno("a socket for scripts");
     int why = 0;
     {
-        const signals_kept_away meanwhile;
+        const blocked_signals meanwhile;
         id_ = ::fork();
         if (id_ == 0) run_child(ends[1], limits_.memory, [&](int connection) { serve.run(connection, serve.with); });
         why = errno;

@@ -30,9 +30,9 @@ public:
           process_(process_limits_of(setting, cpu_milliseconds), [&](int connection) { serve_scripts(connection, setting); }) {}
 
     void set_system(const system_variables& all) override { (void)answer<bool>(wire_writer(message::set_system) << all); }
-    failure declare(const datum& d) override { return done(wire_writer(message::declare) << d); }
-    failure initialise(const datum& d) override { return done(wire_writer(message::initialise) << d); }
-    failure initialise(const datum& d, const value& given) override { return done(wire_writer(message::initialise_with) << d << given); }
+    failure declare(const data_element& d) override { return done(wire_writer(message::declare) << d); }
+    failure initialise(const data_element& d) override { return done(wire_writer(message::initialise) << d); }
+    failure initialise(const data_element& d, const value& given) override { return done(wire_writer(message::initialise_with) << d << given); }
     /// Sent with the next request, if there is one.
     void set_event(const event_info& event) override { event_ = event; }
     outcome<bool> test(const expression& condition) override { return found<bool>(wire_writer(message::test) << condition); }

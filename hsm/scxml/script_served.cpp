@@ -104,9 +104,9 @@ private:
     wire_writer serve(wire_reader& in) {
         switch (in.kind()) {
         case message::set_system: return with<system_variables>(in, [&](auto& s) { return model_.set_system(s), true; });
-        case message::declare: return with<datum>(in, [&](auto& d) { return model_.declare(d); });
-        case message::initialise: return with<datum>(in, [&](auto& d) { return model_.initialise(d); });
-        case message::initialise_with: return with<datum, value>(in, [&](auto& d, auto& v) { return model_.initialise(d, v); });
+        case message::declare: return with<data_element>(in, [&](auto& d) { return model_.declare(d); });
+        case message::initialise: return with<data_element>(in, [&](auto& d) { return model_.initialise(d); });
+        case message::initialise_with: return with<data_element, value>(in, [&](auto& d, auto& v) { return model_.initialise(d, v); });
         case message::test: return with<expression>(in, [&](auto& e) { return model_.test(e); });
         case message::evaluate: return with<expression>(in, [&](auto& e) { return model_.evaluate(e); });
         case message::text: return with<expression>(in, [&](auto& e) { return model_.text(e); });

@@ -81,7 +81,7 @@ namespace hsm::detail::scxml {
 
 session_core& core_of(hsm::scxml::session_base& s) { return session_core::of_face(s); }
 
-void event_teller::on_record(const record& r, const moment& when) {
+void event_setter::on_record(const record& r, const moment& when) {
     if (r.kind != record_kind::event || !when.event()) return;
     const auto& event = *when.event();
     const auto* const named = static_cast<const named_event*>(event.object);

@@ -38,20 +38,20 @@ struct session_core::until_stopped {
 
 session_core::session_core(hsm::scxml::session_base& f, instance_base& m, hsm::scxml::context& d, const document* o,
                            const hsm::scxml::session_options& given, host_core* with, session_core* by)
-    : face(f), machine_(m), data(d), of(o), options(given), parent(by), host(with), teller_(d) {
+    : face(f), machine_(m), data(d), of(o), options(given), parent(by), host(with), event_setter_(d) {
     if (!host) {
         own_host = make_owned<host_core>(options.most);
         host = own_host.get();
     }
     data.session_ = this;
-    data.told_ = of && of->model;
-    if (data.told_) attached_ = machine_.attach(teller_, record_kind::event);
+    data.sets_event_ = of && of->model;
+    if (data.sets_event_) attached_ = machine_.attach(event_setter_, record_kind::event);
 }
 
 session_core::~session_core() {
     host->forget(*this);
     data.session_ = nullptr;
-    data.told_ = false;
+    data.sets_event_ = false;
 }
 
 engine& session_core::engine_of_machine() const { return instance_access::engine_of(machine_); }
@@ -212,7 +212,7 @@ void session_core::finish() {
             if (const auto found = of->done_data.find(final); found != of->done_data.end())
                 done_data = runner{data, engine_of_machine()}.done_data(found->second).json;
     }
-    if (by && !cancelled) parent->note_done(*this);
+    if (by && !cancelled) parent->child_done(*this);
 }
 
 void session_core::end_session() {

@@ -4,10 +4,10 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/image.hpp>
 #include <hsm/scxml/detail/child_session.hpp>
 #include <hsm/scxml/detail/session_json.hpp>
@@ -43,12 +43,12 @@ const chart_core& chart_of(const session_core& s) { return core_of(instance_acce
 
 // --- writing ---
 
-tree to_datum(const event_info& e) {
-    auto d = tree::empty_object();
-    d.add("name", tree::of(e.name));
-    d.add("type", tree::of(e.type));
+json_value json_of(const event_info& e) {
+    auto d = json_value::empty_object();
+    d.add("name", json_value::of(e.name));
+    d.add("type", json_value::of(e.type));
     const auto some = [&](const char* name, const std::string& text) {
-        if (!text.empty()) d.add(name, tree::of(text));
+        if (!text.empty()) d.add(name, json_value::of(text));
     };
     some("sendid", e.sendid);
     some("origin", e.origin);
@@ -58,19 +58,19 @@ tree to_datum(const event_info& e) {
     return d;
 }
 
-template <class List, class F> void add_list(tree& to, const char* name, const List& all, F each) {
+template <class List, class F> void add_list(json_value& to, const char* name, const List& all, F each) {
     if (all.begin() == all.end()) return;
-    auto& list = to.add(name, tree::empty_list());
+    auto& list = to.add(name, json_value::empty_list());
     for (const auto& one : all) list.add(each(one));
 }
 
-tree machine_of(const session_core& s) {
+json_value machine_of(const session_core& s) {
     const auto& core = chart_of(s);
     require_saveable(core, saving::document);
-    const auto parts = take_to_pieces(core, save(s.machine_));
-    auto d = tree::empty_object();
-    d.add("fingerprint", tree::of(shape_of(core).chart.to_string()));
-    d.add("clock", tree::of(parts.head.now));
+    const auto parts = decompose(core, save(s.machine_));
+    auto d = json_value::empty_object();
+    d.add("fingerprint", json_value::of(image_layout_of(core).chart.to_string()));
+    d.add("clock", json_value::of(parts.head.now));
     d.add("states", describe(core, parts));
     return d;
 }
@@ -79,50 +79,50 @@ tree machine_of(const session_core& s) {
 
 /// Accesses the members of a session and its context.
 struct session_saver {
-    static tree write(session_core& s) {
-        const auto path = [](const state_base* state) { return tree::of(state->path()); };
+    static json_value write(session_core& s) {
+        const auto path = [](const state_base* state) { return json_value::of(state->path()); };
         auto& c = s.data;
-        auto d = tree::empty_object();
-        d.add("id", tree::of(c.session_id_));
-        if (s.running) d.add("running", tree::of(true));
+        auto d = json_value::empty_object();
+        d.add("id", json_value::of(c.session_id_));
+        if (s.running) d.add("running", json_value::of(true));
         d.add("machine", machine_of(s));
-        d.add("now", tree::of(c.now_));
-        d.add("sent", tree::of(c.sent_));
-        d.add("made", tree::of(s.made_ids));
+        d.add("now", json_value::of(c.now_));
+        d.add("sent", json_value::of(c.sent_));
+        d.add("made", json_value::of(s.made_ids));
         if (c.model_ && s.running) {
             auto saved = c.model_->save();
             if (saved.wrong) refuse_saving(s, std::move(saved.wrong.what));
-            d.add("data", tree::of(std::move(saved.result)));
+            d.add("data", json_value::of(std::move(saved.result)));
         }
         add_list(d, "bound", c.bound_, path);
         add_list(d, "to_invoke", s.to_invoke, path);
         add_list(d, "delayed", c.delayed_, [](const auto& e) {
-            auto one = to_datum({e.event, {}, e.sendid, {}, {}, {}, {e.data}});
-            one.add("due", tree::of(e.due));
-            if (!e.target.empty()) one.add("target", tree::of(e.target));
-            if (!e.type.empty()) one.add("processor", tree::of(e.type));
+            auto one = json_of({e.event, {}, e.sendid, {}, {}, {}, {e.data}});
+            one.add("due", json_value::of(e.due));
+            if (!e.target.empty()) one.add("target", json_value::of(e.target));
+            if (!e.type.empty()) one.add("processor", json_value::of(e.type));
             return one;
         });
-        add_list(d, "queue", s.queue, &to_datum);
-        add_list(d, "internal", c.internal_, &to_datum);
-        add_list(d, "posted", c.posted_, &to_datum);
+        add_list(d, "queue", s.queue, &json_of);
+        add_list(d, "internal", c.internal_, &json_of);
+        add_list(d, "posted", c.posted_, &json_of);
         if (!s.end.empty()) {
-            d.add("end", tree::of(s.end));
-            add_list(d, "last", s.last, [](const std::string& name) { return tree::of(name); });
-            if (!s.done_data.empty()) d.add("done", tree::of(s.done_data));
+            d.add("end", json_value::of(s.end));
+            add_list(d, "last", s.last, [](const std::string& name) { return json_value::of(name); });
+            if (!s.done_data.empty()) d.add("done", json_value::of(s.done_data));
         }
         add_list(d, "invoked", s.invoked, [&](const auto& one) { return write(s, *one); });
         return d;
     }
 
-    static tree write(session_core& s, const invoked_session& one) {
+    static json_value write(session_core& s, const invoked_session& one) {
         if (one.service) refuse_saving(s, fmt::format("the invoked service \"{}\" cannot be saved", one.id));
-        auto d = tree::empty_object();
-        d.add("invoke", tree::of(static_cast<std::int64_t>(one.spec->number)));
-        d.add("id", tree::of(one.id));
+        auto d = json_value::empty_object();
+        d.add("invoke", json_value::of(static_cast<std::int64_t>(one.spec->number)));
+        d.add("id", json_value::of(one.id));
         if (!one.spec->document && one.document) {
-            d.add("document", tree::of(one.document->text));
-            if (!one.document->folder.empty()) d.add("folder", tree::of(one.document->folder));
+            d.add("document", json_value::of(one.document->text));
+            if (!one.document->folder.empty()) d.add("folder", json_value::of(one.document->folder));
         }
         if (is_running(one)) d.add("session", write(one.session->core()));
         return d;
@@ -133,7 +133,7 @@ struct session_saver {
 
 namespace {
 
-event_info event_in(const document_part& from) {
+event_info event_in(const document_node& from) {
     constexpr std::string_view types[] = {"", "external", "internal", "platform"};
     const auto text = [&](const char* name) { return from.has(name) ? from[name].text() : std::string(); };
     const auto type = std::ranges::find(types, std::string_view(from["type"].text()));
@@ -168,7 +168,7 @@ public:
 
     explicit session_restorer(session_core& root) : root_(root) {}
 
-    void read(const document_part& from) {
+    void read(const document_node& from) {
         auto all = read_session(from["session"], root_);
         read_turns(from);
         check_ids(from);
@@ -192,7 +192,7 @@ public:
     }
 
 private:
-    saved read_session(const document_part& from, session_core& to) {
+    saved read_session(const document_node& from, session_core& to) {
         from.only({"id", "running", "machine", "now", "sent", "made", "data", "bound", "to_invoke", "delayed", "queue", "internal", "posted", "end",
                    "last", "done", "invoked"});
         sessions_.push_back(&to);
@@ -231,19 +231,19 @@ private:
         return made;
     }
 
-    void read_machine(const document_part& from, saved& made) {
+    void read_machine(const document_node& from, saved& made) {
         from.only({"fingerprint", "clock", "states"});
         const auto& core = chart_of(*made.to);
-        if (from["fingerprint"].text() != shape_of(core).chart.to_string())
+        if (from["fingerprint"].text() != image_layout_of(core).chart.to_string())
             throw save_error({code::changed_chart, from.path(), "it belongs to another document", "restore it into a session of the same document"});
         changes changed;
-        made.states = understand(core, from["states"].value(), from["clock"].integer(0), changed);
-        made.image = put_together(core, made.states);
-        check_image(core, shape_of(core), made.image); // checks that the parts are consistent
+        made.states = decode_snapshot(core, from["states"].value(), from["clock"].integer(0), changed);
+        made.image = compose(core, made.states);
+        check_image(core, image_layout_of(core), made.image); // checks that the parts are consistent
         if (!changed.notes.empty()) throw save_error(std::move(changed.notes));
     }
 
-    const state_base* state_in(const document_part& from, const session_core& to) {
+    const state_base* state_in(const document_node& from, const session_core& to) {
         const auto& core = chart_of(to);
         const auto found = core.find(state_key(from.text()));
         if (found.state == no_index || found.ambiguous) from.refuse("this state does not exist");
@@ -251,7 +251,7 @@ private:
     }
     static bool is_active(const saved& in, const state_base& s) { return in.states.find(chart_of(*in.to).index_of(s)) != nullptr; }
 
-    void read_data(const document_part& from, session_core& to, saved& made) {
+    void read_data(const document_node& from, session_core& to, saved& made) {
         if (to.of && !to.of->opaque.empty()) from.refuse(to.of->why_not_run());
         const auto* const kind = to.of ? to.of->model : nullptr;
         if (!kind) return from.has("data") ? from["data"].refuse("the document has no data model") : void();
@@ -261,7 +261,7 @@ private:
         auto& model = *made.model;
         model.set_system(to.data.system_of(*to.of, made.id));
         for (const auto& of_state : to.of->data)
-            for (const auto& datum : of_state.data) (void)model.declare(datum);
+            for (const auto& element : of_state.data) (void)model.declare(element);
         const auto restore = [&] {
             if (const auto wrong = model.restore(text)) from["data"].refuse(wrong.what);
         };
@@ -271,7 +271,7 @@ private:
         restore();
     }
 
-    owned<invoked_session> read_invoked(const document_part& from, const saved& in) {
+    owned<invoked_session> read_invoked(const document_node& from, const saved& in) {
         auto& by = *in.to;
         from.only({"invoke", "id", "document", "folder", "session"});
         auto made = make_owned<invoked_session>();
@@ -299,7 +299,7 @@ private:
         return made;
     }
 
-    void read_turns(const document_part& from) {
+    void read_turns(const document_node& from) {
         std::vector<std::size_t> counts(sessions_.size());
         from.each_item("turns", [&](const auto& one) {
             const auto number = static_cast<std::size_t>(one.integer(0));
@@ -311,7 +311,7 @@ private:
     }
 
     /// Checks that the ids are unique in the text and in the host.
-    void check_ids(const document_part& from) const {
+    void check_ids(const document_node& from) const {
         std::map<std::string_view, int> all;
         for (const auto& [id, session] : ids_) {
             if (++all[id] > 1) from.refuse(fmt::format("two sessions have the id \"{}\"", id));
@@ -367,15 +367,15 @@ using namespace hsm::detail::scxml;
 std::string save_session(const session_base& session) {
     auto& s = session_core::of_face(const_cast<session_base&>(session)); // is not modified
     if (s.host->at_work || s.machine_.busy()) return {};
-    auto all = tree::empty_object();
-    all.add("hsm", tree::of("session"));
-    all.add("version", tree::of(version));
+    auto all = json_value::empty_object();
+    all.add("hsm", json_value::of("session"));
+    all.add("version", json_value::of(version));
     all.add("session", session_saver::write(s));
     std::map<const session_core*, std::int64_t> numbers;
     each_session(s, [&](const session_core& one) { numbers.emplace(&one, static_cast<std::int64_t>(numbers.size())); });
-    auto turns = tree::empty_list();
+    auto turns = json_value::empty_list();
     for (const auto* one : s.host->turns)
-        if (const auto found = numbers.find(one); found != numbers.end()) turns.add(tree::of(found->second));
+        if (const auto found = numbers.find(one); found != numbers.end()) turns.add(json_value::of(found->second));
     if (!turns.items.empty()) all.add("turns", std::move(turns));
     return write_session_json(all);
 }
@@ -385,8 +385,8 @@ result restore_session(session_base& session, std::string_view text, const sessi
     if (s.host->at_work || s.machine_.busy()) return result::busy;
     require_saveable(chart_of(s), saving::document);
     const auto read = read_session_json(text, how.most_bytes);
-    const document_part all(read, "");
-    if (!all.has("hsm") || all.value().find("hsm")->kind != tree::text || all["hsm"].text() != "session")
+    const document_node all(read, "");
+    if (!all.has("hsm") || all.value().find("hsm")->kind != json_value::text || all["hsm"].text() != "session")
         throw save_error({code::not_a_document, "", "this is not a document of a session", "restore a document that save_session wrote"});
     all.only({"hsm", "version", "session", "turns"});
     if (const auto found = all["version"].integer(1); found > version)

@@ -22,20 +22,20 @@ event_data data_of_integer(std::int64_t n) {
     return event_data::object({{integer_mark, event_data(std::to_string(n))}});
 }
 
-event_data to_data(const tree& d) {
+event_data to_data(const json_value& d) {
     switch (d.kind) {
-    case tree::nothing: return nullptr;
-    case tree::boolean: return event_data(d.number != 0);
-    case tree::integer: return data_of_integer(d.number);
-    case tree::natural: return event_data::object({{integer_mark, event_data(std::to_string(static_cast<std::uint64_t>(d.number)))}});
-    case tree::real: return event_data(d.fraction);
-    case tree::text: return event_data(d.string);
-    case tree::list: {
+    case json_value::nothing: return nullptr;
+    case json_value::boolean: return event_data(d.number != 0);
+    case json_value::integer: return data_of_integer(d.number);
+    case json_value::natural: return event_data::object({{integer_mark, event_data(std::to_string(static_cast<std::uint64_t>(d.number)))}});
+    case json_value::real: return event_data(d.fraction);
+    case json_value::text: return event_data(d.string);
+    case json_value::list: {
         std::vector<event_data> items;
         for (const auto& one : d.items) items.push_back(to_data(one));
         return event_data::list(std::move(items));
     }
-    case tree::object: break;
+    case json_value::object: break;
     }
     std::vector<data_member> members;
     for (const auto& [name, one] : d.fields) members.push_back({name, to_data(one)});
@@ -43,7 +43,7 @@ event_data to_data(const tree& d) {
 }
 
 /// Reads {"#integer":"…"}.
-bool read_integer(const event_data& from, tree& to) {
+bool read_integer(const event_data& from, json_value& to) {
     if (from.members().size() != 1 || from.members()[0].name != integer_mark) return false;
     const auto text = from.members()[0].value.text();
     const auto all = [&](auto& number) {
@@ -53,35 +53,35 @@ bool read_integer(const event_data& from, tree& to) {
     std::int64_t number = 0;
     std::uint64_t natural = 0;
     if (all(number))
-        to = tree::of(number);
+        to = json_value::of(number);
     else if (all(natural))
-        to = tree::of(natural);
+        to = json_value::of(natural);
     else
         return false;
     return true;
 }
 
-tree of_data(const event_data& from) {
+json_value of_data(const event_data& from) {
     switch (from.kind()) {
     case data_kind::nothing:
     case data_kind::null: return {};
-    case data_kind::boolean: return tree::of(from.boolean());
+    case data_kind::boolean: return json_value::of(from.boolean());
     case data_kind::number: {
         const auto n = from.number();
         const bool whole = std::floor(n) == n && std::fabs(n) <= static_cast<double>(most_exact) && !(n == 0 && std::signbit(n));
-        return whole ? tree::of(static_cast<std::int64_t>(n)) : tree::of(n);
+        return whole ? json_value::of(static_cast<std::int64_t>(n)) : json_value::of(n);
     }
-    case data_kind::text: return tree::of(from.text());
+    case data_kind::text: return json_value::of(from.text());
     case data_kind::list: {
-        auto made = tree::empty_list();
+        auto made = json_value::empty_list();
         for (const auto& one : from.items()) made.add(of_data(one));
         return made;
     }
     case data_kind::object: break;
     }
-    tree made;
+    json_value made;
     if (read_integer(from, made)) return made;
-    made = tree::empty_object();
+    made = json_value::empty_object();
     for (const auto& [name, one] : from.members()) {
         if (made.find(name))
             throw save_error({code::broken_document, "", fmt::format("\"{}\" appears twice", name), "restore a document that was saved"});
@@ -92,9 +92,9 @@ tree of_data(const event_data& from) {
 
 } // namespace
 
-std::string write_session_json(const tree& d) { return to_string(to_data(d)); }
+std::string write_session_json(const json_value& d) { return to_string(to_data(d)); }
 
-tree read_session_json(std::string_view text, std::size_t most_bytes) {
+json_value read_session_json(std::string_view text, std::size_t most_bytes) {
     if (text.size() > most_bytes)
         throw save_error({code::broken_document, "", fmt::format("it has more than {} bytes", most_bytes), "raise the limit"});
     event_data data;

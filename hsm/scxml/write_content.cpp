@@ -73,15 +73,15 @@ void writer::write_content(const std::string& content) {
 
 void writer::write_parameters(const std::vector<parameter>& all) {
     for (const auto& one : all) {
-        begin("param", one.kept);
+        begin("param", one.extra);
         attribute("name", one.name);
         attribute(one.is_location ? "location" : "expr", one.fixed ? literal_of(one.fixed) : one.e.text);
-        out_ += one.kept.attributes;
-        end(one.kept);
+        out_ += one.extra.attributes;
+        end(one.extra);
     }
 }
 
-void writer::write_content_element(const expression& computed, const std::string& content, const kept_markup& markup) {
+void writer::write_content_element(const expression& computed, const std::string& content, const extra_markup& markup) {
     begin("content", markup);
     if (computed) attribute("expr", computed.text);
     out_ += markup.attributes;
@@ -91,7 +91,7 @@ void writer::write_content_element(const expression& computed, const std::string
 
 void writer::write_payload(const payload& p) {
     write_parameters(p.parameters);
-    if (p.computed || p.has_content) write_content_element(p.computed, p.content, p.kept);
+    if (p.computed || p.has_content) write_content_element(p.computed, p.content, p.extra);
 }
 
 void writer::write_invocations(const state_base& s) {
@@ -99,27 +99,27 @@ void writer::write_invocations(const state_base& s) {
     if (found == invocations_.end()) return;
     for (const auto* const invocation : found->second) {
         const auto& one = *invocation;
-        begin("invoke", one.kept);
+        begin("invoke", one.extra);
         write_text("type", "typeexpr", one.type);
         write_text("src", "srcexpr", one.source);
         some("id", one.id);
         if (one.id_location) attribute("idlocation", one.id_location.text);
         if (one.autoforward) attribute("autoforward", "true");
-        out_ += one.kept.attributes;
+        out_ += one.extra.attributes;
         write_parameters(one.parameters);
-        if (one.has_content || one.computed) write_content_element(one.computed, one.content, one.kept_content);
+        if (one.has_content || one.computed) write_content_element(one.computed, one.content, one.content_markup);
         if (one.finalizes) {
-            begin("finalize", one.kept_finalize);
-            out_ += one.kept_finalize.attributes;
+            begin("finalize", one.finalize_markup);
+            out_ += one.finalize_markup.attributes;
             write_block(one.finalize);
-            end(one.kept_finalize);
+            end(one.finalize_markup);
         }
-        end(one.kept);
+        end(one.extra);
     }
 }
 
 void writer::write_action(const action& a) {
-    const auto& markup = a.kept;
+    const auto& markup = a.extra;
     if (const auto* const raise = std::get_if<raise_action>(&a.what)) {
         begin("raise", markup);
         attribute("event", raise->event);
@@ -160,10 +160,10 @@ void writer::write_action(const action& a) {
         begin("if", markup);
         for (const auto& branch : choose->branches) {
             const bool first = &branch == &choose->branches.front();
-            if (!first) begin(branch.when ? "elseif" : "else", branch.kept);
+            if (!first) begin(branch.when ? "elseif" : "else", branch.extra);
             if (branch.when) attribute("cond", to_string(*branch.when));
-            out_ += first ? markup.attributes : branch.kept.attributes;
-            if (!first) end(branch.kept);
+            out_ += first ? markup.attributes : branch.extra.attributes;
+            if (!first) end(branch.extra);
             write_block(branch.then);
         }
     } else if (const auto* const each = std::get_if<foreach_action>(&a.what)) {

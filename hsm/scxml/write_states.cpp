@@ -36,7 +36,7 @@ std::string descriptor_of(std::string_view name) { return std::string(name) + (n
 } // namespace
 
 void writer::write_state(const state_base& s) {
-    const auto& markup = kept(&s);
+    const auto& markup = extra(&s);
     begin(element_for(s), markup);
     if (!is_made_up(s.name())) attribute("id", ids_.at(&s));
     if (s.kind() == state_kind::history) attribute("type", s.history_kind() == history_depth::deep ? "deep" : "shallow");
@@ -48,14 +48,14 @@ void writer::write_state(const state_base& s) {
 }
 
 void writer::write_inside(const state_base& s) {
-    tell_losses(s);
+    report_losses(s);
     write_hooks(s);
     write_transitions(s);
     write_invocations(s);
     if (document_) {
         const auto found = document_->done_data.find(&s);
         if (found != document_->done_data.end()) {
-            const auto& markup = kept(&s, "donedata");
+            const auto& markup = extra(&s, "donedata");
             begin("donedata", markup);
             out_ += markup.attributes;
             write_payload(found->second);
@@ -69,11 +69,11 @@ void writer::write_data(const state_base& s) {
     const auto found = data_.find(&s);
     if (found == data_.end()) return;
     for (const auto* const list : found->second) {
-        begin("datamodel", list->kept);
-        out_ += list->kept.attributes;
+        begin("datamodel", list->extra);
+        out_ += list->extra.attributes;
         for (std::size_t i = 0; i < list->data.size(); ++i) {
             const auto& d = list->data[i];
-            const auto& markup = list->kept_data[i];
+            const auto& markup = list->data_markup[i];
             begin("data", markup);
             attribute("id", d.id);
             if (d.init) attribute("expr", d.init.text);
@@ -81,7 +81,7 @@ void writer::write_data(const state_base& s) {
             if (d.has_content) write_content(d.content);
             end(markup);
         }
-        end(list->kept);
+        end(list->extra);
     }
 }
 
@@ -89,7 +89,7 @@ void writer::write_initial(const state_base& s) {
     const bool of_history = s.kind() == state_kind::history;
     if (s.initials().empty()) return;
     const auto& spec = *s.initials().front();
-    const auto &markup = kept(&s, "initial"), &of_transition = kept(&spec);
+    const auto &markup = extra(&s, "initial"), &of_transition = extra(&spec);
     if (!of_history && spec.actions.empty() && markup.empty() && of_transition.empty()) return attribute("initial", ids_of(spec, s));
     if (!of_history) {
         begin("initial", markup);
@@ -129,7 +129,7 @@ void writer::write_hooks(const state_base& s) {
 
 void writer::write_hook(const hook& h, std::string_view element, const state_base& s, hook_kind kind) {
     const auto* const content = block_of(h, &s, kind, s.hooks(kind));
-    const auto& markup = kept(content);
+    const auto& markup = extra(content);
     begin(element, markup);
     out_ += markup.attributes;
     if (content) {
@@ -195,8 +195,8 @@ void writer::write_transitions(const state_base& s) {
 }
 
 void writer::write_transition(const transition_spec& t, const std::string& events, const state_base& s) {
-    tell_losses(t, s);
-    const auto& markup = kept(&t);
+    report_losses(t, s);
+    const auto& markup = extra(&t);
     begin("transition", markup);
     some("event", events);
     some("cond", condition_of(t, s));
@@ -209,7 +209,7 @@ void writer::write_transition(const transition_spec& t, const std::string& event
     end(markup);
 }
 
-void writer::tell_losses(const transition_spec& t, const state_base& s) {
+void writer::report_losses(const transition_spec& t, const state_base& s) {
     const auto lose = [&](bool is, std::string_view what) {
         if (is) lost(s, t.origin, std::string(what));
     };
@@ -226,7 +226,7 @@ void writer::tell_losses(const transition_spec& t, const state_base& s) {
          "a transition leads to its superstate, which stays active; in SCXML it is exited and entered");
 }
 
-void writer::tell_losses(const state_base& s) {
+void writer::report_losses(const state_base& s) {
     const auto lose = [&](bool is, std::string_view what) {
         if (is) lost(s, {}, std::string(what));
     };

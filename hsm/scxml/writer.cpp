@@ -17,12 +17,12 @@ writer::writer(const state_base& root, problem_list& losses) : xml_output(losses
     for (const auto& one : document_->invocations) invocations_[one.state].push_back(&one);
 }
 
-void writer::begin(std::string_view element, const kept_markup& markup) {
+void writer::begin(std::string_view element, const extra_markup& markup) {
     if (!markup.before.empty()) line(markup.before);
     begin(element);
 }
 
-void writer::end(const kept_markup& markup) {
+void writer::end(const extra_markup& markup) {
     if (!markup.inside.empty()) line(markup.inside);
     end();
 }
@@ -31,8 +31,8 @@ void writer::lost(const state_base& s, origin where, std::string what, std::stri
     problems_.add(code::inexpressible, where ? where : s.origin(), fmt::format("{}: {}", in_quotes(s.path()), what), std::move(hint));
 }
 
-const kept_markup& writer::kept(const void* part, std::string_view element) const {
-    static const kept_markup none;
+const extra_markup& writer::extra(const void* part, std::string_view element) const {
+    static const extra_markup none;
     if (!document_) return none;
     const auto found = document_->markup.find({part, element});
     return found == document_->markup.end() ? none : found->second;
@@ -103,14 +103,14 @@ std::string writer::run() {
     write_data(root_);
     if (document_)
         for (std::size_t i = 0; i < document_->scripts.size(); ++i) {
-            const auto& markup = document_->kept_scripts[i];
+            const auto& markup = document_->script_markup[i];
             begin("script", markup);
             out_ += markup.attributes;
             raw(xml_text(document_->scripts[i].text, xml_place::content));
             end(markup);
         }
     write_inside(root_);
-    if (const auto& inside = kept(&root_).inside; !inside.empty()) line(inside);
+    if (const auto& inside = extra(&root_).inside; !inside.empty()) line(inside);
     auto body = std::exchange(out_, {});
     open_.clear();
     begin("scxml");
@@ -120,7 +120,7 @@ std::string writer::run() {
         std::ranges::sort(prefixes);
         for (const auto& [prefix, uri] : prefixes) attribute("xmlns:" + prefix, uri);
     }
-    if (calls_) attribute("xmlns:hsm", behaviour_uri);
+    if (calls_) attribute("xmlns:hsm", behavior_uri);
     attribute("version", "1.0");
     some("name", document_ ? std::string_view(document_->name) : root_.name());
     if (document_ && document_->datamodel.empty() && document_->model)
@@ -131,7 +131,7 @@ std::string writer::run() {
         attribute("datamodel", asks_ ? "ecmascript" : "null");
     if (document_ && document_->late_binding) attribute("binding", "late");
     if (root_.initials().size() == 1) attribute("initial", ids_of(*root_.initials().front(), root_));
-    out_ += kept(&root_).attributes;
+    out_ += extra(&root_).attributes;
     opened();
     out_ += body;
     end();

@@ -28,15 +28,15 @@ public:
         how_.checks_scripts = true;
         takes.argument("FILE", files_, "Files with machines, or names of machines of this program; - is stdin.").required().machine_file();
     }
-    exit_code run(surroundings& here) override {
+    exit_code run(environment& here) override {
         for (const auto& file : files_) look_at(file, here);
         print(here);
         return failed_ ? exit_code::failed : exit_code_for(found_);
     }
 
 private:
-    void look_at(const std::string& file, surroundings& here);
-    void print(surroundings& here) const;
+    void look_at(const std::string& file, environment& here);
+    void print(environment& here) const;
 
     bool json_ = false, open_ = false;
     file_options how_;
@@ -45,7 +45,7 @@ private:
     bool failed_ = false; ///< a file could not be read
 };
 
-void check::look_at(const std::string& file, surroundings& here) try {
+void check::look_at(const std::string& file, environment& here) try {
     if (const auto* const known = how_.over.empty() ? find_machine(file, here) : nullptr) {
         for (const auto& f : known->chart().warnings()) found_.push_back(message_of(f));
         return;
@@ -60,7 +60,7 @@ void check::look_at(const std::string& file, surroundings& here) try {
     failed_ = failed_ || e.code() == exit_code::failed;
 }
 
-void check::print(surroundings& here) const {
+void check::print(environment& here) const {
     std::string text;
     if (json_) {
         for (const auto& m : found_) text += fmt::format("{}{}", text.empty() ? "[\n" : ",\n", to_json(m));

@@ -46,18 +46,18 @@ std::string_view summary_of_group(std::string_view word) {
     return {};
 }
 
-void tell(const std::vector<message>& all, surroundings& here) {
+void print_messages(const std::vector<message>& all, environment& here) {
     std::string text;
     for (const auto& m : all) text += to_string(m, here.program, here.terminal, true);
     here.terminal.complain(text);
 }
 
-const known_machine* find_machine(std::string_view name, const surroundings& here) {
+const known_machine* find_machine(std::string_view name, const environment& here) {
     const auto found = std::ranges::find_if(here.machines, [&](const known_machine* m) { return m->name() == name; });
     return found == here.machines.end() ? nullptr : *found;
 }
 
-std::string hint_of_machines(const surroundings& here) {
+std::string hint_of_machines(const environment& here) {
     std::string names;
     for (const auto* m : here.machines) names += (names.empty() ? "" : ", ") + m->name();
     return names.empty() ? "this program has no machines; pass them to hsm::tool::main" : "known names: " + names;

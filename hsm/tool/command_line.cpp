@@ -64,10 +64,10 @@ public:
         } catch (const CLI::ExtrasError&) {
             refuse_extra();
         } catch (const CLI::ConversionError& e) {
-            const std::string told = e.what(); // "Could not convert: --depth = deep"
-            const auto name = told.find("--"), equals = told.find(" = ");
-            if (name >= equals || equals == told.npos) throw command_error(lowered(told), advice());
-            throw command_error(fmt::format("{}: \"{}\" is not a number", told.substr(name, equals - name), told.substr(equals + 3)), advice());
+            const std::string problem = e.what(); // "Could not convert: --depth = deep"
+            const auto name = problem.find("--"), equals = problem.find(" = ");
+            if (name >= equals || equals == problem.npos) throw command_error(lowered(problem), advice());
+            throw command_error(fmt::format("{}: \"{}\" is not a number", problem.substr(name, equals - name), problem.substr(equals + 3)), advice());
         } catch (const CLI::ParseError& e) {
             if (has_unknown_option()) refuse_extra(); // an unknown option is reported before a missing argument
             throw command_error(lowered(e.what()), advice());

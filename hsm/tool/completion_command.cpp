@@ -113,7 +113,7 @@ public:
         shell.offers = completion::choices;
         shell.required();
     }
-    exit_code run(surroundings& here) override {
+    exit_code run(environment& here) override {
         here.terminal.print(bash_of(here.program, declare_all()));
         return exit_code::fine;
     }

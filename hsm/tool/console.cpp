@@ -24,7 +24,7 @@ bool is_terminal(std::FILE* file) {
     return number >= 0 && isatty(number) != 0;
 }
 
-bool colours_are_forbidden() {
+bool colors_are_forbidden() {
     const char* const none = std::getenv("NO_COLOR");
     const char* const terminal = std::getenv("TERM");
     return (none && *none) || (terminal && std::string_view(terminal) == "dumb");
@@ -35,11 +35,11 @@ constexpr std::string_view sequences[] = {"0", "1", "2", "31", "32", "33", "34",
 /// Marks a style in painted text, followed by the style's number. This byte does not occur in UTF-8.
 constexpr char style_mark = '\xff';
 
-/// Returns `text` with control characters escaped and, if `in_colour`, style marks replaced by terminal sequences.
-std::string written(std::string_view text, bool in_colour) {
+/// Returns `text` with control characters escaped and, if `in_color`, style marks replaced by terminal sequences.
+std::string written(std::string_view text, bool in_color) {
     std::string out;
     while (true) {
-        const auto mark = in_colour ? text.find(style_mark) : text.npos;
+        const auto mark = in_color ? text.find(style_mark) : text.npos;
         out += legible(text.substr(0, mark));
         if (mark == text.npos) return out;
         const auto how = mark + 1 < text.size() ? static_cast<std::size_t>(text[mark + 1] - '0') : std::size(sequences);
@@ -53,7 +53,7 @@ std::string written(std::string_view text, bool in_colour) {
 
 console::console(std::FILE* in, std::FILE* out, std::FILE* err)
     : in_(in), out_(out), err_(err), in_is_terminal_(is_terminal(in)), out_is_terminal_(is_terminal(out)), err_is_terminal_(is_terminal(err)),
-      out_in_colour_(out_is_terminal_ && !colours_are_forbidden()), err_in_colour_(err_is_terminal_ && !colours_are_forbidden()) {}
+      out_in_color_(out_is_terminal_ && !colors_are_forbidden()), err_in_color_(err_is_terminal_ && !colors_are_forbidden()) {}
 
 void console::put(std::string_view bytes) {
     if (error_ != 0) return;
@@ -61,30 +61,30 @@ void console::put(std::string_view bytes) {
     if (std::fwrite(bytes.data(), 1, bytes.size(), out_) != bytes.size()) error_ = errno ? errno : EIO;
 }
 
-void console::print(std::string_view raw) { put(written(raw, out_in_colour_)); }
+void console::print(std::string_view raw) { put(written(raw, out_in_color_)); }
 
 void console::write(std::string_view bytes) {
     if (!out_is_terminal_) return put(bytes);
     while (!bytes.empty()) {
-        const auto begin = out_in_colour_ ? bytes.find("\x1b[") : bytes.npos;
+        const auto begin = out_in_color_ ? bytes.find("\x1b[") : bytes.npos;
         const auto end = begin == bytes.npos ? begin : bytes.find_first_not_of("0123456789;", begin + 2);
-        const bool is_colour = end != bytes.npos && bytes[end] == 'm';
-        put(legible(bytes.substr(0, is_colour ? begin : begin == bytes.npos ? begin : begin + 2)));
-        if (is_colour) put(bytes.substr(begin, end + 1 - begin));
-        bytes.remove_prefix(is_colour ? end + 1 : begin == bytes.npos ? bytes.size() : begin + 2);
+        const bool is_color = end != bytes.npos && bytes[end] == 'm';
+        put(legible(bytes.substr(0, is_color ? begin : begin == bytes.npos ? begin : begin + 2)));
+        if (is_color) put(bytes.substr(begin, end + 1 - begin));
+        bytes.remove_prefix(is_color ? end + 1 : begin == bytes.npos ? bytes.size() : begin + 2);
     }
 }
 
 void console::complain(std::string_view raw) {
     flush();
-    const auto text = written(raw, err_in_colour_);
+    const auto text = written(raw, err_in_color_);
     std::fwrite(text.data(), 1, text.size(), err_);
     std::fflush(err_);
 }
 
 void console::replace_line(std::string_view raw) {
     flush();
-    const auto text = "\r\x1b[K" + written(raw, err_in_colour_);
+    const auto text = "\r\x1b[K" + written(raw, err_in_color_);
     std::fwrite(text.data(), 1, text.size(), err_);
     std::fflush(err_);
 }
@@ -125,8 +125,8 @@ bool console::flush() {
     return error_ == 0;
 }
 
-std::string console::paint(bool in_colour, style how, std::string_view text) {
-    if (!in_colour || how == style::plain || text.empty()) return std::string(text);
+std::string console::paint(bool in_color, style how, std::string_view text) {
+    if (!in_color || how == style::plain || text.empty()) return std::string(text);
     return fmt::format("{0}{1}{2}{0}0", style_mark, static_cast<int>(how), text);
 }
 

@@ -32,7 +32,7 @@ public:
         takes.argument("FROM", from_, "A file with a machine; - is stdin.").required().machine_file();
         takes.argument("INTO", into_, "Output file; - is stdout.").required().file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
     static std::vector<std::string> names_of_formats() {
@@ -58,7 +58,7 @@ const machine_format& convert::target(const machine_format& source) const {
     return into_ == from_ || says_nothing ? source : format_for(into_);
 }
 
-exit_code convert::run(surroundings& here) {
+exit_code convert::run(environment& here) {
     const loaded_file loaded(from_, how_, unknown_names::simulated, here);
     const auto& source = loaded.format();
     const auto& wanted = target(source);
@@ -78,7 +78,7 @@ exit_code convert::run(surroundings& here) {
     if (writes)
         for (auto& l : losses)
             if (l.kind == message_kind::error) l.kind = message_kind::warning;
-    tell(losses, here);
+    print_messages(losses, here);
     if (!writes)
         throw command_error(fmt::format("nothing is written: {} cannot express the machine", wanted.name), hint_for(saved), exit_code::found);
     write_output(into_, saved.text, here);

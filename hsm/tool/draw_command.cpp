@@ -84,11 +84,11 @@ public:
         declare_file_options(takes, how_);
         takes.argument("MACHINE", machine_, "A file with a machine, or the name of a machine of this program; - is stdin.").required().machine_file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
     const language& wanted() const;
-    hsm::draw::options options_for(const chart_view& chart, surroundings& here) const;
+    hsm::draw::options options_for(const chart_view& chart, environment& here) const;
     state_view find(const chart_view& chart, const std::string& path) const;
 
     std::string machine_, output_ = "-", language_, part_, direction_ = "down", coverage_;
@@ -114,7 +114,7 @@ state_view draw_chart::find(const chart_view& chart, const std::string& path) co
     throw command_error(fmt::format("no state, or several states, match \"{}\"", path), suggestion(path, paths));
 }
 
-hsm::draw::options draw_chart::options_for(const chart_view& chart, surroundings& here) const {
+hsm::draw::options draw_chart::options_for(const chart_view& chart, environment& here) const {
     hsm::draw::options how;
     if (!part_.empty()) how.part = find(chart, part_);
     how.depth = depth_;
@@ -124,7 +124,7 @@ hsm::draw::options draw_chart::options_for(const chart_view& chart, surroundings
     how.show.locations = locations_;
     how.line_length = line_length_;
     how.ascii = ascii_;
-    how.colours = output_ == "-" && here.terminal.out_in_colour();
+    how.colors = output_ == "-" && here.terminal.out_in_color();
     for (const auto& path : active_) how.highlight.active.push_back(find(chart, path).number());
     if (!coverage_.empty())
         with_file(coverage_, [&] {
@@ -137,7 +137,7 @@ hsm::draw::options draw_chart::options_for(const chart_view& chart, surroundings
     return how;
 }
 
-exit_code draw_chart::run(surroundings& here) {
+exit_code draw_chart::run(environment& here) {
     const auto& what = wanted();
     const auto* const known = how_.over.empty() ? find_machine(machine_, here) : nullptr;
     std::optional<loaded_file> file;
@@ -151,7 +151,7 @@ exit_code draw_chart::run(surroundings& here) {
         losses.push_back({.kind = message_kind::note,
                           .text = fmt::format("{} cannot express: {}", what.name, l.text),
                           .where = {output_ == "-" ? "(stdout)" : output_, 0, 0}});
-    tell(losses, here);
+    print_messages(losses, here);
     return exit_code::fine;
 }
 

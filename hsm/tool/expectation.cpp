@@ -190,7 +190,7 @@ private:
     }
 
     bool is_possible() const {
-        const simulation::assumption answers(p_.world(), false);
+        const simulation::assumption answers(p_.sim(), false);
         if (!e_.name.empty()) return would_take(e_.name);
         return std::ranges::any_of(possible(p_.machine()).all, [&](const auto& one) { return one.event == e_.event; });
     }
@@ -230,9 +230,9 @@ private:
 
     /// Compares the exact source and target; states around or inside them do not match.
     bool fits_transition(const happening& h) const {
-        const auto told = p_.chart().transition(h.number);
-        if (e_.event != record::no_number && (!told || told.event().number() != e_.event)) return false;
-        if (!e_.name.empty() && (!told || !event_takes(told.event(), e_.name))) return false;
+        const auto fired = p_.chart().transition(h.number);
+        if (e_.event != record::no_number && (!fired || fired.event().number() != e_.event)) return false;
+        if (!e_.name.empty() && (!fired || !event_takes(fired.event(), e_.name))) return false;
         if (h.from != e_.states[0]) return false;
         if (e_.states.size() == 1) return h.to >= record::no_state;
         return h.to == e_.states[1];
@@ -246,7 +246,7 @@ private:
 
 std::span<const expect_word> expect_words() { return expectation_table; }
 
-expectation understand_expectation(const script_line& line, const player& names) { return expectation_reader(line, names).run(); }
+expectation parse_expectation(const script_line& line, const player& names) { return expectation_reader(line, names).run(); }
 
 std::string what_is_unmet(const expectation& e, const player& p) {
     if (judge(e, p).is_met() == e.wanted) return {};
@@ -257,7 +257,7 @@ std::string what_is_unmet(const expectation& e, const player& p) {
         e.kind != expectation::in && e.kind != expectation::bit && e.kind != expectation::possible && e.kind != expectation::finished;
     if (of_step) text += happened.empty() ? "nothing happened in the last step\n" : "in the last step:\n" + indented(happened, 2);
     if (of_step && p.outcome()) text += fmt::format("result: {}\n", to_string(*p.outcome()));
-    const simulation::assumption answers(p.world(), false);
+    const simulation::assumption answers(p.sim(), false);
     if (e.kind == expectation::possible) text += explained(p, e.event, e.name);
     if (!e.wanted || (e.kind != expectation::in && e.kind != expectation::entered)) return text;
     for (const auto s : e.states) {

@@ -15,9 +15,9 @@ namespace {
 /// The common part of the three commands: generates a program for a file, over a header of the programmer or one that is created once.
 class generate : public command {
 public:
-    exit_code run(surroundings& here) final {
-        simulation world;
-        open_names open(world);
+    exit_code run(environment& here) final {
+        simulation sim;
+        open_names open(sim);
         const auto root = load(open, here);
         complete_options();
         const program_names program(open.names(), options_.file, *root);
@@ -25,7 +25,7 @@ public:
         const program_source source{*root, program, options_};
         const auto text = make(source, problems);
         if (!problems.empty()) throw command_error(messages_of(problems.take()), exit_code::found);
-        tell(program.notes(), here);
+        print_messages(program.notes(), here);
         write(source, text, here);
         return exit_code::fine;
     }
@@ -35,7 +35,7 @@ protected:
     virtual std::string_view output_end() const = 0; ///< "_chart.hpp"
     /// Returns whether the hooks have their own header.
     virtual bool has_hooks() const { return true; }
-    virtual void before_write(surroundings&) {}
+    virtual void before_write(environment&) {}
 
     void declare_common(option_list& takes, std::string_view hooks_help) {
         takes.argument("FILE", file_, "An XML file with a machine.").required().machine_file();
@@ -49,7 +49,7 @@ protected:
     program_options options_;
 
 private:
-    owned<state_base> load(open_names& open, surroundings& here) {
+    owned<state_base> load(open_names& open, environment& here) {
         (void)format_for(file_); // checks the format before reading
         auto text = read_input(file_, here);
         const auto& format = format_to_read(file_, text);
@@ -93,14 +93,14 @@ private:
         }
     }
 
-    void write(const program_source& source, const std::string& text, surroundings& here) {
+    void write(const program_source& source, const std::string& text, environment& here) {
         before_write(here);
         output_file out(output_, here);
         out.write(text.data(), text.size());
         std::error_code none;
         if (makes_hooks_ && !std::filesystem::exists(std::filesystem::symlink_status(hooks_, none))) {
             write_output(hooks_, hooks_text(source), here);
-            tell({{.kind = message_kind::note, .text = fmt::format("created {}: edit it; it is not overwritten", hooks_)}}, here);
+            print_messages({{.kind = message_kind::note, .text = fmt::format("created {}: edit it; it is not overwritten", hooks_)}}, here);
         }
         out.finish();
     }
@@ -133,7 +133,7 @@ private:
     std::string_view output_end() const override { return ".cpp"; }
     bool has_hooks() const override { return !hooks_.empty(); }
     std::string make(const program_source& source, problem_list&) override { return registry_text(source, !has_hooks()); }
-    void before_write(surroundings&) override {
+    void before_write(environment&) override {
         std::error_code none;
         if (has_hooks() || force_ || output() == "-" || !std::filesystem::is_regular_file(output(), none)) return;
         throw command_error(

@@ -10,7 +10,7 @@ namespace hsm::detail::tool {
 
 namespace {
 
-constexpr std::size_t most_places = 8;
+constexpr std::size_t most_sites = 8;
 
 class hooks_writer {
 public:
@@ -53,11 +53,11 @@ private:
         add("namespace {} {{\n\n", options_.space);
     }
 
-    void write_places(const program_name& n, std::string_view indent) {
+    void write_sites(const program_name& n, std::string_view indent) {
         std::size_t count = 0;
-        for (const auto& p : n.places) {
-            if (count++ == most_places) {
-                add("{}/// ... and {} more\n", indent, n.places.size() - most_places);
+        for (const auto& p : n.sites) {
+            if (count++ == most_sites) {
+                add("{}/// ... and {} more\n", indent, n.sites.size() - most_sites);
                 return;
             }
             auto where = p.state.empty() ? std::string("declared") : fmt::format("{} of {}", p.role, p.state);
@@ -73,7 +73,7 @@ private:
             if (n.group != group) continue;
             if (!begun) add("namespace {} {{\n\n", to_string(group));
             begun = true;
-            write_places(n, "");
+            write_sites(n, "");
             write_one(n);
             text_ += '\n';
         }
@@ -85,7 +85,7 @@ private:
         switch (n.group) {
         case cpp_group::guards: return add("inline bool {}(const context& c) {{ return c.{}; }}\n", id, id);
         case cpp_group::hooks:
-            if (n.kind == behaviour_kind::update) return add("inline void {}(context&, float /*seconds*/) {{}}\n", id);
+            if (n.kind == behavior_kind::update) return add("inline void {}(context&, float /*seconds*/) {{}}\n", id);
             return add("inline void {}(context&) {{}}\n", id);
         case cpp_group::changes: return add("inline void {}(context&, hsm::state_ref /*from*/, hsm::state_ref /*to*/, hsm::reason) {{}}\n", id);
         case cpp_group::delays: return add("inline hsm::time_span {}(const context&) {{ return hsm::time_span::from_seconds(1); }}\n", id);
@@ -107,7 +107,7 @@ private:
         if (names_.identifiers().empty()) return;
         text_ += "enum class identifiers {\n";
         for (const auto& n : names_.identifiers()) {
-            write_places(n, "    ");
+            write_sites(n, "    ");
             add("    {},\n", n.identifier);
         }
         text_ += "};\n\n";
@@ -153,7 +153,7 @@ private:
             begun = true;
             const auto& n =
                 *std::ranges::find_if(c.names, [&](const program_name& p) { return p.group == cpp_group::parts && p.name == inner.parts.back(); });
-            write_places(n, "");
+            write_sites(n, "");
             add("inline {}::context& {}(context& c) {{ return c.{}; }}\n\n", inner.space, n.identifier, inner.member);
         }
         if (begun) text_ += "} // namespace parts\n\n";

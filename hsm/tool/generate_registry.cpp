@@ -43,7 +43,7 @@ private:
         for (const auto& n : c.names)
             if (n.group != cpp_group::parts) write_one(n, c, names);
         for (const auto& n : c.names)
-            if (n.group == cpp_group::parts) write_part(n, c, names);
+            if (n.group == cpp_group::parts) write_operand(n, c, names);
     }
 
     void write_one(const program_name& n, const program_context& c, const std::string& names) {
@@ -54,8 +54,8 @@ private:
         switch (n.group) {
         case cpp_group::guards: return add("    {}.guard{}({}, {});\n", names, event, name, what);
         case cpp_group::hooks: {
-            const auto* const word = n.kind == behaviour_kind::update ? "update" : n.kind == behaviour_kind::action ? "action" : "hook";
-            return add("    {}.{}{}({}, {});\n", names, word, n.kind == behaviour_kind::action ? event : "", name, what);
+            const auto* const word = n.kind == behavior_kind::update ? "update" : n.kind == behavior_kind::action ? "action" : "hook";
+            return add("    {}.{}{}({}, {});\n", names, word, n.kind == behavior_kind::action ? event : "", name, what);
         }
         case cpp_group::changes: return add("    {}.change({}, {});\n", names, name, what);
         case cpp_group::delays: return add("    {}.delay({}, {});\n", names, name, what);
@@ -68,7 +68,7 @@ private:
         }
     }
 
-    void write_part(const program_name& n, const program_context& c, const std::string& names) {
+    void write_operand(const program_name& n, const program_context& c, const std::string& names) {
         auto way = c.parts;
         way.push_back(n.name);
         const auto& inner = names_.context(way);

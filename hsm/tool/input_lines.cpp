@@ -41,7 +41,7 @@ std::string shown_bytes(std::span<const std::byte> bytes) {
 /// The lines of a log. Names require that the program has the chart; otherwise numbers are shown.
 class lines_of_log final : public record_lines {
 public:
-    lines_of_log(const std::string& path, const line_filter& which, surroundings& here);
+    lines_of_log(const std::string& path, const line_filter& which, environment& here);
 
     bool next(record_line& line) override;
     std::string remark() const override;
@@ -54,7 +54,7 @@ private:
         time_span time;
         bool is_wanted = true;
     };
-    void know(const log_machine& m, surroundings& here);
+    void know(const log_machine& m, environment& here);
     std::string state(const machine& m, std::uint64_t number) const;
     std::string text_of(const machine& m, const log_call& call) const;
 
@@ -68,7 +68,7 @@ private:
     std::optional<call_reader> calls_;
 };
 
-lines_of_log::lines_of_log(const std::string& path, const line_filter& which, surroundings& here)
+lines_of_log::lines_of_log(const std::string& path, const line_filter& which, environment& here)
     : path_(path), bytes_(read_input(path, here)), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
       to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())), log_(read_log(std::as_bytes(std::span(bytes_)))) {
     if (!which_.states.empty())
@@ -77,7 +77,7 @@ lines_of_log::lines_of_log(const std::string& path, const line_filter& which, su
     calls_.emplace(log_.calls, 0, 0, (log_.head.flags & log_has_checks) != 0);
 }
 
-void lines_of_log::know(const log_machine& m, surroundings& here) {
+void lines_of_log::know(const log_machine& m, environment& here) {
     machine made;
     made.name = std::to_string(machines_.size());
     for (const auto* const known : here.machines)
@@ -149,7 +149,7 @@ std::string lines_of_log::remark() const {
 
 } // namespace
 
-std::unique_ptr<record_lines> input_lines(const std::string& path, const line_filter& which, surroundings& here) {
+std::unique_ptr<record_lines> input_lines(const std::string& path, const line_filter& which, environment& here) {
     return with_file(path, [&] { return std::unique_ptr<record_lines>(std::make_unique<lines_of_log>(path, which, here)); });
 }
 

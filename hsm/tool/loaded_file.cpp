@@ -23,26 +23,26 @@ void declare_file_options(option_list& takes, file_options& to) {
     takes.value("--includes", "FOLDER", to.includes, "Let SCXML documents include files from this folder. Default: no included file is read.").file();
 }
 
-const known_machine* machine_for_files(const std::string& over, const machine_format& format, const surroundings& here) {
+const known_machine* machine_for_files(const std::string& over, const machine_format& format, const environment& here) {
     if (!over.empty()) {
         if (const auto* const found = find_machine(over, here)) return found;
         throw command_error(fmt::format("there is no machine \"{}\" in this program", over), hint_of_machines(here));
     }
     const known_machine* found = nullptr;
     for (const auto* const m : here.machines) {
-        if (is_scxml(format) && !m->scxml_part()) continue;
+        if (is_scxml(format) && !m->scxml_context()) continue;
         if (found) throw command_error("several machines of this program have a context that fits a file", "choose one: --over NAME");
         found = m;
     }
     return found;
 }
 
-loaded_file::loaded_file(const std::string& path, const file_options& how, unknown_names unknown, surroundings& here) : name_(shown_file(path)) {
+loaded_file::loaded_file(const std::string& path, const file_options& how, unknown_names unknown, environment& here) : name_(shown_file(path)) {
     (void)format_for(path); // checks the format before reading
     text_ = read_input(path, here);
     format_ = &format_to_read(path, text_);
     over_ = machine_for_files(how.over, *format_, here);
-    open_names open(world_);
+    open_names open(sim_);
     if (unknown == unknown_names::refused) open.refuse_undeclared();
     const bool simulates = !over_ || unknown == unknown_names::simulated;
     problems_ = messages_of(format_->load(text_, name_, {over_, simulates ? &open : nullptr, how}, root_));
@@ -58,7 +58,7 @@ chart_base loaded_file::compiled() {
     throw command_error(warnings_, exit_code_for(warnings_));
 }
 
-machine_to_play::machine_to_play(const std::string& what, const file_options& how, surroundings& here) {
+machine_to_play::machine_to_play(const std::string& what, const file_options& how, environment& here) {
     if (const auto* const known = how.over.empty() ? find_machine(what, here) : nullptr) {
         known_ = known;
         chart_ = known->chart();
@@ -70,7 +70,7 @@ machine_to_play::machine_to_play(const std::string& what, const file_options& ho
 }
 
 owned<hsm::tool::session> machine_to_play::fresh() const {
-    if (!known_) return file_->format().play(*chart_, world());
+    if (!known_) return file_->format().play(*chart_, sim());
     auto made = known_->play(*chart_);
     if (!made)
         throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),

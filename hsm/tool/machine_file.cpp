@@ -70,7 +70,7 @@ bool looks_like_scxml(std::string_view text) {
 namespace {
 
 /// Replaces the names of library options in messages by the options of the command line.
-constexpr std::pair<std::string_view, std::string_view> words_of_options[] = {
+constexpr std::pair<std::string_view, std::string_view> option_names[] = {
     {"pass one in scxml_options::data_models", "pass --scripts"},
     {"set scxml_options::include_folder to a folder that hsm can read", "pass --includes FOLDER to name a folder that hsm can read"},
 };
@@ -81,7 +81,7 @@ std::vector<message> messages_of(const std::vector<load_problem>& problems) {
     std::vector<message> all;
     for (const auto& p : problems) {
         auto& made = all.emplace_back(message_of(p));
-        for (const auto& [api, option] : words_of_options)
+        for (const auto& [api, option] : option_names)
             if (const auto at = made.hint.find(api); at != made.hint.npos) made.hint.replace(at, api.size(), option);
     }
     return all;

@@ -20,7 +20,7 @@ std::vector<load_problem> load_xml(std::string text, const std::string& file, co
 }
 
 saved_machine save_xml(state_base& root, std::string_view original) {
-    auto losses = put_in_words_of_xml(root);
+    auto losses = lower_to_xml(root);
     try {
         return {original.empty() ? hsm::save_xml(root) : hsm::save_xml(root, original), std::move(losses)};
     } catch (const load_error& e) {

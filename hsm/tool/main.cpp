@@ -12,7 +12,7 @@ namespace {
 
 int number_of(exit_code code) { return static_cast<int>(code); }
 
-exit_code run(const std::vector<std::string>& words, surroundings& here) {
+exit_code run(const std::vector<std::string>& words, environment& here) {
     auto commands = declare(all_commands());
     const auto line = parse(words, here.program, commands);
     if (line.run) return line.run->what->run(here);
@@ -26,18 +26,18 @@ exit_code run(const std::vector<std::string>& words, surroundings& here) {
 
 } // namespace
 
-int run_tool(const std::vector<std::string>& words, surroundings& here) {
+int run_tool(const std::vector<std::string>& words, environment& here) {
     auto code = exit_code::failed;
     try {
         code = run(words, here);
     } catch (...) {
-        const auto why = understood();
-        tell(why.messages(), here);
+        const auto why = current_error();
+        print_messages(why.messages(), here);
         code = why.code();
     }
     if (here.terminal.flush()) return number_of(code);
     if (here.terminal.error() == EPIPE) return number_of(exit_code::failed); // the reader has closed the pipe
-    tell({{.text = "the output cannot be written: " + reason_of(here.terminal.error())}}, here);
+    print_messages({{.text = "the output cannot be written: " + reason_of(here.terminal.error())}}, here);
     return number_of(exit_code::failed);
 }
 
@@ -48,7 +48,7 @@ namespace hsm::tool {
 int main(int argc, const char* const* argv, std::span<const known_machine* const> machines) {
     hsm::detail::tool::console terminal(stdin, stdout, stderr);
     const std::string called = argc > 0 ? argv[0] : "hsm";
-    hsm::detail::tool::surroundings here{terminal, called.substr(called.rfind('/') + 1), machines};
+    hsm::detail::tool::environment here{terminal, called.substr(called.rfind('/') + 1), machines};
     return hsm::detail::tool::run_tool(argc > 0 ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>(), here);
 }
 

@@ -33,7 +33,7 @@ public:
     /// Returns the registry of names for files that use this context.
     virtual const hsm::detail::registry_base& names() const = 0;
     /// Returns a function from the context to the part that SCXML documents use. Null if there is no such part; then no document can be loaded.
-    virtual hsm::scxml::context& (*scxml_part() const)(void* context) { return nullptr; }
+    virtual hsm::scxml::context& (*scxml_context() const)(void* context) { return nullptr; }
     /// Creates a session for a chart, with this context. Returns null if the program does not specify how.
     virtual owned<session> play(const chart_base& chart) const = 0;
 };
@@ -73,7 +73,7 @@ public:
         if constexpr (std::is_default_constructible_v<Context>) return detail::session_for(typed);
         return {};
     }
-    hsm::scxml::context& (*scxml_part() const)(void*) override {
+    hsm::scxml::context& (*scxml_context() const)(void*) override {
         if constexpr (std::is_base_of_v<hsm::scxml::context, Context>)
             return [](void* context) -> hsm::scxml::context& { return *static_cast<Context*>(context); };
         return nullptr;

@@ -70,7 +70,7 @@ public:
     std::string_view summary() const override { return "print the man page"; }
     std::vector<example> examples() const override { return {{"manual | man -l -", "shows it if it is not installed"}}; }
     void declare(option_list&) override {}
-    exit_code run(surroundings& here) override {
+    exit_code run(environment& here) override {
         here.terminal.print(manual_of(here.program, tool::declare(all_commands())));
         return exit_code::fine;
     }

@@ -79,8 +79,8 @@ std::string to_string(const message& m, std::string_view program) {
     return written(m, program, [](style, std::string text) { return text; });
 }
 
-std::string to_string(const message& m, std::string_view program, const console& colours, bool to_stderr) {
-    return written(m, program, [&](style how, std::string text) { return to_stderr ? colours.painted_err(how, text) : colours.painted(how, text); });
+std::string to_string(const message& m, std::string_view program, const console& colors, bool to_stderr) {
+    return written(m, program, [&](style how, std::string text) { return to_stderr ? colors.painted_err(how, text) : colors.painted(how, text); });
 }
 
 std::string to_json(const message& m) {
@@ -97,11 +97,11 @@ std::string to_json(const message& m) {
 
 std::string count_of(const std::vector<message>& all) {
     const auto count = [&](message_kind kind) { return std::ranges::count(all, kind, &message::kind); };
-    const auto told = [](auto n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+    const auto counted = [](auto n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
     const auto errors = count(message_kind::error), warnings = count(message_kind::warning);
-    if (errors && warnings) return fmt::format("{} and {}", told(errors, "error"), told(warnings, "warning"));
-    if (errors) return told(errors, "error");
-    return warnings ? told(warnings, "warning") : std::string();
+    if (errors && warnings) return fmt::format("{} and {}", counted(errors, "error"), counted(warnings, "warning"));
+    if (errors) return counted(errors, "error");
+    return warnings ? counted(warnings, "warning") : std::string();
 }
 
 exit_code exit_code_for(const std::vector<message>& all) {
@@ -116,7 +116,7 @@ command_error::command_error(std::string text, std::string hint, exit_code code)
 command_error::command_error(std::vector<message> all, exit_code code)
     : std::runtime_error(all.empty() ? std::string() : all.front().text), messages_(std::move(all)), code_(code) {}
 
-command_error understood(const std::string& file) {
+command_error current_error(const std::string& file) {
     std::vector<message> all;
     try {
         throw;

@@ -16,7 +16,7 @@ std::string guess(const std::string& written, const std::vector<std::string>& kn
     return suggestion(written, names);
 }
 
-void keep(std::vector<std::string>& list, std::string_view name) {
+void add_unique(std::vector<std::string>& list, std::string_view name) {
     if (!name.empty() && std::ranges::find(list, name) == list.end()) list.emplace_back(name);
 }
 
@@ -70,7 +70,7 @@ std::string name_finder::event_name(const script_word& w) const {
     collect_patterns(*names_.chart().root().ref().get(), patterns);
     if (std::ranges::any_of(patterns, [&](const name_pattern& p) { return p.matches(w.text); })) return w.text;
     std::vector<std::string> known;
-    for (const auto& p : patterns) keep(known, p.text);
+    for (const auto& p : patterns) add_unique(known, p.text);
     return one_of(known, w, "event", "no transition of this machine waits for an event");
 }
 
@@ -91,18 +91,18 @@ std::string name_finder::data(const script_word& w) const {
     return one_of(known, w, "datum", "this machine has no data");
 }
 
-std::string name_finder::simulated(behaviour_kind kind, const script_word& w) const {
+std::string name_finder::simulated(behavior_kind kind, const script_word& w) const {
     const auto known = simulated_names(names_, kind);
     const auto what = to_string(kind);
-    const auto others = kind == behaviour_kind::guard ? guard_names(names_) : std::vector<std::string>();
+    const auto others = kind == behavior_kind::guard ? guard_names(names_) : std::vector<std::string>();
     if (std::ranges::find(known, w.text) == known.end() && std::ranges::find(others, w.text) != others.end())
         fail(w, fmt::format("the program has registered the {} \"{}\"", what, shown(w.text)),
              "only unregistered names are simulated, so its result cannot be set");
     return one_of(known, w, what, fmt::format("this machine has no simulated {}s", what));
 }
 
-std::string name_finder::guard(const script_word& w) const { return simulated(behaviour_kind::guard, w); }
-std::string name_finder::delay(const script_word& w) const { return simulated(behaviour_kind::delay, w); }
+std::string name_finder::guard(const script_word& w) const { return simulated(behavior_kind::guard, w); }
+std::string name_finder::delay(const script_word& w) const { return simulated(behavior_kind::delay, w); }
 std::string name_finder::hook(const script_word& w) const {
     return one_of(hook_names(names_), w, "hook or action", "this machine has no named hooks or actions");
 }
@@ -123,45 +123,45 @@ bool event_takes(event_view event, std::string_view name) {
 
 std::vector<std::string> event_names(const player& p) {
     std::vector<std::string> all;
-    for (const auto e : p.chart().events()) keep(all, e.name());
+    for (const auto e : p.chart().events()) add_unique(all, e.name());
     return all;
 }
 
 std::vector<std::string> state_names(const player& p) {
     std::vector<std::string> all;
-    for (const auto s : p.chart().states()) keep(all, s.distinct_name());
+    for (const auto s : p.chart().states()) add_unique(all, s.distinct_name());
     return all;
 }
 
 std::vector<std::string> condition_names(const player& p) {
     std::vector<std::string> all;
     for (const auto c : p.chart().conditions())
-        if (c.number() != 0) keep(all, c.name());
+        if (c.number() != 0) add_unique(all, c.name());
     return all;
 }
 
-std::vector<std::string> simulated_names(const player& p, behaviour_kind kind) {
+std::vector<std::string> simulated_names(const player& p, behavior_kind kind) {
     std::vector<std::string> all;
-    for (const auto& n : p.world().names())
-        if (n.kind == kind) keep(all, n.name);
+    for (const auto& n : p.sim().names())
+        if (n.kind == kind) add_unique(all, n.name);
     std::ranges::sort(all);
     return all;
 }
 
 std::vector<std::string> hook_names(const player& p) {
     std::vector<std::string> all;
-    for (const auto h : p.chart().hooks()) keep(all, h.label());
-    for (const auto kind : {behaviour_kind::callback, behaviour_kind::update, behaviour_kind::action, behaviour_kind::change})
-        for (const auto& name : simulated_names(p, kind)) keep(all, name);
+    for (const auto h : p.chart().hooks()) add_unique(all, h.label());
+    for (const auto kind : {behavior_kind::callback, behavior_kind::update, behavior_kind::action, behavior_kind::change})
+        for (const auto& name : simulated_names(p, kind)) add_unique(all, name);
     std::ranges::sort(all);
     return all;
 }
 
 std::vector<std::string> guard_names(const player& p) {
-    auto all = simulated_names(p, behaviour_kind::guard);
+    auto all = simulated_names(p, behavior_kind::guard);
     for (const auto& n : p.what().names())
-        if (n.kind == behaviour_kind::guard) keep(all, n.name);
-    for (const auto g : p.chart().guards()) keep(all, g.label());
+        if (n.kind == behavior_kind::guard) add_unique(all, n.name);
+    for (const auto g : p.chart().guards()) add_unique(all, g.label());
     std::ranges::sort(all);
     return all;
 }

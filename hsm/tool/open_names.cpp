@@ -41,7 +41,7 @@ struct open_context {
 };
 
 struct open_entry {
-    behaviour known{};
+    behavior known{};
     std::unique_ptr<open_context> inside; ///< for a part
 };
 
@@ -49,21 +49,21 @@ template <class Function, class F> erased<Function> with_state(Function call, F 
     return erased<Function>({call, new F(std::move(f)), &delete_callable<F>, {}});
 }
 
-void simulate_guard(behaviour& b, simulated_name& name) {
+void simulate_guard(behavior& b, simulated_name& name) {
     b.ask = &ask_copy<simulated_context, no_event, simulated_guard>;
-    b.op = kept(&bind_copy<as_guard, simulated_context, no_event, simulated_guard>, simulated_guard{&name});
+    b.op = own(&bind_copy<as_guard, simulated_context, no_event, simulated_guard>, simulated_guard{&name});
 }
 
-template <class Role> void simulate_hook(behaviour& b, simulated_name& name) {
-    b.op = kept(&bind_copy<Role, simulated_context, no_event, simulated_hook>, simulated_hook{&name});
+template <class Role> void simulate_hook(behavior& b, simulated_name& name) {
+    b.op = own(&bind_copy<Role, simulated_context, no_event, simulated_hook>, simulated_hook{&name});
 }
 
-void simulate_change(behaviour& b, simulated_name& name) {
-    b.op = kept(&bind_change_copy<simulated_context, simulated_change>, simulated_change{&name});
+void simulate_change(behavior& b, simulated_name& name) {
+    b.op = own(&bind_change_copy<simulated_context, simulated_change>, simulated_change{&name});
 }
 
-void simulate_delay(behaviour& b, simulated_name& name) {
-    b.op = kept(&bind_copy<as_delay, simulated_context, no_event, simulated_delay>, simulated_delay{&name});
+void simulate_delay(behavior& b, simulated_name& name) {
+    b.op = own(&bind_copy<as_delay, simulated_context, no_event, simulated_delay>, simulated_delay{&name});
 }
 
 /// Simulated done data is empty.
@@ -71,20 +71,20 @@ struct simulated_done_data {
     const simulated_name* name;
     event_data operator()(const simulated_context&) const { return {}; }
 };
-void simulate_done_data(behaviour& b, simulated_name& name) {
-    b.op = kept(&bind_copy<as_done_data, simulated_context, no_event, simulated_done_data>, simulated_done_data{&name});
+void simulate_done_data(behavior& b, simulated_name& name) {
+    b.op = own(&bind_copy<as_done_data, simulated_context, no_event, simulated_done_data>, simulated_done_data{&name});
 }
 
-void simulate_local(behaviour& b, simulation& world) {
+void simulate_local(behavior& b, simulation& sim) {
     constexpr auto add = [](const void* type, state_base& at) -> state_base* {
         at.add_local(simulation::local_of(**static_cast<const local_type* const*>(type)));
         return &at;
     };
-    b.make = with_state<state_base* (*)(const void*, state_base&)>(add, &world.local(b.name));
+    b.make = with_state<state_base* (*)(const void*, state_base&)>(add, &sim.local(b.name));
 }
 
 /// Builds a leaf, or a machine if the file adds states. The states that the real class adds are unknown.
-void simulate_class(behaviour& b, const name_use& use) {
+void simulate_class(behavior& b, const name_use& use) {
     struct shape {
         const node_factory* over;
         state_kind kind;
@@ -101,7 +101,7 @@ void simulate_class(behaviour& b, const name_use& use) {
         with_state<state_base* (*)(const void*, state_base&)>(add, shape{use.over, use.contains_states ? state_kind::machine : state_kind::leaf});
 }
 
-void simulate_part(open_entry& e, std::vector<std::string> way) {
+void simulate_context(open_entry& e, std::vector<std::string> way) {
     auto& inside = *(e.inside = std::make_unique<open_context>());
     inside.name = e.known.name;
     inside.identity = identity_of<simulated_context>();
@@ -117,12 +117,12 @@ void simulate_part(open_entry& e, std::vector<std::string> way) {
 
 std::string role_of(const name_use& use) {
     switch (use.kind) {
-    case behaviour_kind::guard: return use.holds ? "hold_until" : use.finishes ? "finished" : "guard";
-    case behaviour_kind::callback:
-    case behaviour_kind::update:
-    case behaviour_kind::change: return std::string(to_string(use.hook));
-    case behaviour_kind::state: return "class";
-    case behaviour_kind::part: return "context";
+    case behavior_kind::guard: return use.holds ? "hold_until" : use.finishes ? "finished" : "guard";
+    case behavior_kind::callback:
+    case behavior_kind::update:
+    case behavior_kind::change: return std::string(to_string(use.hook));
+    case behavior_kind::state: return "class";
+    case behavior_kind::part: return "context";
     default: break;
     }
     return std::string(to_string(use.kind));
@@ -133,18 +133,18 @@ bool is_earlier(const origin& a, const origin& b) { return std::tie(a.line, a.co
 } // namespace
 
 struct open_names::data {
-    using key = std::tuple<behaviour_kind, std::string, const void*, bool>;
+    using key = std::tuple<behavior_kind, std::string, const void*, bool>;
 
-    simulation& world;
+    simulation& sim;
     std::map<key, open_entry> entries;
-    std::map<std::tuple<behaviour_kind, std::string, const void*>, used_name> names;
+    std::map<std::tuple<behavior_kind, std::string, const void*>, used_name> names;
     std::map<const void*, const open_context*> parts; ///< by tag
     bool refuses_undeclared = false;
-    std::set<behaviour_kind> declared; ///< kinds that the file declares
+    std::set<behavior_kind> declared; ///< kinds that the file declares
 
     used_name& note(const name_use& use) {
         const void* const tag = use.over ? use.over->context : nullptr;
-        const bool needs_context = use.kind != behaviour_kind::event && use.kind != behaviour_kind::bit && use.kind != behaviour_kind::identifier;
+        const bool needs_context = use.kind != behavior_kind::event && use.kind != behavior_kind::bit && use.kind != behavior_kind::identifier;
         auto& n = names[{use.kind, std::string(use.name), needs_context ? tag : nullptr}];
         n.kind = use.kind;
         if (n.name.empty()) n.name = use.name;
@@ -155,7 +155,7 @@ struct open_names::data {
         if (n.declared) declared.insert(use.kind);
         if (use.is_bit_index) n.index = use.index;
         const bool waits = use.event && *use.event;
-        n.places.push_back({use.at, use.state ? use.state->path() : std::string(), waits ? use.event->name : std::string(), role_of(use)});
+        n.sites.push_back({use.at, use.state ? use.state->path() : std::string(), waits ? use.event->name : std::string(), role_of(use)});
         return n;
     }
 
@@ -165,35 +165,35 @@ struct open_names::data {
         b.name = std::string(use.name);
         b.label = shared_name(use.name);
         b.over = use.over;
-        auto& simulated = world.entry(use.kind, use.name);
+        auto& simulated = sim.entry(use.kind, use.name);
         switch (use.kind) {
-        case behaviour_kind::guard: return simulate_guard(b, simulated), e;
-        case behaviour_kind::callback: return simulate_hook<as_hook>(b, simulated), e;
-        case behaviour_kind::update: return simulate_hook<as_update>(b, simulated), e;
-        case behaviour_kind::action: return simulate_hook<as_action>(b, simulated), e;
-        case behaviour_kind::change: return simulate_change(b, simulated), e;
-        case behaviour_kind::delay: return simulate_delay(b, simulated), e;
-        case behaviour_kind::done_data: return simulate_done_data(b, simulated), e;
-        case behaviour_kind::local: return simulate_local(b, world), e;
-        case behaviour_kind::state: return simulate_class(b, use), e;
-        case behaviour_kind::event: return b.key = key_of_name(use.name), e;
-        case behaviour_kind::identifier:
-        case behaviour_kind::bit: return e;
-        case behaviour_kind::part: break;
+        case behavior_kind::guard: return simulate_guard(b, simulated), e;
+        case behavior_kind::callback: return simulate_hook<as_hook>(b, simulated), e;
+        case behavior_kind::update: return simulate_hook<as_update>(b, simulated), e;
+        case behavior_kind::action: return simulate_hook<as_action>(b, simulated), e;
+        case behavior_kind::change: return simulate_change(b, simulated), e;
+        case behavior_kind::delay: return simulate_delay(b, simulated), e;
+        case behavior_kind::done_data: return simulate_done_data(b, simulated), e;
+        case behavior_kind::local: return simulate_local(b, sim), e;
+        case behavior_kind::state: return simulate_class(b, use), e;
+        case behavior_kind::event: return b.key = key_of_name(use.name), e;
+        case behavior_kind::identifier:
+        case behavior_kind::bit: return e;
+        case behavior_kind::part: break;
         }
         const auto outer = parts.find(use.over->context);
-        simulate_part(e, outer == parts.end() ? std::vector<std::string>() : outer->second->way);
+        simulate_context(e, outer == parts.end() ? std::vector<std::string>() : outer->second->way);
         parts[e.inside->factory.context] = e.inside.get();
         return e;
     }
 };
 
-open_names::open_names(simulation& world) : data_(new data{world, {}, {}, {}, false, {}}) {}
+open_names::open_names(simulation& sim) : data_(new data{sim, {}, {}, {}, false, {}}) {}
 open_names::~open_names() = default;
 
 void open_names::refuse_undeclared() { data_->refuses_undeclared = true; }
 
-const behaviour* open_names::supply(const name_use& use) {
+const behavior* open_names::supply(const name_use& use) {
     if (data_->refuses_undeclared && data_->declared.contains(use.kind)) return nullptr;
     data_->note(use);
     const auto [at, is_new] =
@@ -201,27 +201,27 @@ const behaviour* open_names::supply(const name_use& use) {
     return &(is_new ? data_->fill(at->second, use) : at->second).known;
 }
 
-void open_names::found(const name_use& use, const behaviour* registered) { data_->note(use).registered |= registered != nullptr; }
+void open_names::found(const name_use& use, const behavior* registered) { data_->note(use).registered |= registered != nullptr; }
 
 std::vector<used_name> open_names::names() const {
     std::vector<used_name> all;
     for (auto [key, n] : data_->names) {
-        std::ranges::stable_sort(n.places, is_earlier, &place_of_use::at);
+        std::ranges::stable_sort(n.sites, is_earlier, &use_site::at);
         all.push_back(std::move(n));
     }
-    std::ranges::stable_sort(all, is_earlier, [](const used_name& n) { return n.places.front().at; });
+    std::ranges::stable_sort(all, is_earlier, [](const used_name& n) { return n.sites.front().at; });
     return all;
 }
 
 namespace {
 
 /// Merges kinds of behavior that look the same in a file.
-std::string_view group_of(behaviour_kind kind) {
+std::string_view group_of(behavior_kind kind) {
     switch (kind) {
-    case behaviour_kind::callback:
-    case behaviour_kind::update:
-    case behaviour_kind::action:
-    case behaviour_kind::change: return "hook";
+    case behavior_kind::callback:
+    case behavior_kind::update:
+    case behavior_kind::action:
+    case behavior_kind::change: return "hook";
     default: return to_string(kind);
     }
 }
@@ -240,13 +240,13 @@ std::vector<message> misspelt_names(const std::vector<used_name>& names, const s
         const auto [known, is_new] = g.numbers.try_emplace(n.name, g.uses.size());
         if (is_new) g.uses.push_back({n.name, 0, false}), g.first.push_back(&n);
         auto& entry = g.uses[known->second];
-        entry.uses += n.places.size();
+        entry.uses += n.sites.size();
         entry.is_known |= n.declared || n.registered;
     }
     std::vector<std::pair<origin, message>> found;
     for (const auto& [kind, g] : groups)
         for (const auto& [name, other] : find_misspelt(g.uses)) {
-            const auto& place = g.first[name]->places.front();
+            const auto& place = g.first[name]->sites.front();
             found.emplace_back(place.at, message{.kind = message_kind::warning,
                                                  .text = problem_of_misspelt(kind, g.uses[name], g.uses[other]),
                                                  .hint = fmt::format("did you mean \"{}\"?", g.uses[other].name),

@@ -53,7 +53,7 @@ std::string reason_of(int error) {
     }
 }
 
-output_file::output_file(const std::string& path, surroundings& here) : path_(path), terminal_(here.terminal) {
+output_file::output_file(const std::string& path, environment& here) : path_(path), terminal_(here.terminal) {
     if (is_stdout(path_)) return;
     target_ = behind_links(path_);
     struct stat there {};
@@ -144,13 +144,13 @@ void output_file::finish() {
 
 void output_file::fail(int error) const { refuse_output(is_stdout(path_) ? "(stdout)" : path_, "written", error); }
 
-void write_output(const std::string& path, std::string_view text, surroundings& here) {
+void write_output(const std::string& path, std::string_view text, environment& here) {
     output_file file(path, here);
     file.write(text.data(), text.size());
     file.finish();
 }
 
-std::string read_input(const std::string& path, surroundings& here) {
+std::string read_input(const std::string& path, environment& here) {
     if (path != "-") require_file(path);
     std::FILE* const file = path == "-" ? here.terminal.in() : std::fopen(path.c_str(), "rb");
     if (!file) refuse_output(path, "read", errno);

@@ -102,7 +102,7 @@ private:
             command_.time = time(next("a time"));
             return;
         }
-        case verb::expect: command_.expected = understand_expectation(command_.line, names_); return;
+        case verb::expect: command_.expected = parse_expectation(command_.line, names_); return;
         case verb::test: return read_test();
         case verb::explain:
             if (more()) read_event_name();
@@ -201,7 +201,7 @@ std::span<const play_word> play_words() { return command_table; }
 bool is_input(verb v) { return v >= verb::event && v <= verb::restart; }
 bool is_setting(verb v) { return v == verb::guard || v == verb::delay; }
 
-play_command understand_line(script_line line, const player& names) { return command_reader(std::move(line), names).run(); }
+play_command parse_command(script_line line, const player& names) { return command_reader(std::move(line), names).run(); }
 
 void perform(const play_command& c, player& p, bool (*goes_on)()) {
     switch (c.what) {
@@ -215,8 +215,8 @@ void perform(const play_command& c, player& p, bool (*goes_on)()) {
     case verb::force: return p.force(c.name);
     case verb::start: return p.start();
     case verb::restart: return p.restart();
-    case verb::guard: p.world().entry(behaviour_kind::guard, c.name).setting = c.setting; return;
-    case verb::delay: p.world().entry(behaviour_kind::delay, c.name).length = c.time; return;
+    case verb::guard: p.sim().entry(behavior_kind::guard, c.name).setting = c.setting; return;
+    case verb::delay: p.sim().entry(behavior_kind::delay, c.name).length = c.time; return;
     default: return;
     }
 }

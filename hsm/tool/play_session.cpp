@@ -22,11 +22,11 @@ std::string line_of(const guard_setting& to, const std::string& guard) {
 
 } // namespace
 
-play_session::play_session(const machine_to_play& what, surroundings& here, guard_setting guards)
+play_session::play_session(const machine_to_play& what, environment& here, guard_setting guards)
     : what_(what), here_(here), paint_(here.terminal), player_(what) {
     player_.guards_at_first = guards;
     player_.listen(this);
-    player_.begin_anew();
+    player_.reset_all();
 }
 
 void play_session::greet() {
@@ -40,7 +40,7 @@ void play_session::greet() {
     if (!shown) return;
     if (player_.chart().states().size() <= lines_of_tree_at_first) print('\n' + text_of_tree(player_, paint_));
     print("\n");
-    tell_next();
+    print_next();
 }
 
 std::string play_session::prompt() const {
@@ -49,24 +49,24 @@ std::string play_session::prompt() const {
 }
 
 void play_session::fail(const std::vector<message>& all) {
-    tell(all, here_);
+    print_messages(all, here_);
     if (!here_.terminal.in_is_terminal()) code_ = exit_code::found;
 }
 
 /// Records exceptions in noninteractive sessions. An exception is a failure unless a line expects it before the next input or the end.
-void play_session::note_thrown(const play_command& c) {
+void play_session::update_exit_code(const play_command& c) {
     if (unexpected_ && is_input(c.what)) code_ = exit_code::found;
     if (player_.take_thrown()) unexpected_ = true;
     if (c.what == verb::expect && c.expected.kind == expectation::thrown && c.expected.wanted) unexpected_ = false;
 }
 
 bool play_session::handle(std::string_view text, const std::string& file, std::uint32_t line) try {
-    const auto c = understand_line(split_words(text, file, line), player_);
+    const auto c = parse_command(split_words(text, file, line), player_);
     const bool goes_on = do_it(c);
-    if (!here_.terminal.in_is_terminal()) note_thrown(c);
+    if (!here_.terminal.in_is_terminal()) update_exit_code(c);
     return goes_on;
 } catch (...) {
-    auto all = understood().messages();
+    auto all = current_error().messages();
     for (auto& m : all) {
         if (m.where.line == 0 && m.where.file.empty()) m.where = {file, line, 1};
         if (here_.terminal.in_is_terminal() && m.where.file == file) m.where = {}; // the user sees the line
@@ -87,7 +87,7 @@ bool play_session::do_it(play_command c) {
     case verb::load: load(c.name); break;
     case verb::help: help(c.name); break;
     case verb::history: history(); break;
-    case verb::trace: player_.keeps_records = c.on; break;
+    case verb::trace: player_.stores_records = c.on; break;
     case verb::test:
         throw command_error({{.text = "`test` is only for scripts", .hint = "remove it; the session continues", .where = c.line.where}},
                             exit_code::found);
@@ -113,7 +113,7 @@ void play_session::step(play_command c) {
         print("interrupted\n");
         if (c.what == verb::tick) shorten(c);
     }
-    tell_step(c);
+    print_step(c);
     if (c.times > 0) done_.push_back({std::move(c), std::move(answers_)});
 }
 
@@ -124,14 +124,14 @@ void play_session::shorten(play_command& c) const {
 }
 
 /// Prints the happenings of the step. If there were none, explains why.
-void play_session::tell_step(const play_command& c) {
+void play_session::print_step(const play_command& c) {
     if (is_setting(c.what)) return;
-    const auto told = text_of_step(player_, paint_);
-    print(told);
+    const auto effects = text_of_step(player_, paint_);
+    print(effects);
     if (player_.has_changed()) {
         print(fmt::format("now {}\n", paint_(style::green, text_of_active(player_))));
         if (const auto more = player_.session().describe(); !more.empty()) print(indented(more, 2));
-        if (is_at_terminal()) tell_next();
+        if (is_at_terminal()) print_next();
         return;
     }
     const auto outcome = player_.outcome().value_or(result::taken);
@@ -139,7 +139,7 @@ void play_session::tell_step(const play_command& c) {
     const bool does_nothing = outcome == result::guarded || outcome == result::unhandled || outcome == result::inactive || outcome == result::refused;
     if (!does_nothing) return;
     print(fmt::format("nothing happens{}\n", c.what == verb::tick && outcome == result::unhandled ? "" : fmt::format(" ({})", to_string(outcome))));
-    const simulation::assumption answers(player_.world(), false);
+    const simulation::assumption answers(player_.sim(), false);
     if (c.what == verb::tick) return print(delays_not_due(player_));
     if (c.what != verb::event) return;
     const auto why = explained(player_, c.number, c.name);
@@ -148,38 +148,38 @@ void play_session::tell_step(const play_command& c) {
 }
 
 /// Prints the possible next inputs if there are few.
-void play_session::tell_next() {
+void play_session::print_next() {
     if (player_.is_over()) return print("to start again: `restart`\n");
     const auto next = text_of_possible(player_, paint_);
     const auto lines = static_cast<std::size_t>(std::ranges::count(next, '\n'));
     print("possible now:\n" + (lines <= lines_of_choices ? indented(next, 2) : fmt::format("  {} entries: `possible` lists them\n", lines)));
 }
 
-void play_session::tell_why(const std::string& text) {
+void play_session::print_why(const std::string& text) {
     print(text);
-    const auto asks = [](const simulated_name& n) { return n.kind == behaviour_kind::guard && n.setting == guard_setting::ask; };
+    const auto asks = [](const simulated_name& n) { return n.kind == behavior_kind::guard && n.setting == guard_setting::ask; };
     const bool refuses = text.find("returns false") != text.npos;
-    if (refuses && std::ranges::any_of(player_.world().names(), asks)) print("(guards that ask are treated as false)\n");
+    if (refuses && std::ranges::any_of(player_.sim().names(), asks)) print("(guards that ask are treated as false)\n");
 }
 
 bool play_session::is_at_terminal() const { return here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal(); }
 
 void play_session::look(const play_command& c) {
-    const simulation::assumption answers(player_.world(), false);
+    const simulation::assumption answers(player_.sim(), false);
     switch (c.what) {
     case verb::possible: return print(text_of_possible(player_, paint_));
     case verb::explain: {
-        if (c.number == record::no_number && c.name.empty()) return tell_why(explained(player_));
+        if (c.number == record::no_number && c.name.empty()) return print_why(explained(player_));
         const auto text = explained(player_, c.number, c.name);
         if (text.empty())
             throw command_error("to explain an event with data, process it",
                                 fmt::format("event {}, then undo", quoted_if_needed(player_.chart().event(c.number).name())));
-        return tell_why(text);
+        return print_why(text);
     }
     case verb::why: {
         const auto s = player_.chart().find(c.name);
         if (player_.is_in(s)) return print(fmt::format("{} is active\n", c.name));
-        return tell_why(why_not_there(player_, s));
+        return print_why(why_not_there(player_, s));
     }
     case verb::tree: return c.on ? here_.terminal.write(text_of_whole_tree(player_, here_.terminal)) : print(text_of_tree(player_, paint_));
     case verb::path: return print(text_of_active(player_) + '\n');
@@ -213,15 +213,15 @@ void play_session::undo() {
     if (done_.empty()) throw command_error("nothing to undo");
     const auto text = done_.back().command.line.text;
     done_.pop_back();
-    const bool records = player_.keeps_records;
-    player_.keeps_records = false;
+    const bool records = player_.stores_records;
+    player_.stores_records = false;
     is_repeated_ = true;
-    player_.begin_anew();
+    player_.reset_all();
     player_.start();
     for (auto& e : done_) again(e);
     is_repeated_ = false;
     (void)player_.take_thrown();
-    player_.keeps_records = records;
+    player_.stores_records = records;
     print(fmt::format("undone: {}\nnow {}\n", text, paint_(style::green, text_of_active(player_))));
 }
 
@@ -255,7 +255,7 @@ void play_session::play(const std::string& path) {
     const auto s = read_script(read_input(path, here_), path, player_);
     for (const auto& test : s.tests) {
         if (s.tests.size() > 1) print(paint_(style::bold, fmt::format("test {}", test.name)) + '\n');
-        player_.begin_anew();
+        player_.reset_all();
         if (std::exchange(unexpected_, false)) code_ = exit_code::found;
         bool failed = false;
         for (const auto* list : {&s.before, &test.commands})
@@ -263,13 +263,13 @@ void play_session::play(const std::string& path) {
                 if (failed) continue;
                 print(fmt::format("{} {}\n", paint_(style::faint, ">"), c.line.text));
                 const auto wrong = play_line(c, player_, &interruptions::none);
-                note_thrown(c);
+                update_exit_code(c);
                 failed = !wrong.empty();
                 if (failed) {
-                    tell(wrong, here_);
+                    print_messages(wrong, here_);
                     code_ = exit_code::found;
                 } else if (is_input(c.what)) {
-                    tell_step(c);
+                    print_step(c);
                 } else if (!is_setting(c.what) && c.what != verb::expect) {
                     look(c);
                 }
@@ -278,7 +278,7 @@ void play_session::play(const std::string& path) {
 }
 
 bool play_session::ask(const simulated_name& guard) {
-    auto& setting = player_.world().entry(behaviour_kind::guard, guard.name).setting;
+    auto& setting = player_.sim().entry(behavior_kind::guard, guard.name).setting;
     if (is_repeated_) {
         if (known_.empty()) return false;
         const auto a = known_.front();

@@ -58,13 +58,13 @@ private:
         case happening::entered: return list("entered", style::green, text_of_state(p_, h.from));
         case happening::ran: return list("runs", style::cyan, h.name);
         case happening::asked: return list("asked", style::faint, fmt::format("{} = {}", h.name, h.yes));
-        case happening::told: return line("", paint_(style::faint, h.text));
+        case happening::shown: return line("", paint_(style::faint, h.text));
         case happening::event: return;
         case happening::transition: {
-            const auto told = text_of_transition(p_, h);
-            if (told.empty()) return;
+            const auto shown = text_of_transition(p_, h);
+            if (shown.empty()) return;
             close();
-            text_ += fmt::format("{}  ({})\n", paint_(style::bold, told), text_of(h.why));
+            text_ += fmt::format("{}  ({})\n", paint_(style::bold, shown), text_of(h.why));
             return;
         }
         case happening::timed: return list("delay", style::cyan, fmt::format("{} = {}", h.name, h.text));
@@ -182,7 +182,7 @@ template <class Explain> void collect_explained(const Explain& explained, std::s
 }
 
 std::vector<choice> choices_of(const player& p, bool assumed) {
-    const simulation::assumption answers(p.world(), assumed);
+    const simulation::assumption answers(p.sim(), assumed);
     std::vector<choice> all;
     for (const auto e : p.chart().events()) {
         const auto trigger = fmt::format("event {}", quoted_if_needed(e.name()));
@@ -228,7 +228,7 @@ std::string text_of_tree(const player& p, const painter& paint) {
 std::string text_of_whole_tree(const player& p, const console& to) {
     draw::options how;
     how.highlight = draw::active(p.chart(), p.machine().leaves());
-    how.colours = to.out_in_colour();
+    how.colors = to.out_in_color();
     return draw::text(p.chart(), how).text;
 }
 
@@ -302,12 +302,11 @@ std::string text_of_names(const player& p, const painter& paint) {
     const auto add = [&](std::string_view kind, std::string_view name, std::string_view value) {
         text += fmt::format("{:6} {}{}\n", kind, paint(style::bold, legible_line(name)), value.empty() ? "" : fmt::format(" = {}", value));
     };
-    for (const auto& name : simulated_names(p, behaviour_kind::guard)) {
+    for (const auto& name : simulated_names(p, behavior_kind::guard)) {
         constexpr std::string_view settings[] = {"false", "true", "once", "ask"};
-        add("guard", name, settings[static_cast<std::size_t>(p.world().find(behaviour_kind::guard, name)->setting)]);
+        add("guard", name, settings[static_cast<std::size_t>(p.sim().find(behavior_kind::guard, name)->setting)]);
     }
-    for (const auto& name : simulated_names(p, behaviour_kind::delay))
-        add("delay", name, to_string(p.world().find(behaviour_kind::delay, name)->length));
+    for (const auto& name : simulated_names(p, behavior_kind::delay)) add("delay", name, to_string(p.sim().find(behavior_kind::delay, name)->length));
     for (const auto& name : condition_names(p)) add("bit", name, p.machine().get(name) ? "true" : "false");
     for (const auto& name : event_names(p)) add("event", name, "");
     for (const auto& name : hook_names(p)) add("hook", name, "");

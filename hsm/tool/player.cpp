@@ -13,16 +13,16 @@ namespace hsm::detail::tool {
 player::player(const machine_to_play& what) : what_(what), names_(names_of(what.chart())) {
     for (const auto& n : what.names())
         if (!n.registered) simulated_.push_back(n.name);
-    world().listen(this);
-    begin_anew();
+    sim().listen(this);
+    reset_all();
 }
 
-player::~player() { world().listen(nullptr); }
+player::~player() { sim().listen(nullptr); }
 
-void player::begin_anew() {
+void player::reset_all() {
     watching_.detach();
     session_ = what_.fresh();
-    world().reset(guards_at_first);
+    sim().reset(guards_at_first);
     started_ = false;
     happened_.clear();
     outcome_.reset();
@@ -86,7 +86,7 @@ void player::event(const std::string& name, const std::vector<written_field>& fi
 void player::event(std::uint32_t number, const std::vector<written_field>& fields) {
     require_started();
     const auto payload = payload_of(chart().event(number), what_.chart(), fields);
-    const noted_event made(what_.chart().core(), 0, column_of(chart().event(number), what_.chart()), payload);
+    const decoded_event made(what_.chart().core(), 0, column_of(chart().event(number), what_.chart()), payload);
     step([&] { outcome_ = calls::process(instance_access::engine_of(machine()), made.event()); });
 }
 
@@ -139,7 +139,7 @@ bool player::is_in(state_view s) const {
     return machine().is_in(s.ref()) || (!end.empty() && s.name() == end && s.depth() == 1);
 }
 
-void player::note_state(happening::kind_of kind, const hsm::record& r) { note({.kind = kind, .from = r.state}); }
+void player::add_state_change(happening::kind_of kind, const hsm::record& r) { note({.kind = kind, .from = r.state}); }
 
 /// Returns whether the label is a simulated name, or contains one as in "noTarget || !targetDead".
 bool player::is_simulated(std::string_view label) const {
@@ -154,13 +154,13 @@ bool player::is_simulated(std::string_view label) const {
 }
 
 /// Adds happenings for hooks that are not simulated. Simulated hooks report themselves.
-void player::note_hooks(view_list<hook_view> hooks) {
+void player::add_hooks_run(view_list<hook_view> hooks) {
     for (const auto h : hooks)
         if (!h.label().empty() && std::ranges::find(simulated_, h.label()) == simulated_.end())
             note({.kind = happening::ran, .name = std::string(h.label())});
 }
 
-void player::note_guard(const hsm::record& r) {
+void player::add_guard_answer(const hsm::record& r) {
     if (r.what > static_cast<int>(guard_answer::yes)) return;
     const auto label = chart().guard(r.number).label();
     if (!label.empty() && !is_simulated(label))
@@ -168,7 +168,7 @@ void player::note_guard(const hsm::record& r) {
 }
 
 void player::on_record(const hsm::record& r, const moment& when) {
-    if (keeps_records) note({.kind = happening::told, .text = to_string(r, names_)});
+    if (stores_records) note({.kind = happening::shown, .text = to_string(r, names_)});
     const auto state = chart().state(r.state);
     const auto event_name = [&] { return std::string(name_in(names_.events, r.number)); };
     switch (r.kind) {
@@ -177,7 +177,7 @@ void player::on_record(const hsm::record& r, const moment& when) {
         has_taken_ |= outcome_ == result::taken;
         break;
     case record_kind::event: note({.kind = happening::event, .name = std::string(names_.event(r.number)), .text = when.describe_event()}); break;
-    case record_kind::guard: note_guard(r); break;
+    case record_kind::guard: add_guard_answer(r); break;
     case record_kind::transition:
         note({.kind = happening::transition,
               .from = r.state,
@@ -186,18 +186,18 @@ void player::on_record(const hsm::record& r, const moment& when) {
               .why = static_cast<reason>(r.what)});
         break;
     case record_kind::exited:
-        note_hooks(state.hooks(hook_kind::exit));
-        note_state(happening::exited, r);
+        add_hooks_run(state.hooks(hook_kind::exit));
+        add_state_change(happening::exited, r);
         break;
     case record_kind::action:
         if (const auto hook = chart().hook(r.number); !hook.label().empty() && std::ranges::find(simulated_, hook.label()) == simulated_.end())
             note({.kind = happening::ran, .name = std::string(hook.label())});
         break;
     case record_kind::entered:
-        note_state(happening::entered, r);
-        note_hooks(state.hooks(hook_kind::enter));
+        add_state_change(happening::entered, r);
+        add_hooks_run(state.hooks(hook_kind::enter));
         break;
-    case record_kind::updated: note_hooks(state.hooks(hook_kind::update)); break;
+    case record_kind::updated: add_hooks_run(state.hooks(hook_kind::update)); break;
     case record_kind::held: note({.kind = happening::held, .from = r.state, .number = r.number}); break;
     case record_kind::deferred: note({.kind = happening::deferred, .name = event_name()}); break;
     case record_kind::recalled: note({.kind = happening::recalled, .name = event_name()}); break;
@@ -207,7 +207,7 @@ void player::on_record(const hsm::record& r, const moment& when) {
               .name = r.number == record::no_number ? std::string("a request") : event_name(),
               .text = std::string(to_string(static_cast<drop_reason>(r.what)))});
         break;
-    case record_kind::finished: note_state(happening::finished, r); break;
+    case record_kind::finished: add_state_change(happening::finished, r); break;
     case record_kind::condition: {
         const auto how = static_cast<condition_step>(r.what);
         note({.kind = happening::condition,
@@ -220,7 +220,7 @@ void player::on_record(const hsm::record& r, const moment& when) {
     }
 }
 
-bool player::ask(const simulated_name& guard) { return in_step_ && oracle_ && oracle_->ask(guard); }
+bool player::ask(const simulated_name& guard) { return in_step_ && guard_answerer_ && guard_answerer_->ask(guard); }
 
 void player::answered(const simulated_name& guard, bool answer) {
     if (in_step_) note({.kind = happening::asked, .yes = answer, .name = guard.name});

@@ -8,21 +8,21 @@ namespace hsm::detail::tool {
 
 namespace {
 
-cpp_group group_of(behaviour_kind kind) {
+cpp_group group_of(behavior_kind kind) {
     switch (kind) {
-    case behaviour_kind::guard: return cpp_group::guards;
-    case behaviour_kind::change: return cpp_group::changes;
-    case behaviour_kind::delay: return cpp_group::delays;
-    case behaviour_kind::done_data: return cpp_group::done_data;
-    case behaviour_kind::local: return cpp_group::locals;
-    case behaviour_kind::state: return cpp_group::classes;
-    case behaviour_kind::part: return cpp_group::parts;
-    case behaviour_kind::identifier: return cpp_group::identifiers;
-    case behaviour_kind::event: return cpp_group::events;
-    case behaviour_kind::callback:
-    case behaviour_kind::update:
-    case behaviour_kind::action:
-    case behaviour_kind::bit: break;
+    case behavior_kind::guard: return cpp_group::guards;
+    case behavior_kind::change: return cpp_group::changes;
+    case behavior_kind::delay: return cpp_group::delays;
+    case behavior_kind::done_data: return cpp_group::done_data;
+    case behavior_kind::local: return cpp_group::locals;
+    case behavior_kind::state: return cpp_group::classes;
+    case behavior_kind::part: return cpp_group::parts;
+    case behavior_kind::identifier: return cpp_group::identifiers;
+    case behavior_kind::event: return cpp_group::events;
+    case behavior_kind::callback:
+    case behavior_kind::update:
+    case behavior_kind::action:
+    case behavior_kind::bit: break;
     }
     return cpp_group::hooks;
 }
@@ -34,12 +34,10 @@ std::set<std::string, std::less<>> taken_in(cpp_group group) {
     return taken;
 }
 
-bool is_used_earlier(const place_of_use& a, const place_of_use& b) {
-    return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column;
-}
+bool is_used_earlier(const use_site& a, const use_site& b) { return a.at.line != b.at.line ? a.at.line < b.at.line : a.at.column < b.at.column; }
 
 /// Returns the common kind of two uses. A callable registered as a hook can also be used as an update or an action; the reverse is not possible.
-behaviour_kind kind_for(behaviour_kind a, behaviour_kind b) { return a == b ? a : behaviour_kind::callback; }
+behavior_kind kind_for(behavior_kind a, behavior_kind b) { return a == b ? a : behavior_kind::callback; }
 
 /// Returns whether a transition waits for a prefix of names, or for an event that the machine raises.
 bool waits_for_names(const state_base& s) {
@@ -49,10 +47,10 @@ bool waits_for_names(const state_base& s) {
 }
 
 /// Returns the event of all these places, or an empty text if they differ.
-std::string common_event(const std::vector<place_of_use>& places) {
-    for (const auto& p : places)
-        if (p.event != places.front().event) return {};
-    return places.empty() ? std::string() : places.front().event;
+std::string common_event(const std::vector<use_site>& sites) {
+    for (const auto& p : sites)
+        if (p.event != sites.front().event) return {};
+    return sites.empty() ? std::string() : sites.front().event;
 }
 
 } // namespace
@@ -63,12 +61,12 @@ std::string_view to_string(cpp_group group) {
 }
 
 bool program_name::is_used_as(std::string_view role) const {
-    return std::ranges::any_of(places, [&](const place_of_use& p) { return p.role == role; });
+    return std::ranges::any_of(sites, [&](const use_site& p) { return p.role == role; });
 }
 
 program_names::program_names(const std::vector<used_name>& used, const std::string& file) : contexts_(1) {
     for (const auto& n : used)
-        if (n.kind == behaviour_kind::part && !n.registered) {
+        if (n.kind == behavior_kind::part && !n.registered) {
             auto parts = n.parts;
             parts.push_back(n.name);
             if (std::ranges::find(contexts_, parts, &program_context::parts) == contexts_.end())
@@ -83,7 +81,7 @@ program_names::program_names(const std::vector<used_name>& used, const std::stri
 }
 
 void program_names::take(const used_name& n) {
-    if (n.kind == behaviour_kind::bit) {
+    if (n.kind == behavior_kind::bit) {
         if (!n.declared) bits_.push_back(n);
         return;
     }
@@ -91,14 +89,14 @@ void program_names::take(const used_name& n) {
     auto& list = list_for(group, n.parts);
     const auto same = std::ranges::find_if(list, [&](const program_name& p) { return p.group == group && p.name == n.name; });
     if (same == list.end()) {
-        list.push_back({group, n.kind, n.name, {}, n.places, n.contains_states, common_event(n.places)});
+        list.push_back({group, n.kind, n.name, {}, n.sites, n.contains_states, common_event(n.sites)});
         return;
     }
     same->kind = kind_for(same->kind, n.kind);
-    same->places.insert(same->places.end(), n.places.begin(), n.places.end());
-    std::ranges::stable_sort(same->places, is_used_earlier);
+    same->sites.insert(same->sites.end(), n.sites.begin(), n.sites.end());
+    std::ranges::stable_sort(same->sites, is_used_earlier);
     same->contains_states |= n.contains_states;
-    same->event = common_event(same->places);
+    same->event = common_event(same->sites);
 }
 
 program_names::program_names(const std::vector<used_name>& used, const std::string& file, const state_base& root) : program_names(used, file) {
@@ -125,7 +123,7 @@ void program_names::settle(std::vector<program_name>& names, const std::string& 
             message note{.kind = message_kind::warning, .hint = "use names that differ in letters, digits or underscores", .where = {file, 0, 0}};
             for (const auto& name : alike) {
                 const auto n = std::ranges::find_if(names, [&](const program_name& p) { return p.group == group && p.name == name; });
-                if (note.where.line == 0 && !n->places.empty()) note.where = {file, n->places.front().at.line, n->places.front().at.column};
+                if (note.where.line == 0 && !n->sites.empty()) note.where = {file, n->sites.front().at.line, n->sites.front().at.column};
                 note.text +=
                     fmt::format("{}\"{}\" is {}::{}", note.text.empty() ? "names are equal in C++: " : ", ", name, to_string(group), n->identifier);
             }

@@ -18,7 +18,7 @@ std::uint64_t size_of(const std::string& path) {
     return path == "-" || failed ? 0 : size;
 }
 
-std::FILE* opened(const std::string& path, surroundings& here) {
+std::FILE* opened(const std::string& path, environment& here) {
     if (path == "-") return here.terminal.in();
     require_file(path);
     std::FILE* const file = std::fopen(path.c_str(), "rb");
@@ -28,7 +28,7 @@ std::FILE* opened(const std::string& path, surroundings& here) {
 
 } // namespace
 
-trace_input::trace_input(const std::string& path, std::string what, surroundings& here) : file_(opened(path, here)), is_ours_(path != "-") {
+trace_input::trace_input(const std::string& path, std::string what, environment& here) : file_(opened(path, here)), is_ours_(path != "-") {
     shown_.emplace(here.terminal, std::move(what), size_of(path));
     reader_.emplace(*this);
 }
@@ -67,7 +67,7 @@ void line_filter::declare(option_list& takes) {
     takes.value("--to", "TIME", to, "Only records up to this time.");
 }
 
-std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, surroundings& here) {
+std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, environment& here) {
     return is_log(path) ? input_lines(path, which, here) : trace_lines(path, which, here);
 }
 

@@ -38,13 +38,13 @@ public:
         takes.format(json_);
         takes.argument("LOG", file_, "A log of inputs; - is stdin.").required().file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
-    const known_machine& machine_of(const log_view& log, const surroundings& here) const;
-    std::optional<log_difference> play(replay& log, surroundings& here) const;
-    void tell_place(const replay& log, hsm::tool::session& session, surroundings& here) const;
-    exit_code tell_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found, surroundings& here) const;
+    const known_machine& machine_of(const log_view& log, const environment& here) const;
+    std::optional<log_difference> play(replay& log, environment& here) const;
+    void print_position(const replay& log, hsm::tool::session& session, environment& here) const;
+    exit_code print_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found, environment& here) const;
     bool goes_somewhere() const { return frame_ != nowhere || call_ != nowhere; }
 
     static constexpr std::uint64_t nowhere = UINT64_MAX;
@@ -53,7 +53,7 @@ private:
     bool json_ = false;
 };
 
-const known_machine& replay_log::machine_of(const log_view& log, const surroundings& here) const {
+const known_machine& replay_log::machine_of(const log_view& log, const environment& here) const {
     if (here.machines.empty())
         throw command_error("this program has no machines; only a program with the chart can replay a log",
                             "call hsm::tool::main in that program (docs/reference/tool.md); trace show prints the log");
@@ -76,7 +76,7 @@ const known_machine& replay_log::machine_of(const log_view& log, const surroundi
                         exit_code::found);
 }
 
-std::optional<log_difference> replay_log::play(replay& log, surroundings& here) const {
+std::optional<log_difference> replay_log::play(replay& log, environment& here) const {
     if (frame_ != nowhere) return log.seek_frame(frame_), std::nullopt;
     if (call_ != nowhere) return log.seek(call_), std::nullopt;
     progress shown(here.terminal, "playing", log.calls());
@@ -88,7 +88,7 @@ std::optional<log_difference> replay_log::play(replay& log, surroundings& here) 
 }
 
 /// Prints the path of each active leaf, "character/move/ground/idle".
-void replay_log::tell_place(const replay& log, hsm::tool::session& session, surroundings& here) const {
+void replay_log::print_position(const replay& log, hsm::tool::session& session, environment& here) const {
     std::vector<std::string> leaves;
     for (const auto leaf : session.machine().leaves()) leaves.push_back(leaf.path());
     const auto context = session.describe();
@@ -107,8 +107,8 @@ void replay_log::tell_place(const replay& log, hsm::tool::session& session, surr
     here.terminal.print(text);
 }
 
-exit_code replay_log::tell_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found,
-                                  surroundings& here) const {
+exit_code replay_log::print_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found,
+                                   environment& here) const {
     if (!found) {
         if (json_)
             here.terminal.print(fmt::format("{{\"equal\": true, \"calls\": {}, \"frames\": {}}}\n", log.calls(), log.frames()));
@@ -125,12 +125,12 @@ exit_code replay_log::tell_result(const replay& log, hsm::tool::session& session
                                         found->frame, found->keyframe, fields));
     } else {
         here.terminal.print(here.terminal.painted(style::red, found->to_string()) + "\n");
-        tell_place(log, session, here);
+        print_position(log, session, here);
     }
     return exit_code::found;
 }
 
-exit_code replay_log::run(surroundings& here) {
+exit_code replay_log::run(environment& here) {
     const auto bytes = read_input(file_, here);
     const auto log_bytes = std::as_bytes(std::span(bytes));
     return with_file(file_, [&] {
@@ -153,8 +153,8 @@ exit_code replay_log::run(surroundings& here) {
         traced.detach();
         if (writer && !writer->close()) output->finish(); // throws the write error
         if (output) output->finish();
-        if (!goes_somewhere()) return tell_result(log, *session, found, here);
-        tell_place(log, *session, here);
+        if (!goes_somewhere()) return print_result(log, *session, found, here);
+        print_position(log, *session, here);
         return exit_code::fine;
     });
 }

@@ -81,24 +81,24 @@ public:
                      "Initial result of simulated guards; ask is the default at a terminal.");
         declare_file_options(takes, how_);
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
-    guard_setting guards(const surroundings& here) const {
+    guard_setting guards(const environment& here) const {
         if (guards_ == "true") return guard_setting::yes;
         if (guards_ == "ask") return guard_setting::ask;
         return guards_.empty() && script_.empty() && here.terminal.in_is_terminal() ? guard_setting::ask : guard_setting::no;
     }
-    void converse(play_session& session, surroundings& here) const;
+    void converse(play_session& session, environment& here) const;
 
     std::string file_, script_, guards_;
     file_options how_;
 };
 
-exit_code run_machine::run(surroundings& here) {
+exit_code run_machine::run(environment& here) {
     if (file_ == "-" && script_.empty()) throw command_error("stdin cannot contain both the machine and the commands", "pass a file, or a --script");
     const machine_to_play what(file_, how_, here);
-    tell(what.warnings(), here);
+    print_messages(what.warnings(), here);
     std::optional<interruptions> caught;
     if (here.terminal.in_is_terminal()) caught.emplace();
     play_session session(what, here, guards(here));
@@ -109,7 +109,7 @@ exit_code run_machine::run(surroundings& here) {
     return session.code();
 }
 
-void run_machine::converse(play_session& session, surroundings& here) const {
+void run_machine::converse(play_session& session, environment& here) const {
     const bool at_terminal = here.terminal.in_is_terminal() && here.terminal.out_is_terminal();
     session.greet();
     std::string line;

@@ -138,7 +138,7 @@ public:
 private:
     void read(std::string_view text, std::uint32_t line) try {
         if (problems_.size() >= most_problems) return;
-        auto command = understand_line(split_words(text, made_.file, line), names_);
+        auto command = parse_command(split_words(text, made_.file, line), names_);
         if (command.what == verb::nothing) return;
         require_for_scripts(command);
         if (command.what == verb::test) return begin(command);
@@ -161,7 +161,7 @@ private:
     std::vector<message> problems_;
 };
 
-std::vector<message> with_place(std::vector<message> all, const play_command& c) {
+std::vector<message> with_location(std::vector<message> all, const play_command& c) {
     for (auto& m : all)
         if (m.where.line == 0) m.where = c.line.where;
     return all;
@@ -187,13 +187,13 @@ std::vector<message> play_line(const play_command& c, player& p, bool (*goes_on)
     for (auto end = lines.find('\n'); end != lines.npos; end = lines.find('\n', end + 1)) lines.insert(end + 1, "    ");
     return {at(c, fmt::format("not as expected: {}", c.line.text), std::move(lines))};
 } catch (const command_error& e) {
-    return with_place(e.messages(), c);
+    return with_location(e.messages(), c);
 } catch (const std::exception& e) {
     return {at(c, e.what())};
 }
 
 std::vector<message> run_test(const script& s, const script_test& test, player& p) {
-    p.begin_anew();
+    p.reset_all();
     for (const auto* list : {&s.before, &test.commands})
         for (const auto& c : *list)
             if (auto wrong = play_line(c, p); !wrong.empty()) return wrong;

@@ -14,28 +14,28 @@ namespace hsm::detail::tool {
 /// The context of SCXML documents without a program: reports the effects of a document other than state changes. Every <send> succeeds.
 class played_document final : public hsm::scxml::context {
 public:
-    explicit played_document(simulation& world) : world_(&world) {}
+    explicit played_document(simulation& sim) : sim_(&sim) {}
 
     void on_log(std::string_view label, std::string_view text) override {
-        if (auto* const listener = world_->listener()) listener->logged(label, text);
+        if (auto* const listener = sim_->listener()) listener->logged(label, text);
     }
     void on_error(std::string_view event, std::string_view what) override {
-        if (auto* const listener = world_->listener()) listener->failed(event, what);
+        if (auto* const listener = sim_->listener()) listener->failed(event, what);
     }
     bool on_send(const hsm::scxml::outgoing& event) override {
-        if (auto* const listener = world_->listener()) listener->sent(event.event, event.target.empty() ? event.type : event.target, event.data);
+        if (auto* const listener = sim_->listener()) listener->sent(event.event, event.target.empty() ? event.type : event.target, event.data);
         return true;
     }
     bool knows_processor(std::string_view) const override { return true; }
 
 private:
-    simulation* world_;
+    simulation* sim_;
 };
 
 namespace {
 
 scxml::find_context part_of(const known_machine& over) {
-    if (const auto part = over.scxml_part()) return part;
+    if (const auto part = over.scxml_context()) return part;
     throw command_error(fmt::format("the context of \"{}\" does not fit SCXML documents", over.name()),
                         "choose a machine whose context derives from hsm::scxml::context, or omit --over");
 }
@@ -69,11 +69,11 @@ saved_machine save(state_base& root, std::string_view) {
     return {std::move(saved.text), std::move(saved.losses)};
 }
 
-owned<hsm::tool::session> play_scxml(const chart_base& chart, simulation& world) {
+owned<hsm::tool::session> play_scxml(const chart_base& chart, simulation& sim) {
     const auto* const document = scxml::document_of(*chart.root().get());
     if (document && !document->opaque.empty()) throw command_error(document->why_not_run(), "use check, draw or convert, which accept the document");
     add_user(&chart.core());
-    return make_owned<hsm::tool::document_session<played_document>>(hsm::chart<played_document>(&chart.core()), world);
+    return make_owned<hsm::tool::document_session<played_document>>(hsm::chart<played_document>(&chart.core()), sim);
 }
 
 constexpr machine_format format{"scxml", ".scxml", &load, &save, &play_scxml};

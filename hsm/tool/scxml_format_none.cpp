@@ -5,7 +5,7 @@
 namespace hsm::detail::tool {
 
 const machine_format* scxml_format() { return nullptr; }
-std::vector<load_problem> put_in_words_of_xml(state_base&) { return {}; }
+std::vector<load_problem> lower_to_xml(state_base&) { return {}; }
 bool has_unknown_markup(const state_base&) { return false; }
 
 } // namespace hsm::detail::tool

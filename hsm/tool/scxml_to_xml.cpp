@@ -22,20 +22,20 @@ std::optional<std::vector<std::string>> names_in(const scxml::block& content) {
     std::vector<std::string> names;
     for (const auto& a : content) {
         const auto* const foreign = std::get_if<scxml::foreign_action>(&a.what);
-        if (!foreign || foreign->behaviour.name().empty()) return {};
-        names.emplace_back(foreign->behaviour.name());
+        if (!foreign || foreign->behavior.name().empty()) return {};
+        names.emplace_back(foreign->behavior.name());
     }
     return names;
 }
 
-std::vector<name_pattern> names_of(const transition_spec& t) {
+std::vector<name_pattern> patterns_of(const transition_spec& t) {
     if (!t.event.names.empty() || !t.event) return t.event.names;
     return {{t.event.name, false}};
 }
 
 bool can_be_the_same(const transition_spec& a, const transition_spec& b) {
-    return std::ranges::any_of(names_of(a), [&](const name_pattern& x) {
-        return std::ranges::any_of(names_of(b), [&](const name_pattern& y) { return x.matches(y.text) || y.matches(x.text); });
+    return std::ranges::any_of(patterns_of(a), [&](const name_pattern& x) {
+        return std::ranges::any_of(patterns_of(b), [&](const name_pattern& y) { return x.matches(y.text) || y.matches(x.text); });
     });
 }
 
@@ -128,7 +128,7 @@ bool has_unknown_markup(const state_base& root) {
     return document && document->has_unknown;
 }
 
-std::vector<load_problem> put_in_words_of_xml(state_base& root) {
+std::vector<load_problem> lower_to_xml(state_base& root) {
     const auto* const document = scxml::document_of(root);
     return document ? rewording(root, *document).run(root) : std::vector<load_problem>();
 }

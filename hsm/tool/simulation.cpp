@@ -4,12 +4,12 @@
 
 namespace hsm::detail::tool {
 
-simulated_name* simulation::find(behaviour_kind kind, std::string_view name) {
+simulated_name* simulation::find(behavior_kind kind, std::string_view name) {
     const auto found = std::ranges::find_if(names_, [&](const auto& n) { return n.kind == kind && n.name == name; });
     return found == names_.end() ? nullptr : &*found;
 }
 
-simulated_name& simulation::entry(behaviour_kind kind, std::string_view name) {
+simulated_name& simulation::entry(behavior_kind kind, std::string_view name) {
     if (auto* const known = find(kind, name)) return *known;
     return names_.emplace_back(simulated_name{.of = this, .kind = kind, .name = std::string(name)});
 }

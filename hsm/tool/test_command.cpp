@@ -35,12 +35,12 @@ public:
         takes.argument("FILE", file_, "A file with a machine, or the name of a machine of this program.").required().machine_file();
         takes.argument("SCRIPT", scripts_, "Test scripts; - is stdin.").required().file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
-    void play(const script& s, player& p, surroundings& here);
-    void print_json(surroundings& here) const;
-    void print_end(surroundings& here) const;
+    void play(const script& s, player& p, environment& here);
+    void print_json(environment& here) const;
+    void print_end(environment& here) const;
 
     bool json_ = false;
     std::string file_, only_;
@@ -50,9 +50,9 @@ private:
     std::size_t failed_ = 0;
 };
 
-exit_code test_machine::run(surroundings& here) {
+exit_code test_machine::run(environment& here) {
     const machine_to_play what(file_, how_, here);
-    tell(what.warnings(), here);
+    print_messages(what.warnings(), here);
     player p(what);
     std::vector<script> all; // if one script has errors, none is run
     std::vector<message> wrong;
@@ -73,7 +73,7 @@ exit_code test_machine::run(surroundings& here) {
     return failed_ > 0 ? exit_code::found : exit_code::fine;
 }
 
-void test_machine::play(const script& s, player& p, surroundings& here) {
+void test_machine::play(const script& s, player& p, environment& here) {
     for (const auto& t : s.tests) {
         if (t.name.find(only_) == t.name.npos) continue;
         done_.push_back({t.name, t.where, run_test(s, t, p)});
@@ -87,13 +87,13 @@ void test_machine::play(const script& s, player& p, surroundings& here) {
     }
 }
 
-void test_machine::print_end(surroundings& here) const {
+void test_machine::print_end(environment& here) const {
     const auto count = [](std::size_t n) { return fmt::format("{} test{}", n, n == 1 ? "" : "s"); };
     here.terminal.print(failed_ == 0 ? fmt::format("{}, all passed\n", count(done_.size()))
                                      : fmt::format("{}, {} failed\n", count(done_.size()), failed_));
 }
 
-void test_machine::print_json(surroundings& here) const {
+void test_machine::print_json(environment& here) const {
     std::string text = "{\"tests\": [\n";
     for (const auto& t : done_) {
         text += fmt::format("{{\"name\": {}, \"file\": {}, \"line\": {}, \"passed\": {}", json_string(t.name), json_string(t.where.file),

@@ -41,7 +41,7 @@ public:
                      "Output format. Default: by the extension of the output: .json, .pftrace, .jsonl.");
         takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
     const trace_format& format() const;
@@ -57,7 +57,7 @@ const trace_format& trace_convert::format() const {
     return *found;
 }
 
-exit_code trace_convert::run(surroundings& here) {
+exit_code trace_convert::run(environment& here) {
     const auto& what = format();
     trace_input input = with_file(file_, [&] { return trace_input(file_, "converting", here); });
     output_file output(output_, here);
@@ -65,11 +65,11 @@ exit_code trace_convert::run(surroundings& here) {
         what.write(input.reader(), output);
     } catch (const trace_error& e) {
         if (e.number() == code::unreadable_trace) output.finish(); // throws the write error
-        throw understood(file_ == "-" ? std::string("(stdin)") : file_);
+        throw current_error(file_ == "-" ? std::string("(stdin)") : file_);
     }
     output.finish();
     if (!input.reader().complete())
-        tell({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
+        print_messages({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
     return exit_code::fine;
 }
 

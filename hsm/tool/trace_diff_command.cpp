@@ -32,7 +32,7 @@ public:
         takes.argument("FIRST", first_, "A trace file, or a log of inputs.").required().file();
         takes.argument("SECOND", second_, "The other trace file or log.").required().file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
     struct side {
@@ -81,7 +81,7 @@ void trace_diff::print_json(const side& a, const side& b, std::uint64_t number, 
     terminal.print(fmt::format("{{\"equal\": false, \"line\": {}, \"first\": {}, \"second\": {}}}\n", number, object(a), object(b)));
 }
 
-exit_code trace_diff::run(surroundings& here) {
+exit_code trace_diff::run(environment& here) {
     side a{open_lines(first_, which_, here)}, b{open_lines(second_, which_, here)};
     std::deque<std::string> before;
     std::uint64_t number = 0;

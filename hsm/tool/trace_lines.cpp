@@ -63,7 +63,7 @@ struct machine_of_lines {
 
 class lines_of_trace final : public record_lines {
 public:
-    lines_of_trace(const std::string& path, const line_filter& which, surroundings& here);
+    lines_of_trace(const std::string& path, const line_filter& which, environment& here);
 
     bool next(record_line& line) override;
     std::string remark() const override;
@@ -93,7 +93,7 @@ void require_kind(const std::string& kind) {
         throw command_error(fmt::format("there is no kind of records \"{}\"", kind), suggestion(kind, known));
 }
 
-lines_of_trace::lines_of_trace(const std::string& path, const line_filter& which, surroundings& here)
+lines_of_trace::lines_of_trace(const std::string& path, const line_filter& which, environment& here)
     : path_(path), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
       to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())), input_(path, "reading", here) {
     for (const auto& kind : which_.kinds) require_kind(kind);
@@ -195,7 +195,7 @@ std::string lines_of_trace::remark() const { return complete_ ? std::string() : 
 
 } // namespace
 
-std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_filter& which, surroundings& here) {
+std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_filter& which, environment& here) {
     return with_file(path, [&] { return std::unique_ptr<record_lines>(std::make_unique<lines_of_trace>(path, which, here)); });
 }
 

@@ -31,7 +31,7 @@ public:
         takes.format(json_);
         takes.argument("LOG", file_, "A trace file, or a log of inputs; - is stdin, for traces.").required().file();
     }
-    exit_code run(surroundings& here) override;
+    exit_code run(environment& here) override;
 
 private:
     static std::string as_json(const record_line& line);
@@ -54,7 +54,7 @@ std::string trace_show::as_text(const record_line& line, bool with_machine, cons
                        terminal.painted(line.look, legible_line(line.text)));
 }
 
-exit_code trace_show::run(surroundings& here) {
+exit_code trace_show::run(environment& here) {
     const auto lines = open_lines(file_, which_, here);
     record_line line;
     std::uint64_t count = 0;
@@ -64,8 +64,9 @@ exit_code trace_show::run(surroundings& here) {
         ++count;
     }
     const auto remark = count < most_ ? lines->remark() : std::string();
-    if (!remark.empty()) tell({{.kind = message_kind::note, .text = remark, .where = {file_, 0, 0}}}, here);
-    if (count == 0 && !which_.is_empty()) tell({{.kind = message_kind::note, .text = "no record matches the options", .where = {file_, 0, 0}}}, here);
+    if (!remark.empty()) print_messages({{.kind = message_kind::note, .text = remark, .where = {file_, 0, 0}}}, here);
+    if (count == 0 && !which_.is_empty())
+        print_messages({{.kind = message_kind::note, .text = "no record matches the options", .where = {file_, 0, 0}}}, here);
     return exit_code::fine;
 }
 

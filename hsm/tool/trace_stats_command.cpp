@@ -135,7 +135,7 @@ public:
         takes.format(json_);
         takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
     }
-    exit_code run(surroundings& here) override {
+    exit_code run(environment& here) override {
         trace_input input = with_file(file_, [&] { return trace_input(file_, "counting", here); });
         figures_of_trace figures;
         with_file(file_, [&] { play(input.reader(), figures); });
@@ -148,7 +148,7 @@ public:
         }
         here.terminal.print(json_ ? text + "]\n" : text);
         if (!input.reader().complete())
-            tell({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
+            print_messages({{.kind = message_kind::note, .text = "the trace was not closed: its end can be missing", .where = {file_, 0, 0}}}, here);
         return exit_code::fine;
     }
 

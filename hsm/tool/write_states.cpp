@@ -43,9 +43,9 @@ machine_writer::machine_writer(const program_source& source, cpp_text& to, bool 
 
 void machine_writer::run() {
     name_variables();
-    each_state(source_.root, [&](const state_base& s) { note_uses(s); });
+    each_state(source_.root, [&](const state_base& s) { collect_uses(s); });
     write_declarations();
-    if (has_words(source_.root)) write_words(source_.root, {});
+    if (has_calls(source_.root)) write_calls(source_.root, {});
     write_substates(source_.root, {});
     write_transitions(source_.root, {});
 }
@@ -75,7 +75,7 @@ void machine_writer::name_variables() {
     });
 }
 
-void machine_writer::note_uses(const state_base& s) {
+void machine_writer::collect_uses(const state_base& s) {
     const auto use = [&](const target_spec& t) {
         if (const auto* const found = index_.look_up(s, t).found) used_[found] = true;
     };
@@ -87,7 +87,7 @@ void machine_writer::note_uses(const state_base& s) {
             for (const auto* more : {&t->more_targets, &t->joined, &t->excluded}) std::ranges::for_each(*more, use);
         }
     const bool holds_own = std::ranges::any_of(s.substates(), [](const auto& sub) { return !sub->of_class(); });
-    if (holds_own || has_words(s)) used_[&s] = true;
+    if (holds_own || has_calls(s)) used_[&s] = true;
 }
 
 /// Writes the declarations of events and conditions at the top of the file.
@@ -123,7 +123,7 @@ void machine_writer::write_substates(const state_base& s, const way& inside) {
 void machine_writer::write_state(const state_base& s, const way& outer) {
     const auto inside = inside_of(s, outer);
     write_beginning(s, outer);
-    if (has_words(s)) write_words(s, inside);
+    if (has_calls(s)) write_calls(s, inside);
     write_substates(s, inside);
 }
 
@@ -150,7 +150,7 @@ std::string machine_writer::way_to(const state_base& s, const way& outer) const 
                        source_.names.qualified(cpp_group::parts, s.projection().name(), outer));
 }
 
-bool machine_writer::has_words(const state_base& s) const {
+bool machine_writer::has_calls(const state_base& s) const {
     const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
     bool has_hooks = false;
     for (std::size_t k = 0; k < hook_kinds; ++k) has_hooks |= !s.hooks(static_cast<hook_kind>(k)).empty();
@@ -160,7 +160,7 @@ bool machine_writer::has_words(const state_base& s) const {
 }
 
 /// Writes a statement with the state's options.
-void machine_writer::write_words(const state_base& s, const way& inside) {
+void machine_writer::write_calls(const state_base& s, const way& inside) {
     to_.statement(s.origin()) << variables_[&s];
     if (s.history_kind() != history_depth::none) to_ << (s.history_kind() == history_depth::deep ? ".remembers_deep()" : ".remembers()");
     const auto identifier = s.notes() ? std::string_view(s.notes()->identifier) : std::string_view();
@@ -173,7 +173,7 @@ void machine_writer::write_words(const state_base& s, const way& inside) {
     write_hooks(s, inside);
     to_ << ";\n";
     for (const auto& g : s.predicates()) {
-        to_.statement(place_of(g.where(), s)) << fmt::format("hsm::detail::finishes_when({}, ", variables_[&s]);
+        to_.statement(location_of(g.where(), s)) << fmt::format("hsm::detail::finishes_when({}, ", variables_[&s]);
         write_guard(g, inside);
         to_ << ");\n";
     }
@@ -200,7 +200,7 @@ void machine_writer::write_hooks(const state_base& s, const way& inside) {
     for (const auto& row : hook_kind_table)
         for (const auto& h : s.hooks(row.kind)) {
             to_ << fmt::format(".{}(", row.call);
-            write_callable(group_of_hook(row.kind), h.name(), place_of(h.where(), s), inside);
+            write_callable(group_of_hook(row.kind), h.name(), location_of(h.where(), s), inside);
             to_ << ")";
         }
 }

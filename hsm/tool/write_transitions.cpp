@@ -47,7 +47,7 @@ void machine_writer::write_transition(const transition_spec& t, const way& insid
     if (!t.excluded.empty()) to_ << fmt::format(".unless_in({})", listed(t.excluded, s));
     write_actions(t, inside);
     if (t.priority != 0) to_ << fmt::format(".priority({})", t.priority);
-    for (const auto& word : transition_words)
+    for (const auto& word : transition_flags)
         if (t.*word.field) to_ << fmt::format(".{}()", word.name);
     if (t.after) {
         to_ << ".after(";
@@ -126,16 +126,16 @@ void machine_writer::write_guard(const guard& g, const way& inside) {
     if (const auto* const part = composition_of(g)) {
         const bool has_name = !constant_ && part->form == guard_form::bit;
         if (has_name) to_ << fmt::format("hsm::named({}, ", cpp_string(g.label()));
-        write_part(*part, inside);
+        write_operand(*part, inside);
         if (has_name) to_ << ")";
         return;
     }
     write_callable(cpp_group::guards, g.name(), g.where(), inside);
 }
 
-void machine_writer::write_part(const composed_part& part, const way& inside) {
+void machine_writer::write_operand(const guard_operand& part, const way& inside) {
     switch (part.form) {
-    case guard_form::behaviour: return write_callable(cpp_group::guards, part.asked.name(), part.asked.where(), inside);
+    case guard_form::behavior: return write_callable(cpp_group::guards, part.asked.name(), part.asked.where(), inside);
     case guard_form::bit: return write_literal(part.literal);
     case guard_form::constant: {
         const auto* const text = part.holds ? "true" : "false";
@@ -150,7 +150,7 @@ void machine_writer::write_part(const composed_part& part, const way& inside) {
     bool first = true;
     for (const auto& p : part.parts) {
         if (!std::exchange(first, false)) to_ << ", ";
-        write_part(p, inside);
+        write_operand(p, inside);
     }
     to_ << ")";
 }
@@ -173,7 +173,7 @@ void machine_writer::write_delay(const delay& d, const way& inside) {
 void machine_writer::write_actions(const transition_spec& t, const way& inside) {
     for (const auto& a : t.actions) {
         to_ << ".then(";
-        write_callable(cpp_group::hooks, a.name(), place_of(a.where(), *t.source), inside);
+        write_callable(cpp_group::hooks, a.name(), location_of(a.where(), *t.source), inside);
         to_ << ")";
     }
 }

@@ -12,27 +12,27 @@ const op* const* row_of_regions(const machine& m, const chart_core& core) {
         const auto second = region_leaf_of(m, core, pair.first + 1u);
         if (core.states[first].rank != no_index && core.states[second].rank != no_index) return core.row_of_pair(pair, first, second);
     }
-    return core.drive_row.data();
+    return core.dispatch_row.data();
 }
 
-void refer_regions(machine& m, const chart_core& core) {
-    for (std::size_t r = 0; core.driven && r < core.regions.size(); ++r) set_region_leaf(m, core, r, region_leaf_of(m, core, r));
+void update_region_rows(machine& m, const chart_core& core) {
+    for (std::size_t r = 0; core.by_regions && r < core.regions.size(); ++r) set_region_leaf(m, core, r, region_leaf_of(m, core, r));
 }
 
 namespace {
-constexpr op_note asks{op_note::still, 1, 0};
+constexpr hook_site asks{hook_site::still, 1, 0};
 }
 
-const op_note* note_of_hook(const machine& m, const chart_core& core) {
+const hook_site* current_hook_site(const machine& m, const chart_core& core) {
     const auto distance = reinterpret_cast<std::uintptr_t>(m.at) - reinterpret_cast<std::uintptr_t>(core.ops.data()); // wraps around if there is none
     if (distance < core.ops.size() * sizeof(op)) [[likely]]
-        return &core.notes[distance / sizeof(op)];
+        return &core.hook_sites[distance / sizeof(op)];
     return reinterpret_cast<std::uintptr_t>(m.at) > reinterpret_cast<std::uintptr_t>(displaced()) ? &asks : nullptr; // see lone_guard.hpp
 }
 
 index region_leaf_now(const machine& m, const chart_core& core, std::size_t region) {
-    const auto* const note = note_of_hook(m, core);
-    if (note && note->moves() && (note->state == no_index ? 0u : core.states[note->state].region) == region) return note->state;
+    const auto* const site = current_hook_site(m, core);
+    if (site && site->moves() && (site->state == no_index ? 0u : core.states[site->state].region) == region) return site->state;
     return region_leaf_of(m, core, region);
 }
 

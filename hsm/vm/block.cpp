@@ -32,7 +32,7 @@ private:
 
 block_layout layout_of(const chart_core& core) {
     const auto bits = [&](bool wanted) { return wanted ? words_for(core.states.size()) * 8 : 0; };
-    const auto if_driven = [&](std::size_t size) { return core.driven ? size : 0; };
+    const auto if_by_regions = [&](std::size_t size) { return core.by_regions ? size : 0; };
     const auto levels = core.has_holds ? slot_count(core) : 0;
     block_layout l;
     l.alignment = std::max({core.block_alignment, core.event_alignment, std::uint32_t(alignof(hook_context))});
@@ -43,17 +43,17 @@ block_layout layout_of(const chart_core& core) {
     l.times = block.put(core.options.entry_times ? 8u * core.time_slots : 0u);
     l.marks = block.put(bits(core.has_marks));
     l.due = block.put(bits(core.has_marks));
-    l.due_list = block.put(if_driven(core.has_marks ? sizeof(due_list) + core.states.size() * sizeof(index) : 0));
+    l.due_list = block.put(if_by_regions(core.has_marks ? sizeof(due_list) + core.states.size() * sizeof(index) : 0));
     l.released = block.put(bits(core.has_holds));
     l.just_entered = block.put(bits(core.has_transients));
-    l.barred = block.put(bits(core.driven));
-    l.driver = block.put(if_driven(sizeof(driver_head) + most_parts(core.regions.size()) * sizeof(const op*)));
-    l.regions = block.put(if_driven(core.regions.size() * sizeof(region_state)));
-    l.enabled = block.put(if_driven(2 * (core.regions.size() + 1) * sizeof(enabled_transition)));
-    l.asked = block.put(if_driven(4 * words_for(core.regions.size()) * 8));
+    l.barred = block.put(bits(core.by_regions));
+    l.region_step = block.put(if_by_regions(sizeof(region_step_head) + most_step_parts(core.regions.size()) * sizeof(const op*)));
+    l.regions = block.put(if_by_regions(core.regions.size() * sizeof(region_state)));
+    l.enabled = block.put(if_by_regions(2 * (core.regions.size() + 1) * sizeof(enabled_transition)));
+    l.looked_up = block.put(if_by_regions(4 * words_for(core.regions.size()) * 8));
     l.tried = block.put(words_for(core.carried.size()) * 8);
     l.offer = block.put(core.stores_events ? sizeof(void*) : 0);
-    l.asked_only = block.put(core.catches_guards ? 1 : 0, 1);
+    l.in_query = block.put(core.catches_guards ? 1 : 0, 1);
     l.deferral = block.put(core.has_defers ? sizeof(deferral_head) : 0);
     l.conditions = block.put(condition_memory(core));
     l.records = block.put(core.history_owners.size() * sizeof(index));
@@ -74,7 +74,7 @@ void store_payload(const machine& m, const chart_core& core, const event_type& t
     if (offer && offer->construct)
         offer->construct(memory, *offer);
     else
-        type.keep(memory, m.payload);
+        type.store(memory, m.payload);
 }
 
 void destroy_locals(machine& m, const chart_core& core, index s, std::uint32_t count) noexcept {

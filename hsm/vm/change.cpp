@@ -5,7 +5,7 @@
 
 namespace hsm::detail {
 
-void tell_change(machine& m, const chart_core& core, index level) {
+void run_on_change(machine& m, const chart_core& core, index level) {
     m.at = in_call();
     auto& context = m.hook_context();
     const auto leaf = region_leaf_of(m, core, level == no_index ? 0 : core.states[level].region);

@@ -18,13 +18,13 @@ bool regions_over(const machine& m, const chart_core& core, index parallel) {
 
 void mark_over(machine& m, const chart_core& core, index s) {
     if (!core.states[s].marked || is_marked_over(m, core, s)) return;
-    tell(m, core, {record_kind::finished, 0, s, record::no_number, 0});
+    trace(m, core, {record_kind::finished, 0, s, record::no_number, 0});
     m.work |= s == 0 ? work_completion | work_over : work_completion;
     if (core.has_over) stop_watching(m);
     if (s == 0) return;
     marks_of(m, core).set(s);
     due_of(m, core).set(s);
-    if (core.driven) {
+    if (core.by_regions) {
         auto& list = due_list_of(m, core);
         list.states[list.count++] = s;
     }
@@ -45,7 +45,7 @@ void clear_mark(machine& m, const chart_core& core, index s) {
 void clear_due(const machine& m, const chart_core& core, index s) {
     if (!due_of(m, core)[s]) return;
     due_of(m, core).clear(s);
-    if (!core.driven) return;
+    if (!core.by_regions) return;
     auto& list = due_list_of(m, core);
     auto* const end = list.states + list.count;
     std::remove(list.states, end, s);
@@ -54,7 +54,7 @@ void clear_due(const machine& m, const chart_core& core, index s) {
 
 index next_due(const machine& m, const chart_core& core) {
     const bool outer_first = core.options.order == decision_order::superstate_first;
-    if (!core.driven) { // all states that are due are on one path
+    if (!core.by_regions) { // all states that are due are on one path
         auto next = no_index;
         for (auto s = m.leaf; s != no_index && s != 0 && (outer_first || next == no_index); s = core.states[s].superstate)
             if (core.states[s].marked && due_of(m, core)[s]) next = s;

@@ -11,7 +11,7 @@ namespace {
 /// Returns the number of words before the entry conditions of exited states, an entered_by_head and its slots.
 std::size_t plain_words(const chart_core& core) { return 3 * (condition_words(core) - 1); }
 
-std::uint64_t* noted_of(const machine& m, const chart_core& core) {
+std::uint64_t* conditions_to_reset(const machine& m, const chart_core& core) {
     return reinterpret_cast<std::uint64_t*>(m.block + core.layout.conditions) + plain_words(core);
 }
 } // namespace
@@ -65,7 +65,7 @@ bool group_holds(const machine& m, const chart_core& core, const group_row& grou
     for (auto i = group.first; i < group.first + group.count; ++i) {
         const auto& part = core.masks[i];
         auto word = bits.word(part.word);
-        if (part.word == 0 && group.asks_over) word = (word & ~std::uint64_t(1)) | (leaf_is_over(m, core, leaf) ? 1 : 0);
+        if (part.word == 0 && group.tests_finished) word = (word & ~std::uint64_t(1)) | (leaf_is_over(m, core, leaf) ? 1 : 0);
         const auto differs = (word ^ part.mask) & part.filter;
         if (group.any && differs != part.filter) return true;
         if (!group.any && differs != 0) return false;
@@ -74,36 +74,36 @@ bool group_holds(const machine& m, const chart_core& core, const group_row& grou
 }
 
 entered_by_head& entered_by_of(const machine& m, const chart_core& core) {
-    return *reinterpret_cast<entered_by_head*>(noted_of(m, core) + condition_words(core));
+    return *reinterpret_cast<entered_by_head*>(conditions_to_reset(m, core) + condition_words(core));
 }
 
 void set_entered_by(machine& m, const chart_core& core, std::uint32_t by) {
     entered_by_of(m, core).by = by;
-    for (std::size_t w = 0; w < condition_words(core); ++w) noted_of(m, core)[w] = 0;
+    for (std::size_t w = 0; w < condition_words(core); ++w) conditions_to_reset(m, core)[w] = 0;
 }
 
-void note_entry_conditions(machine& m, const chart_core& core, std::size_t slot) {
+void add_entry_conditions(machine& m, const chart_core& core, std::size_t slot) {
     const auto by = entered_by_of(m, core).slots()[slot];
     if (by == 0) return;
     const auto& masks = core.transitions[by - 1].entry_conditions;
-    for (auto i = masks.first; i < masks.first + masks.count; ++i) noted_of(m, core)[core.masks[i].word] |= core.masks[i].mask;
+    for (auto i = masks.first; i < masks.first + masks.count; ++i) conditions_to_reset(m, core)[core.masks[i].word] |= core.masks[i].mask;
 }
 
 namespace {
-void tell_reset(const machine& m, const chart_core& core, std::size_t word, std::uint64_t bits) {
+void trace_reset(const machine& m, const chart_core& core, std::size_t word, std::uint64_t bits) {
     for (; bits != 0; bits &= bits - 1)
-        tell_condition(m, core, static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))), condition_step::off);
+        trace_condition(m, core, static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))), condition_step::off);
 }
 } // namespace
 
 void reset_entry_conditions(machine& m, const chart_core& core) {
     const condition_bits bits(m, core);
     for (std::size_t w = 0; w < bits.words(); ++w) {
-        const auto noted = noted_of(m, core)[w];
-        if (core.traced) tell_reset(m, core, w, noted & bits.word(w));
-        bits.word(w) &= ~noted;
-        bits.pulsed(w) &= ~noted;
-        bits.ending(w) &= ~noted;
+        const auto to_reset = conditions_to_reset(m, core)[w];
+        if (core.traced) trace_reset(m, core, w, to_reset & bits.word(w));
+        bits.word(w) &= ~to_reset;
+        bits.pulsed(w) &= ~to_reset;
+        bits.ending(w) &= ~to_reset;
     }
 }
 

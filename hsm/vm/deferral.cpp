@@ -12,7 +12,7 @@ namespace hsm::detail {
 namespace {
 
 std::size_t payloads_offset(const chart_core& core, std::size_t capacity) {
-    return aligned(capacity * sizeof(deferred_place), std::max(core.event_alignment, 8u));
+    return aligned(capacity * sizeof(deferred_slot), std::max(core.event_alignment, 8u));
 }
 
 std::byte* payload_in(const machine& m, const chart_core& core, std::size_t slot) {
@@ -28,42 +28,40 @@ std::size_t deferral_memory(const chart_core& core, std::size_t capacity) {
 
 void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, std::uint16_t capacity) {
     deferral_of(m, core) = {memory, capacity, 0, false, false};
-    for (std::uint16_t i = 0; i < capacity; ++i) deferred_places(m, core)[i] = {i, 0};
+    for (std::uint16_t i = 0; i < capacity; ++i) deferred_slots(m, core)[i] = {i, 0};
 }
 
 result defer_event(machine& m, const chart_core& core, std::uint16_t event) {
     auto& head = deferral_of(m, core);
     if (head.offering) return result::deferred;
     if (head.count == head.capacity) {
-        tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::full), record::no_state, event, 0});
+        trace(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::full), record::no_state, event, 0});
         return result::full;
     }
-    auto& next = deferred_places(m, core)[head.count];
+    auto& next = deferred_slots(m, core)[head.count];
     const auto& type = *core.events[event].type;
-    if (core.keeps_payload(event, m.payload)) [[likely]]
+    if (core.stores_payload(event, m.payload)) [[likely]]
         store_payload(m, core, type, payload_in(m, core, next.slot));
     else
         new (payload_in(m, core, next.slot)) named_event(); // an event that is only a name
     next.event = event;
     ++head.count;
-    tell(m, core, {record_kind::deferred, 0, record::no_state, event, 0});
+    trace(m, core, {record_kind::deferred, 0, record::no_state, event, 0});
     return result::deferred;
 }
 
-const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i) {
-    return payload_in(m, core, deferred_places(m, core)[i].slot);
-}
+const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i) { return payload_in(m, core, deferred_slots(m, core)[i].slot); }
 
 void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event) {
     auto& head = deferral_of(m, core);
-    auto& next = deferred_places(m, core)[head.count++];
+    auto& next = deferred_slots(m, core)[head.count++];
     next.event = event;
     return payload_in(m, core, next.slot);
 }
 
 void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
     auto& head = deferral_of(m, core);
-    auto* const order = deferred_places(m, core);
+    auto* const order = deferred_slots(m, core);
     const auto& type = *core.events[order[i].event].type;
     type.destroy_at(payload_in(m, core, order[i].slot));
     const auto freed = order[i];
@@ -77,7 +75,7 @@ void forget_deferred(machine& m, const chart_core& core) {
     head.recall = false;
     while (head.count > 0) {
         const auto lost = deferred_event(m, core, head.count - 1u);
-        tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::over), record::no_state, lost, 0});
+        trace(m, core, {record_kind::dropped, static_cast<std::uint8_t>(drop_reason::over), record::no_state, lost, 0});
         remove_deferred(m, core, head.count - 1u);
     }
 }

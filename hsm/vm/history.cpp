@@ -7,7 +7,7 @@ namespace hsm::detail {
 namespace {
 /// Records the region leaves of all regions inside it that can be restored.
 void record_regions(machine& m, const chart_core& core, std::size_t record) {
-    if (!core.driven) return;
+    if (!core.by_regions) return;
     const auto& inner = core.states[core.history_owners[record]].regions;
     for (std::uint32_t i = 0; i < inner.count; ++i) {
         const auto leaf = region_leaf_of(m, core, inner.first + i);

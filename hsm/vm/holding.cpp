@@ -15,11 +15,11 @@ namespace {
 
 /// Returns whether a predicate of `s` holds it. Predicates can take the target.
 bool guards_hold(machine& m, const chart_core& core, index s, index target) {
-    struct asking { // calls can be nested, in the predicate of another hold
+    struct restoring { // calls can be nested, in the predicate of another hold
         machine& m;
         const op* at;
         state_ref before;
-        ~asking() {
+        ~restoring() {
             if (m.chart->has_hook_context) m.hook_context().hold_target = before;
         }
     } const as_before{m, m.at, core.has_hook_context ? m.hook_context().hold_target : state_ref()};
@@ -41,20 +41,20 @@ std::byte* buffer_at(const machine& m, const chart_core& core, std::uint32_t buf
     return m.block + core.layout.payloads + buffer * payload_stride(core);
 }
 
-void tell_held(const machine& m, const chart_core& core, held_thing what, index holder, std::uint32_t transition) {
-    tell(m, core, {record_kind::held, static_cast<std::uint8_t>(what), holder, transition, 0});
+void trace_held(const machine& m, const chart_core& core, held_kind what, index holder, std::uint32_t transition) {
+    trace(m, core, {record_kind::held, static_cast<std::uint8_t>(what), holder, transition, 0});
 }
 
-void tell_lost(const machine& m, const chart_core& core, drop_reason why, const pending_slot& p) {
+void trace_lost(const machine& m, const chart_core& core, drop_reason why, const pending_slot& p) {
     if (p.kind == pending_slot::none) return;
     const auto event = p.kind == pending_slot::event ? core.transitions[p.transition].event : record::no_number;
-    tell(m, core, {record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, event, 0});
+    trace(m, core, {record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, event, 0});
 }
 
 /// Fills the slot. Drops a pending entry, whose buffer becomes the spare one.
 void fill(machine& m, const chart_core& core, index level, pending_slot p) {
     const auto slot = slot_of(core, level);
-    if (!pending_at(m, core, slot).in_hand) tell_lost(m, core, drop_reason::replaced, pending_at(m, core, slot));
+    if (!pending_at(m, core, slot).firing) trace_lost(m, core, drop_reason::replaced, pending_at(m, core, slot));
     drop_pending(m, core, slot);
     p.buffer = std::exchange(holding_of(m, core).spare, pending_at(m, core, slot).buffer);
     pending_at(m, core, slot) = p;
@@ -85,7 +85,7 @@ const void* payload_at(const machine& m, const chart_core& core, std::size_t slo
 }
 
 index holder_of(machine& m, const chart_core& core, index level, index target) {
-    if (!core.driven) {
+    if (!core.by_regions) {
         for (auto s = m.leaf; s != level; s = core.states[s].superstate)
             if (holds(m, core, s, target)) return s;
         return no_index;
@@ -101,36 +101,36 @@ void wait(machine& m, const chart_core& core, std::uint32_t transition, index ho
     auto& slot = waiting_at(m, core, slot_of(core, core.transitions[transition].level));
     if (slot.transition) return;
     slot = {transition + 1, holder};
-    tell_held(m, core, held_thing::polled, holder, transition);
+    trace_held(m, core, held_kind::polled, holder, transition);
     m.work |= work_waiting;
 }
 
 result would_pend(const machine& m, const chart_core& core, index level, int priority) {
     const auto& p = pending_at(m, core, slot_of(core, level));
-    return p.kind != pending_slot::none && !p.in_hand && p.priority > priority ? result::refused : result::held;
+    return p.kind != pending_slot::none && !p.firing && p.priority > priority ? result::refused : result::held;
 }
 
 namespace {
-result tell_refused(const machine& m, const chart_core& core, index source, std::uint32_t transition) {
-    tell(m, core, {record_kind::refused, 0, source, transition, 0});
+result trace_refused(const machine& m, const chart_core& core, index source, std::uint32_t transition) {
+    trace(m, core, {record_kind::refused, 0, source, transition, 0});
     return result::refused;
 }
 } // namespace
 
 result pend(machine& m, const chart_core& core, std::uint32_t transition, index holder) {
     const auto& t = core.transitions[transition];
-    if (would_pend(m, core, t.level, t.priority) == result::refused) return tell_refused(m, core, t.source, transition);
+    if (would_pend(m, core, t.level, t.priority) == result::refused) return trace_refused(m, core, t.source, transition);
     const auto& type = *core.events[t.event].type;
-    const bool has_payload = core.keeps_payload(t.event, m.payload);
+    const bool has_payload = core.stores_payload(t.event, m.payload);
     if (has_payload) store_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
-    tell_held(m, core, held_thing::event, holder, transition);
+    trace_held(m, core, held_kind::event, holder, transition);
     fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});
     return result::held;
 }
 
 result pend_request(machine& m, const chart_core& core, index source, index target, index level, index holder) {
-    if (would_pend(m, core, level, 0) == result::refused) return tell_refused(m, core, source, record::no_number);
-    tell_held(m, core, held_thing::request, holder, record::no_number);
+    if (would_pend(m, core, level, 0) == result::refused) return trace_refused(m, core, source, record::no_number);
+    trace_held(m, core, held_kind::request, holder, record::no_number);
     fill(m, core, level, {pending_slot::request, false, false, source, target, 0, 0, 0});
     return result::held;
 }
@@ -172,7 +172,7 @@ void forget_waiting(machine& m, const chart_core& core) {
 void forget_pending(machine& m, const chart_core& core) {
     if (!(m.work & work_pending)) return;
     for (std::size_t i = 0; i < slot_count(core); ++i) {
-        tell_lost(m, core, drop_reason::over, pending_at(m, core, i));
+        trace_lost(m, core, drop_reason::over, pending_at(m, core, i));
         drop_pending(m, core, i);
     }
 }
@@ -180,10 +180,10 @@ void forget_pending(machine& m, const chart_core& core) {
 void release_state(machine& m, const chart_core& core, index s) {
     if (!core.states[s].holds) return;
     released_of(m, core).set(s);
-    tell(m, core, {record_kind::released, 0, s, record::no_number, 0});
+    trace(m, core, {record_kind::released, 0, s, record::no_number, 0});
 }
 
-void let_go(machine& m, const chart_core& core, index s) {
+void end_holding(machine& m, const chart_core& core, index s) {
     if (!core.has_holds) return;
     if (core.states[s].holds) released_of(m, core).clear(s);
     if (m.work & work_waiting)
@@ -197,8 +197,8 @@ void let_go(machine& m, const chart_core& core, index s) {
             }
     if (m.work & work_pending)
         for (std::size_t i = 0; i < slot_count(core); ++i)
-            if (const auto& p = pending_at(m, core, i); p.kind != pending_slot::none && p.source == s && !p.in_hand) {
-                tell_lost(m, core, drop_reason::left, p);
+            if (const auto& p = pending_at(m, core, i); p.kind != pending_slot::none && p.source == s && !p.firing) {
+                trace_lost(m, core, drop_reason::left, p);
                 drop_pending(m, core, i);
             }
 }

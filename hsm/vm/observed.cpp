@@ -16,7 +16,7 @@ void end_use(observer_link* link) noexcept {
 }
 
 constinit record_buffer observer_link::no_buffer;
-constinit observer_link observer_link::nobody;
+constinit observer_link observer_link::null_link;
 
 observer_link::observer_link(observer& o, record_kinds wanted) : to(&o), buffer(o.buffer()), kinds(wanted), inputs(o.wants_inputs()) {
     if (!buffer) buffer = &no_buffer;
@@ -36,7 +36,7 @@ void observation::add(observer_link* link) {
     begin_use(link);
     by_calls |= link->inputs;
     is_settled_ = false;
-    only_ = &observer_link::nobody;
+    only_ = &observer_link::null_link;
 }
 
 void observation::forget_detached() {
@@ -47,53 +47,53 @@ void observation::forget_detached() {
     });
 }
 
-void observation::note_kinds() {
+void observation::update_kinds() {
     kinds_ = 0;
     for (const auto& each : links_) kinds_ |= each.waits ? 0 : each.link->kinds.bits();
     is_settled_ = links_.size() == 1 && !links_[0].waits;
-    only_ = is_settled_ ? links_[0].link : &observer_link::nobody;
+    only_ = is_settled_ ? links_[0].link : &observer_link::null_link;
 }
 
-template <class Tell> void observation::tell_by(Tell tell_it) noexcept {
-    const bool told_before = std::exchange(telling_, true);
+template <class Call> void observation::notify(Call callback) noexcept {
+    const bool was_notifying = std::exchange(notifying_, true);
     try {
-        tell_it();
+        callback();
     } catch (...) {
         if (!thrown_) thrown_ = std::current_exception();
     }
-    telling_ = told_before;
+    notifying_ = was_notifying;
 }
 
-void observation::tell(const machine& m, const record& r, observer_link& link) noexcept {
+void observation::trace(const machine& m, const record& r, observer_link& link) noexcept {
     if (!link.to || !link.kinds.has(r.kind)) return;
-    tell_by([&] { link.to->on_record(r, moment(m)); });
+    notify([&] { link.to->on_record(r, moment(m)); });
 }
 
-void observation::tell_attached(const machine& m, observer_link& link) noexcept {
+void observation::notify_attached(const machine& m, observer_link& link) noexcept {
     if (!link.to) return;
-    tell_by([&] { link.to->on_attached(moment(m)); });
+    notify([&] { link.to->on_attached(moment(m)); });
 }
 
-void observation::tell_input(const machine& m, const input& what) noexcept {
+void observation::notify_input(const machine& m, const input& what) noexcept {
     for (std::size_t i = 0; i < links_.size(); ++i) {
         auto& link = *links_[i].link;
-        if (link.inputs && link.to) tell_by([&] { link.to->on_input(what, moment(m)); });
+        if (link.inputs && link.to) notify([&] { link.to->on_input(what, moment(m)); });
     }
 }
 
-void observation::tell_all(const machine& m, const record& r) noexcept {
+void observation::trace_all(const machine& m, const record& r) noexcept {
     for (std::size_t i = 0; i < links_.size(); ++i) // links can be added in the loop
-        if (!links_[i].waits) tell(m, r, *links_[i].link);
+        if (!links_[i].waits) trace(m, r, *links_[i].link);
 }
 
-void observation::tell_anywhere(const machine& m, const record& r) noexcept {
-    if (in_call) return tell(m, r);
-    tell(m, call_record(m));
-    tell(m, r);
-    tell(m, call_end_record(m, 0));
+void observation::trace_anywhere(const machine& m, const record& r) noexcept {
+    if (in_call) return trace(m, r);
+    trace(m, call_record(m));
+    trace(m, r);
+    trace(m, call_end_record(m, 0));
 }
 
-void tell_record(const machine& m, const chart_core&, const record& r) noexcept { observation_of(m).tell_anywhere(m, r); }
+void trace_record(const machine& m, const chart_core&, const record& r) noexcept { observation_of(m).trace_anywhere(m, r); }
 
 record further_record(const std::uint16_t* numbers, std::size_t count) {
     record r;
@@ -108,16 +108,16 @@ namespace {
 /// Separate, so that an unwanted record costs one test, and a buffered one little more.
 HSM_NOINLINE const op* trace_by_call(const op* at, machine& m) {
     m.at = at; // for queries
-    observation_of(m).tell(m, record_of({at->number, at[1].number}));
+    observation_of(m).trace(m, record_of({at->number, at[1].number}));
     HSM_PROCEED(at + 2);
 }
 } // namespace
 
 const op* ops::trace(const op* at, machine& m) {
     static_assert(std::endian::native == std::endian::little, "the kind of a record is in the lowest byte");
-    auto& told = observation_of(m);
-    if (told.wants(static_cast<record_kind>(at->number & 0xff))) {
-        auto& to = told.buffer();
+    auto& tracer = observation_of(m);
+    if (tracer.wants(static_cast<record_kind>(at->number & 0xff))) {
+        auto& to = tracer.buffer();
         auto* const place = to.next;
         if (place == to.end) return trace_by_call(at, m);
         const record_words words = {at->number, at[1].number};
@@ -138,54 +138,56 @@ record event_record(const machine& m, const chart_core& core, std::uint16_t numb
             static_cast<std::uint64_t>(value)};
 }
 
-HSM_NOINLINE void tell_begin_by_call(const machine& m, const chart_core& core, observation& told) {
-    told.tell(m, told.call_record(m));
-    told.tell(m, event_record(m, core, told.straight_event));
+HSM_NOINLINE void trace_begin_by_call(const machine& m, const chart_core& core, observation& tracer) {
+    tracer.trace(m, tracer.call_record(m));
+    tracer.trace(m, event_record(m, core, tracer.direct_event));
 }
-void tell_begin(const machine& m, const chart_core& core, observation& told) {
-    const bool wants_call = told.wants(record_kind::call), wants_event = told.wants(record_kind::event);
-    auto& to = told.buffer();
+void trace_begin(const machine& m, const chart_core& core, observation& tracer) {
+    const bool wants_call = tracer.wants(record_kind::call), wants_event = tracer.wants(record_kind::event);
+    auto& to = tracer.buffer();
     if (!wants_call || !wants_event || to.end - to.next < 2) {
-        if (wants_call || wants_event) tell_begin_by_call(m, core, told);
+        if (wants_call || wants_event) trace_begin_by_call(m, core, tracer);
         return;
     }
-    to.next[0] = told.call_record(m);
-    to.next[1] = event_record(m, core, told.straight_event);
+    to.next[0] = tracer.call_record(m);
+    to.next[1] = event_record(m, core, tracer.direct_event);
     to.next += 2;
 }
 
-void tell_end(const machine& m, observation& told, std::uintptr_t code) { told.tell(m, told.call_end_record(m, static_cast<std::uint8_t>(code))); }
+void trace_end(const machine& m, observation& tracer, std::uintptr_t code) {
+    tracer.trace(m, tracer.call_end_record(m, static_cast<std::uint8_t>(code)));
+}
 
 } // namespace
 
-const op* ops::told_event(const op* at, machine& m) {
+const op* ops::traced_event(const op* at, machine& m) {
     const auto& core = core_of(m);
-    auto& told = observation_of(m);
+    auto& tracer = observation_of(m);
     m.at = in_call();
-    told.begin_call([](observer_link&) {});
-    told.call = call_kind::process;
-    told.error_told = false;
-    told.in_call = true;
-    told.straight_event = core.column_events[at->number];
-    tell_begin(m, core, told);
+    tracer.begin_call([](observer_link&) {});
+    tracer.call = call_kind::process;
+    tracer.error_traced = false;
+    tracer.in_call = true;
+    tracer.direct_event = core.column_events[at->number];
+    trace_begin(m, core, tracer);
     const auto* const of_leaf = core.row_of(m.leaf)[at->number];
     const auto code = of_leaf ? run(of_leaf, m) : static_cast<std::uintptr_t>(result::unhandled);
-    told.straight_event = no_index;
-    m.row = core.told_row.data();
-    if (told.wants_end()) m.work |= work_transient; // the end of the call handles it, although no other work remains
+    tracer.direct_event = no_index;
+    m.row = core.traced_row.data();
+    if (tracer.wants_end()) m.work |= work_transient; // the end of the call handles it, although no other work remains
     if (m.work == 0) {
         m.at = in_call();
-        tell_end(m, told, code);
-        told.in_call = false;
+        trace_end(m, tracer, code);
+        tracer.in_call = false;
     }
     m.at = nullptr;
     return end_with(code);
 }
 
-void make_told_ready(machine& m) {
+void use_traced_row(machine& m) {
     const auto& core = core_of(m);
-    if (m.leaf == no_index || m.work != 0 || core.told_row.empty() || observation_of(m).by_calls) return;
-    m.row = core.told_row.data();
+    if (m.leaf == no_index || m.work != 0 || core.traced_row.empty() || observation_of(m).by_calls) return;
+    m.row = core.traced_row.data();
     m.state |= state_posted; // ticks cannot use their program directly
     m.at = nullptr;
 }
@@ -194,7 +196,7 @@ const op* ops::trace_armed(const op* at, machine& m) {
     auto r = record_of({at->number, at[1].number});
     m.at = at;
     r.value = static_cast<std::uint64_t>(due_at(m, core_of(m), r.number));
-    observation_of(m).tell(m, r);
+    observation_of(m).trace(m, r);
     HSM_PROCEED(at + 2);
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 const state_base* node(const chart_core& core, index s) { return s == no_index ? nullptr : core.states[s].node; }
 
-void keep(machine& m, std::uint64_t shallowest_change) {
+void lower_change(machine& m, std::uint64_t shallowest_change) {
     m.shallowest_change = std::min(m.shallowest_change, static_cast<std::uint16_t>(shallowest_change));
 }
 
@@ -38,13 +38,13 @@ const op* pause(const op* at, [[maybe_unused]] machine& m) { return at + 1; }
 
 const op* select(const op* at, machine& m) { return end_with(m.chart->host->handle_by_selection(m, static_cast<std::uint32_t>(at->number))); }
 
-const op* leave(const op* at, machine& m) {
+const op* exit_to_level(const op* at, machine& m) {
     const auto& core = core_of(m);
     for (auto s = m.leaf; s != static_cast<index>(at->number); s = core.states[s].superstate) run(core.at(core.states[s].exit_program), m);
     HSM_PROCEED(at + 1);
 }
 
-const op* record_left(const op* at, machine& m) {
+const op* record_history(const op* at, machine& m) {
     record_exits(m, core_of(m), static_cast<index>(at->number));
     HSM_PROCEED(at + 1);
 }
@@ -60,14 +60,14 @@ const op* done(const op* at, machine& m) {
 }
 
 const op* exited(const op* at, machine& m) {
-    keep(m, at->number);
+    lower_change(m, at->number);
     HSM_PROCEED(at + 1);
 }
 
 const op* done_changed(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
-    keep(m, at->number >> 16);
-    tell_change(m, core_of(m), m.hook_context().level);
+    lower_change(m, at->number >> 16);
+    run_on_change(m, core_of(m), m.hook_context().level);
     return done(at, m);
 }
 
@@ -77,7 +77,7 @@ const op* rest_changed(const op* at, machine& m) {
 }
 
 const op* enter_by(const op* at, machine& m) {
-    keep(m, at[1].number);
+    lower_change(m, at[1].number);
     HSM_PROCEED(at->target);
 }
 
@@ -101,7 +101,7 @@ void set_cause(std::uint64_t operand, index previous, machine& m) {
 const op* because(const op* at, machine& m) {
     const auto& core = core_of(m);
     auto previous = m.leaf;
-    if (core.driven) [[unlikely]] // a reaction in its own region
+    if (core.by_regions) [[unlikely]] // a reaction in its own region
         previous = region_leaf_of(m, core, core.states[core.transitions[static_cast<std::uint32_t>(at->number)].source].region);
     set_cause(at->number, previous, m);
     HSM_PROCEED(at + 1);
@@ -118,7 +118,7 @@ const op* at_state(const op* at, machine& m) {
 }
 
 const op* locals(const op* at, machine& m) {
-    m.hook_context().locals = &core_of(m).local_places[at->number];
+    m.hook_context().locals = &core_of(m).local_slots[at->number];
     HSM_PROCEED(at + 1);
 }
 
@@ -127,7 +127,7 @@ const op* locals_by_level(const op* at, machine& m) {
     const auto level = m.hook_context().level;
     const auto around = level == no_index ? std::size_t(0) : core.states[level].depth + 1u;
     const auto first = (at->number & 0xffff'ffff) + (around - at[1].number) * (at->number >> 32);
-    m.hook_context().locals = core.local_places.data() + first;
+    m.hook_context().locals = core.local_slots.data() + first;
     HSM_PROCEED(at + 2);
 }
 
@@ -288,7 +288,7 @@ const op* again(const op* at, machine& m) {
 const op* if_conditions(const op* at, machine& m) {
     const auto& core = core_of(m);
     const auto where = static_cast<index>(at->number >> 32);
-    const auto leaf = at->number & entered_leaf ? where : core.driven ? region_leaf_of(m, core, core.states[where].region) : m.leaf;
+    const auto leaf = at->number & entered_leaf ? where : core.by_regions ? region_leaf_of(m, core, core.states[where].region) : m.leaf;
     if (!group_holds(m, core, core.groups[static_cast<std::uint32_t>(at->number)], leaf)) HSM_PROCEED(at[1].target);
     HSM_PROCEED(at + 2);
 }
@@ -310,14 +310,14 @@ const op* entered_by(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
-const op* note_entered_by(const op* at, machine& m) {
+const op* store_entered_by(const op* at, machine& m) {
     auto& led = entered_by_of(m, core_of(m));
     led.slots()[at->number] = led.by;
     HSM_PROCEED(at + 1);
 }
 
-const op* note_left_by(const op* at, machine& m) {
-    note_entry_conditions(m, core_of(m), at->number);
+const op* mark_entry_conditions(const op* at, machine& m) {
+    add_entry_conditions(m, core_of(m), at->number);
     HSM_PROCEED(at + 1);
 }
 
@@ -361,8 +361,8 @@ const op* or_pend(const op* at, machine& m) {
     return end_with(outcome);
 }
 
-const op* left(const op* at, machine& m) {
-    let_go(m, core_of(m), static_cast<index>(at->number));
+const op* state_exited(const op* at, machine& m) {
+    end_holding(m, core_of(m), static_cast<index>(at->number));
     HSM_PROCEED(at + 1);
 }
 

@@ -7,7 +7,7 @@
 
 namespace hsm::detail::ops {
 
-const op* drive_pair(const op* at, machine& m) {
+const op* dispatch_pair(const op* at, machine& m) {
     const auto code = run(at->target, m);
     m.row = row_of_regions(m, core_of(m));
     return end_with(code);
@@ -19,7 +19,7 @@ const op* region_leaf(const op* at, machine& m) {
 }
 
 const op* moving(const op* at, machine& m) {
-    driver_of(m, core_of(m)).moving = at->number ? driver_head::siblings : driver_head::none;
+    region_step_of(m, core_of(m)).moving = at->number ? region_step_head::siblings : region_step_head::none;
     HSM_PROCEED(at + 1);
 }
 
@@ -45,15 +45,15 @@ const op* hand_over(machine& m, std::uint64_t at_state, std::uint64_t what, std:
     const auto s = static_cast<index>(at_state);
     set_region_leaf(m, core_of(m), core_of(m).states[s].region, s);
     m.at = nullptr;
-    auto& head = driver_of(m, core_of(m));
+    auto& head = region_step_of(m, core_of(m));
     head.reached = s;
     head.handed = static_cast<std::uint32_t>(what);
     return end_with(code);
 }
 } // namespace
 
-const op* by_driver(const op* at, machine& m) {
-    driver_of(m, core_of(m)).handed = static_cast<std::uint32_t>(at->number);
+const op* to_region_engine(const op* at, machine& m) {
+    region_step_of(m, core_of(m)).handed = static_cast<std::uint32_t>(at->number);
     return end_with(code_chosen);
 }
 

@@ -10,10 +10,10 @@ namespace hsm::detail {
 namespace {
 
 /// The states that a history state means in an active machine.
-class history_prospect {
+class history_preview {
 public:
     /// `level` is that of the transition that leads there.
-    history_prospect(machine& m, const chart_core& core, index level) : m_(m), core_(core), level_(level) {}
+    history_preview(machine& m, const chart_core& core, index level) : m_(m), core_(core), level_(level) {}
 
     bool is_active(index target) const {
         while (true) { // a default can be another history state
@@ -50,7 +50,7 @@ private:
         if (history.history == history_depth::shallow) return detail::is_active(m_, core_, core_.toward(history.superstate, recorded));
         if (!detail::is_active(m_, core_, recorded)) return false;
         const auto* const region_leaves = region_records_of(m_, core_, record);
-        const std::uint32_t regions = core_.driven ? core_.states[history.superstate].regions.count : 0;
+        const std::uint32_t regions = core_.by_regions ? core_.states[history.superstate].regions.count : 0;
         return std::all_of(region_leaves, region_leaves + regions,
                            [&](index region_leaf) { return region_leaf == no_index || detail::is_active(m_, core_, region_leaf); });
     }
@@ -80,6 +80,6 @@ private:
 
 } // namespace
 
-bool is_satisfied(machine& m, const chart_core& core, const transition_row& t) { return history_prospect(m, core, t.level).all_are_active(t); }
+bool is_satisfied(machine& m, const chart_core& core, const transition_row& t) { return history_preview(m, core, t.level).all_are_active(t); }
 
 } // namespace hsm::detail

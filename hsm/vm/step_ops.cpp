@@ -4,7 +4,7 @@
 // entries. A part continues with the next one on its own. The entries before the first and after the last part begin the next phase:
 //
 //     | prepare           1 -> 2 -> 3 ->  all_prepared
-//     | exits   all_left <- 1 <- 2 <- 3
+//     | exits   all_exited <- 1 <- 2 <- 3
 //     | action            1 -> 2 -> 3 ->  all_acted
 //     | entries           1 -> 2 -> 3 ->  all_entered
 
@@ -18,15 +18,19 @@ namespace hsm::detail::ops {
 
 namespace {
 
-static_assert(sizeof(driver_head) % sizeof(const op*) == 0); // the list of parts follows it
+static_assert(sizeof(region_step_head) % sizeof(const op*) == 0); // the list of parts follows it
 
-driver_head& head_of(const op* drive, const machine& m) { return *reinterpret_cast<driver_head*>(m.block + (drive->number >> 32)); }
+region_step_head& head_of(const op* dispatch_regions, const machine& m) {
+    return *reinterpret_cast<region_step_head*>(m.block + (dispatch_regions->number >> 32));
+}
 region_state& region_at(const machine& m, std::uint64_t offset) { return *reinterpret_cast<region_state*>(m.block + offset); }
-std::uint32_t column_of(const op* drive) { return static_cast<std::uint32_t>(drive->number); }
-const std::uint32_t* knowing(const op* drive) { return static_cast<const std::uint32_t*>(drive[1].self); }
+std::uint32_t column_of(const op* dispatch_regions) { return static_cast<std::uint32_t>(dispatch_regions->number); }
+const std::uint32_t* handling_regions(const op* dispatch_regions) { return static_cast<const std::uint32_t*>(dispatch_regions[1].self); }
 
 /// No program can execute it.
-HSM_NOINLINE const op* by_selection(const op* drive, machine& m) { return end_with(m.chart->host->handle_by_selection(m, column_of(drive))); }
+HSM_NOINLINE const op* by_selection(const op* dispatch_regions, machine& m) {
+    return end_with(m.chart->host->handle_by_selection(m, column_of(dispatch_regions)));
+}
 
 const op** place(const machine& m) { return const_cast<const op**>(m.row); }
 
@@ -40,10 +44,10 @@ HSM_ALWAYS_INLINE inline const op* pass(const op* at, machine& m, int by) {
 
 const op* all_entered([[maybe_unused]] const op* at, machine& m) {
     const auto& core = core_of(m);
-    auto& head = driver_of(m, core);
+    auto& head = region_step_of(m, core);
     const auto outcome = head.moving ? result::taken : result::internal;
-    head.moving = driver_head::none;
-    m.row = core.drive_row.data();
+    head.moving = region_step_head::none;
+    m.row = core.dispatch_row.data();
     m.at = nullptr;
     return end_with(outcome);
 }
@@ -51,16 +55,16 @@ constexpr op when_entered{&all_entered, {.number = 0}};
 
 const op* all_acted([[maybe_unused]] const op* at, machine& m) {
     *place(m) = &when_entered;
-    m.row = parts_of(driver_of(m, core_of(m)));
+    m.row = parts_of(region_step_of(m, core_of(m)));
     HSM_PROCEED(*m.row);
 }
 constexpr op when_acted{&all_acted, {.number = 0}};
 
-const op* all_left([[maybe_unused]] const op* at, machine& m) {
+const op* all_exited([[maybe_unused]] const op* at, machine& m) {
     ++m.row;
     HSM_PROCEED(*m.row);
 }
-constexpr op when_left{&all_left, {.number = 0}};
+constexpr op when_exited{&all_exited, {.number = 0}};
 
 const op* all_prepared([[maybe_unused]] const op* at, machine& m) {
     *place(m) = &when_acted;
@@ -71,27 +75,27 @@ constexpr op when_prepared{&all_prepared, {.number = 0}};
 
 /// Returns the first op of a step of these parts.
 HSM_ALWAYS_INLINE inline const op* begin(machine& m, const op** first, const op** end, std::uint64_t kinds) {
-    first[-1] = &when_left;
+    first[-1] = &when_exited;
     *end = kinds & prepares ? &when_prepared : &when_acted;
     m.row = kinds & prepares ? first : end - 1;
     return *m.row;
 }
 
 /// Calls all guards before any exit. Returns where to continue.
-HSM_NOINLINE const op* ask(const op* drive, machine& m) {
+HSM_NOINLINE const op* ask(const op* dispatch_regions, machine& m) {
     const auto& core = core_of(m);
-    auto& head = head_of(drive, m);
+    auto& head = head_of(dispatch_regions, m);
     auto** const first = parts_of(head);
     auto** end = first;
     std::uint64_t kinds = 0;
     auto around = no_index;
-    for (const auto* r = knowing(drive); *r; ++r) {
+    for (const auto* r = handling_regions(dispatch_regions); *r; ++r) {
         const auto& region = region_at(m, *r);
-        const auto* const program = region.row[column_of(drive)];
+        const auto* const program = region.row[column_of(dispatch_regions)];
         if (!program) continue;
-        const auto* part = program[its_part].target;
-        auto kind = program[its_kind].number;
-        if (kind & asks) {
+        const auto* part = program[part_entry].target;
+        auto kind = program[kind_entry].number;
+        if (kind & has_tests) {
             if (run(part, m) != code_chosen) continue;
             part = head.chosen;
             kind = part[-1].number;
@@ -105,48 +109,48 @@ HSM_NOINLINE const op* ask(const op* drive, machine& m) {
         m.at = nullptr;
         return end_with(result::guarded);
     }
-    head.moving = kinds & moves ? driver_head::step : driver_head::none;
+    head.moving = kinds & moves ? region_step_head::step : region_step_head::none;
     head.step_level = around;
     return begin(m, first, end, kinds);
 }
 
 } // namespace
 
-const op* drive(const op* at, machine& m) {
+const op* dispatch_regions(const op* at, machine& m) {
     auto& head = head_of(at, m);
     auto** const first = parts_of(head);
     auto** end = first;
     const op* found = nullptr;
     std::uint64_t kinds = 0;
     const auto column = column_of(at);
-    for (const auto* r = knowing(at); *r; ++r) {
+    for (const auto* r = handling_regions(at); *r; ++r) {
         const auto* const program = region_at(m, *r).row[column];
         if (!program) continue;
         found = program;
-        kinds |= program[its_kind].number;
-        *end++ = program[its_part].target;
+        kinds |= program[kind_entry].number;
+        *end++ = program[part_entry].target;
     }
     if (kinds & is_general) return by_selection(at, m);
     if (!found) return end_with(result::unhandled);
     if (end == first + 1) HSM_PROCEED(found);
-    if (kinds & (asks | is_apart)) return ask(at, m);
-    head.moving = kinds & moves ? driver_head::siblings : driver_head::none;
+    if (kinds & (has_tests | is_apart)) return ask(at, m);
+    head.moving = kinds & moves ? region_step_head::siblings : region_step_head::none;
     const auto* const next = begin(m, first, end, kinds);
     HSM_PROCEED(next);
 }
 
-const op* drive_one(const op* at, machine& m) {
+const op* dispatch_one(const op* at, machine& m) {
     const auto* const program = region_at(m, at->number >> 32).row[column_of(at)];
     if (!program) return end_with(result::unhandled);
-    if (program[its_kind].number & is_general) return by_selection(at, m);
+    if (program[kind_entry].number & is_general) return by_selection(at, m);
     HSM_PROCEED(program);
 }
 
-/// `drive` recognizes it and does not run it.
+/// `dispatch_regions` recognizes it and does not run it.
 const op* general([[maybe_unused]] const op* at, [[maybe_unused]] machine& m) { return end_with(result::unhandled); }
 
 const op* chosen(const op* at, machine& m) {
-    driver_of(m, core_of(m)).chosen = at + 1;
+    region_step_of(m, core_of(m)).chosen = at + 1;
     return end_with(code_chosen);
 }
 

@@ -96,7 +96,7 @@ class machine:
         return (self.head["block"] + offset).cast(gdb.lookup_type(type_name).pointer())
 
     def leaves(self):
-        if not self.chart.core["driven"]:
+        if not self.chart.core["by_regions"]:
             leaf = int(self.head["leaf"])
             return [leaf] if leaf != NO_INDEX else []
         regions = self.at("regions", "hsm::detail::region_state")

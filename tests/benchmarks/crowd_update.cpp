@@ -119,12 +119,12 @@ bool compare(bool mixed) {
         reference = std::min(reference, seconds_of([&] { b.tick(dt); }));
     }
     const bool right = a.sum() == b.sum() && by_state.sum() == b.sum();
-    const auto tell = [&](const char* suffix, double seconds) {
+    const auto report = [&](const char* suffix, double seconds) {
         std::printf("BENCH crowd_update param=%s%s ours_ns=%.2f reference_ns=%.2f ratio=%.2f checksum=%s\n", mixed ? "mixed" : "same", suffix,
                     seconds * 1e9 / agent_count, reference * 1e9 / agent_count, seconds / reference, right ? "ok" : "wrong");
     };
-    tell("", best);
-    tell(",by_state", best_by_state);
+    report("", best);
+    report(",by_state", best_by_state);
     return right;
 }
 

@@ -42,8 +42,8 @@ std::string make_text() {
     return text + "</Project>\n";
 }
 
-struct names_of_nothing : hsm::registry<nothing> {
-    names_of_nothing() {
+struct empty_registry : hsm::registry<nothing> {
+    empty_registry() {
         for (unsigned i = 0; i < guards; ++i) {
             guard(fmt::format("guard{}", i), &nothing::ready);
             hook(fmt::format("enter{}", i), [](nothing& n) { n.ready = true; });
@@ -103,7 +103,7 @@ template <class Prepare, class Part> figures measure(Prepare prepare, Part part)
 
 int main() {
     const auto text = make_text();
-    const names_of_nothing names;
+    const empty_registry names;
     const auto copy = [&] { return text; };
     const auto parse = measure(copy, [](std::string t) {
         pugi::xml_document document;

@@ -52,12 +52,12 @@ public:
         const char* const names[] = {"off", "on", "broken", "lost"};
         for (std::size_t i = 0; i < n; ++i) agents_[agents_.add()]->start(names[p.state_of(i)]);
     }
-    void give() { told_ = agents_.process_all(event_); }
+    void give() { results_ = agents_.process_all(event_); }
     std::uint64_t checksum() const {
         bench::counters.fill(0);
         agents_.each([](hsm::agent_id id, const lamp& l) { bench::count(id.index % 1000, l.lit), bench::count(1000 + id.index % 1000, l.dark); });
-        bench::count(2000, told_[hsm::result::taken]);
-        bench::count(2001, told_[hsm::result::unhandled]);
+        bench::count(2000, results_[hsm::result::taken]);
+        bench::count(2001, results_[hsm::result::unhandled]);
         return bench::checksum();
     }
 
@@ -65,7 +65,7 @@ private:
     signal event_;
     hsm::chart<lamp> chart_ = make_chart();
     hsm::crowd<lamp> agents_;
-    hsm::answers told_;
+    hsm::result_counts results_;
 };
 
 class by_hand {
@@ -149,12 +149,12 @@ bool compare(const play& p) {
         without_vectors = std::min(without_vectors, time_of(plain));
         reference = std::min(reference, time_of(b));
     }
-    const auto tell = [&](const char* suffix, double ns) {
+    const auto report = [&](const char* suffix, double ns) {
         std::printf("BENCH W10 param=%s%s ours_ns=%.3f reference_ns=%.3f ratio=%.2f instructions=- reference_instructions=- checksum=%s\n", p.name,
                     suffix, ns, reference, ns / reference, right ? "ok" : "wrong");
     };
-    tell("", best);
-    tell(",plain", without_vectors);
+    report("", best);
+    report(",plain", without_vectors);
     return right;
 }
 

@@ -77,9 +77,9 @@ auto make_waiting_chart() {
     return hsm::compile(std::move(root), {.entry_times = false});
 }
 
-class waiting_herd {
+class waiting_crowd {
 public:
-    explicit waiting_herd(const std::vector<std::uint32_t>& periods)
+    explicit waiting_crowd(const std::vector<std::uint32_t>& periods)
         : chart_(make_waiting_chart()), agents_(chart_, {.agent = {.internal_queue = 0, .posted_queue = 0}}) {
         for (const auto p : periods) agents_.add(p);
     }
@@ -176,11 +176,11 @@ template <class Reference> bool compare_waiting(const size& s, const char* name,
     bool right = true;
     for (const bool once_more : {false, true}) {
         bench::counters.fill(0);
-        const auto ours = checksum_after(waiting_herd(periods), 150 + once_more);
+        const auto ours = checksum_after(waiting_crowd(periods), 150 + once_more);
         bench::counters.fill(0);
         right &= ours == checksum_after(moments(periods), 150 + once_more);
     }
-    waiting_herd agents(periods);
+    waiting_crowd agents(periods);
     for (int i = 0; i < 200; ++i) agents.tick(), reference.tick(); // until they no longer go together
     double best = 1e9, theirs = 1e9;
     for (int round = 0; round < 30; ++round) {
@@ -213,7 +213,7 @@ template <class Reference> bool compare(const size& s, const char* suffix, bool 
 /// For tools that count: as many ticks of 65,536 agents, all of whom wait: for something far away, or not.
 int only_waiting_ticks(bool far, bool ours, int ticks) {
     const auto periods = periods_of(65536, far);
-    ours ? checksum_after(waiting_herd(periods), ticks) : checksum_after(moments(periods), ticks);
+    ours ? checksum_after(waiting_crowd(periods), ticks) : checksum_after(moments(periods), ticks);
     return 0;
 }
 

@@ -25,10 +25,10 @@ struct hit {};
 /// R { A, M { x, y } }
 auto make_small() {
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").on_enter(noting("E A"));
+    auto& a = root->add("A").on_enter(tracing("E A"));
     auto& m = root->add_fsm("M").local<swing>();
     a.to(m).on<hit>().when(&recorder::go).priority(3);
-    m.add("x").transient().to(m.add_final("y")).then(noting(""));
+    m.add("x").transient().to(m.add_final("y")).then(tracing(""));
     m.to(a).on_finished();
     m.dispatch("x");
     return root;
@@ -140,11 +140,11 @@ TEST_CASE("the dump says what is in the tables") {
 
 TEST_CASE("the dump says reactions, initials, hooks of every kind, and the other decision order") {
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").on_update(noting("")).on_update(noting("")).on_exit(noting(""));
+    auto& a = root->add("A").on_update(tracing("")).on_update(tracing("")).on_exit(tracing(""));
     root->on_change([](hsm::state_ref, hsm::state_ref, hsm::reason) {});
     root->initial(a);
     root->to(*root).on("reset");
-    a.when(&recorder::go).then(noting(""));
+    a.when(&recorder::go).then(tracing(""));
     a.on("nudge");
     root->transient();
     const auto text = hsm::compile(std::move(root), {.order = hsm::decision_order::substate_first}).dump();

@@ -47,37 +47,37 @@ struct tables {
 std::string name(state_index s) { return std::string(1, "RaMxNyzH"[s]); }
 
 struct listener {
-    std::string told = {};
+    std::string steps = {};
     state_index elsewhere = no_index;
 
-    void begin(const transition&) { told += "begin "; }
-    void exit(state_index s) { told += "X" + name(s) + " "; }
-    void action(const transition&) { told += "act "; }
-    void enter(state_index s) { told += "E" + name(s) + " "; }
-    void choose(state_index s, bool anew) { told += "choose" + name(s) + (anew ? "(anew) " : " "); }
-    void arrive(state_index s) { told += "at" + name(s) + " "; }
-    void stay(const transition&) { told += "stay "; }
+    void begin(const transition&) { steps += "begin "; }
+    void exit(state_index s) { steps += "X" + name(s) + " "; }
+    void action(const transition&) { steps += "act "; }
+    void enter(state_index s) { steps += "E" + name(s) + " "; }
+    void choose(state_index s, bool anew) { steps += "choose" + name(s) + (anew ? "(anew) " : " "); }
+    void arrive(state_index s) { steps += "at" + name(s) + " "; }
+    void stay(const transition&) { steps += "stay "; }
     template <class Take> void try_choice(state_index, std::uint32_t number, Take take) {
-        told += "try" + std::to_string(number) + "( ";
+        steps += "try" + std::to_string(number) + "( ";
         take();
-        told += ") ";
+        steps += ") ";
     }
-    void choice_action(state_index s, const transition&) { told += "act" + name(s) + " "; }
+    void choice_action(state_index s, const transition&) { steps += "act" + name(s) + " "; }
     bool leads_elsewhere(state_index, const transition& t) const { return t.target == elsewhere; }
-    void rest(state_index s) { told += "rest" + name(s) + " "; }
+    void rest(state_index s) { steps += "rest" + name(s) + " "; }
 };
 
 std::string written(std::size_t number, state_index leaf) {
     const tables t;
     listener sink;
     flatten::write_transition(t, leaf, t.transitions[number], sink);
-    return sink.told;
+    return sink.steps;
 }
 
 std::string entry(const tables& t, state_index machine, state_index elsewhere = no_index) {
     listener sink{.elsewhere = elsewhere};
     flatten::write_entry(t, machine, sink);
-    return sink.told;
+    return sink.steps;
 }
 
 } // namespace
@@ -127,18 +127,18 @@ struct move {
 };
 
 struct step_listener {
-    std::string told;
+    std::string steps;
 
     static bool moves(const move& m) { return m.moves; }
-    void exits(const move& m) { told += std::string("X") + m.name + " "; }
-    void action(const move& m) { told += std::string("act") + m.name + " "; }
-    void entries(const move& m) { told += std::string("E") + m.name + " "; }
+    void exits(const move& m) { steps += std::string("X") + m.name + " "; }
+    void action(const move& m) { steps += std::string("act") + m.name + " "; }
+    void entries(const move& m) { steps += std::string("E") + m.name + " "; }
 };
 
 std::string step(std::vector<move> moves) {
     step_listener sink;
     flatten::write_step(moves, sink);
-    return sink.told;
+    return sink.steps;
 }
 
 } // namespace

@@ -72,16 +72,16 @@ TEST_CASE("the state of a hook that asks for it is set once, and again behind wh
 
 TEST_CASE("the note of an op says what its hook means") {
     bench b;
-    const op_note entering{op_note::entering, 2, 1};
+    const hook_site entering{hook_site::entering, 2, 1};
     b.out.hook({&nothing, nullptr, false}, 1, 1, entering);
-    const auto& note = b.core.notes.back();
-    CHECK(note.kind == op_note::entering);
+    const auto& note = b.core.hook_sites.back();
+    CHECK(note.kind == hook_site::entering);
     CHECK(note.built == 2);
     CHECK(note.state == 1);
     CHECK(note.moves());
-    CHECK_FALSE(op_note(op_note::still, 1, 1).moves());
-    CHECK_FALSE(op_note(op_note::outside, 0, 1).moves());
-    CHECK(op_note(op_note::between, 0, no_index).moves());
+    CHECK_FALSE(hook_site(hook_site::still, 1, 1).moves());
+    CHECK_FALSE(hook_site(hook_site::outside, 0, 1).moves());
+    CHECK(hook_site(hook_site::between, 0, no_index).moves());
 }
 
 TEST_CASE("no way through a program is longer than 128 ops before one returns to the loop") {
@@ -115,9 +115,9 @@ TEST_CASE("where the locals of a hook lie is found once for each place from whic
     const hook_row takes{&nothing, nullptr, false, false, nullptr, types, 1};
     b.out.hook(takes, 1, 1, {});
     b.out.hook(takes, 1, 1, {});
-    REQUIRE(b.core.local_places.size() == 1);
-    CHECK(b.core.local_places[0].type == types[0]);
-    CHECK(b.core.local_places[0].offset == 124);
+    REQUIRE(b.core.local_slots.size() == 1);
+    CHECK(b.core.local_slots[0].type == types[0]);
+    CHECK(b.core.local_slots[0].offset == 124);
     b.out.hook(takes, 2, 2, {});
-    CHECK(b.core.local_places.size() == 2);
+    CHECK(b.core.local_slots.size() == 2);
 }

@@ -130,11 +130,11 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(contains(problem([](fsm& r) { r.add("A").on_update([](recorder&, swing&) {}); }), "an update hook takes a"));
     CHECK(contains(problem([](fsm& r) { r.add("A").on_exit([](recorder&, const swing&) {}); }), "an exit hook takes a"));
-    CHECK(contains(problem([](fsm& r) { r.add("A").when(&swing::ready).then(noting("")); }), "a guard takes a"));
+    CHECK(contains(problem([](fsm& r) { r.add("A").when(&swing::ready).then(tracing("")); }), "a guard takes a"));
     CHECK(codes_in([](fsm& r) { r.add<swing>("B"), r.add("A").on_enter([](recorder&, swing&) {}), r.to("A"); }) ==
           "HSM-010 at R/A"); // that of a sibling is not on the path
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").on_enter([](recorder&, swing&) {}); }) == "");
-    CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").when(&swing::ready).then(noting("")); }) == "");
+    CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").when(&swing::ready).then(tracing("")); }) == "");
 }
 
 TEST_CASE("HSM-010: a guard that takes a class is told that the event may be meant") {
@@ -178,11 +178,11 @@ TEST_CASE("HSM-011: a state has one local of a type") {
 }
 
 TEST_CASE("HSM-014: a final state is never updated") {
-    const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(noting("")); }));
+    const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(tracing("")); }));
     CHECK(said(f) == "HSM-014 error at R/end: a final state is never updated; hint: use the enter hook, or an ordinary state");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
-    CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(noting("")).on_exit(noting("")).local<swing>(); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(tracing("")).on_exit(tracing("")).local<swing>(); }) == "");
 }
 
 TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
@@ -261,7 +261,7 @@ TEST_CASE("a guard of a nested machine is one over its own part: for another con
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.problem, "knight\""));
     CHECK(contains(f.hint, "if it is not written for the context of an outer machine:"));
-    CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(noting("")); })).hint, "outer machine"));
+    CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(tracing("")); })).hint, "outer machine"));
 }
 
 TEST_CASE("the check changes nothing, and finds the same again") {

@@ -86,7 +86,7 @@ TEST_CASE("HSM-008: also when the other tree has been compiled, or has more stat
 TEST_CASE("HSM-012: a polled reaction does something") {
     const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go); }));
     CHECK(said(f) == "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
-    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then(tracing("")); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>(); }) == ""); // it swallows the event
 }
 
@@ -115,12 +115,12 @@ TEST_CASE("HSM-015: a transition does not wait for an event and for completion")
 }
 
 TEST_CASE("HSM-018: a reaction cannot wait for its own state to be finished") {
-    const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go).then(noting("")).on_finished(); }));
+    const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go).then(tracing("")).on_finished(); }));
     CHECK(f.code == hsm::code::finished_reaction);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "a reaction waits for its own state to be finished");
     CHECK(contains(f.hint, "to(...)"));
-    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(&recorder::go).then(noting("")).on_finished(); }) == "");
+    CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(&recorder::go).then(tracing("")).on_finished(); }) == "");
 }
 
 TEST_CASE("HSM-019: a choice has a branch without a guard") {
@@ -290,11 +290,11 @@ TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that
                 const bool history = o.is_history(a) || o.is_history(b);
                 a = o.is_history(a) ? o.states[a].superstate : a;
                 b = o.is_history(b) ? o.states[b].superstate : b;
-                wrong += !o.go_together(a, b) || (history && (o.contains(a, b) || o.contains(b, a)));
+                wrong += !o.may_coexist(a, b) || (history && (o.contains(a, b) || o.contains(b, a)));
             }
-        std::size_t told = 0;
-        for (const auto& f : hsm::check(root)) told += f.code == hsm::code::never_together;
-        CHECK(told == wrong);
+        std::size_t reports = 0;
+        for (const auto& f : hsm::check(root)) reports += f.code == hsm::code::never_together;
+        CHECK(reports == wrong);
         (wrong ? apart : together) += 1;
     }
     CHECK(apart > 50);

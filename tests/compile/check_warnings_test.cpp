@@ -105,12 +105,12 @@ TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itse
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               a.on<input::jump>();
-              a.on(input::duck).then(noting(""));
+              a.on(input::duck).then(tracing(""));
               a.on("jump");
               a.to(r.add("B"));
               a.to("B").on_finished();
-              a.when(&recorder::go).then(noting(""));
-              a.when(&recorder::go).then(noting("")); // all reactions run
+              a.when(&recorder::go).then(tracing(""));
+              a.when(&recorder::go).then(tracing("")); // all reactions run
           }) == "");
     CHECK(codes_in([](fsm& r) {
               r.add("A").on<input::jump>();
@@ -125,7 +125,7 @@ TEST_CASE("HSM-102: conditions that contradict each other, or that an earlier tr
           "the transition to \"R/B\" never fires: it requires \"X\" and its negation");
     CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::all("X", "Y")).when(hsm::no("X")); }) ==
           "the transition to \"R/B\" never fires: it requires \"X\" and its negation");
-    CHECK(problem([](fsm& r) { r.add("A").when(5).when(-5).then(noting("")); }) == "the reaction never fires: it requires bit 5 and its negation");
+    CHECK(problem([](fsm& r) { r.add("A").when(5).when(-5).then(tracing("")); }) == "the reaction never fires: it requires bit 5 and its negation");
     CHECK(problem([](fsm& r) {
               auto& a = r.add("A");
               a.to(r.add("B")).when("X");
@@ -167,7 +167,7 @@ TEST_CASE("HSM-102: polled transitions shadow each other only at the same level"
 TEST_CASE("HSM-102: an event that the superstate always consumes does not reach its substates") {
     const auto define = [](fsm& r) {
         r.add("A").to(r.add("B")).on<hit>();
-        r.on<hit>().then(noting(""));
+        r.on<hit>().then(tracing(""));
     };
     const auto findings = found_in(define);
     REQUIRE(codes_of(findings) == "HSM-102 at R/A");
@@ -177,7 +177,7 @@ TEST_CASE("HSM-102: an event that the superstate always consumes does not reach 
     CHECK(codes_in(define, substate_first) == "");
     CHECK(codes_in([](fsm& r) {
               r.add("A").to(r.add("B")).on<hit>();
-              r.on<hit>().when(&recorder::go).then(noting(""));
+              r.on<hit>().when(&recorder::go).then(tracing(""));
           }) == "");
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("HSM-102: a transition that is kept out of all its source") {
     CHECK(codes_in([](fsm& r) { // the first leaves some to the second
               auto& a = r.add("A");
               r.to(a).on<hit>().unless_in(a);
-              a.on<hit>().then(noting(""));
+              a.on<hit>().then(tracing(""));
           }) == "");
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("HSM-104: a transient state without a polled transition") {
     CHECK(f.problem == "a transient state has no polled transition to try on entry");
     CHECK(f.hint == "add one, or remove transient()");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")).on<hit>(); }) == "HSM-104 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").transient().when(&recorder::go).then(noting("")); }) == "HSM-104 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").transient().when(&recorder::go).then(tracing("")); }) == "HSM-104 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")); }) == "");
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("HSM-105: carry_over on a transition that is not due at a moment") {
     CHECK(f.problem == "carry_over() has no effect on the transition to \"R/B\"");
     CHECK(f.hint == "use it for transitions with a target and after(), and without an event");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().after(1.0).carry_over(); }) == "HSM-105 at R/A");
-    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).after(1.0).carry_over().then(noting("")); }) == "HSM-105 at R/A");
+    CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).after(1.0).carry_over().then(tracing("")); }) == "HSM-105 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).after(1.0).carry_over(); }) == "");
 }
 
@@ -380,7 +380,7 @@ TEST_CASE("HSM-105: what leaves no state need not be forced") {
 }
 
 TEST_CASE("HSM-102: of many transitions of one state each is held against those that are tried before it") {
-    const auto told_in = [](int count, bool alike) {
+    const auto warnings_in = [](int count, bool alike) {
         auto root = hsm::make_fsm<recorder>("R");
         auto& a = root->add("A");
         for (int i = 0; i < count; ++i) {
@@ -392,8 +392,8 @@ TEST_CASE("HSM-102: of many transitions of one state each is held against those 
         options.max_findings = std::size_t(-1);
         return hsm::check(root, options).size();
     };
-    CHECK(told_in(3000, false) == 0);
-    CHECK(told_in(3000, true) == 2999);
+    CHECK(warnings_in(3000, false) == 0);
+    CHECK(warnings_in(3000, true) == 2999);
 }
 
 TEST_CASE("HSM-102: what a superstate consumes is told of by the innermost one that does") {
@@ -431,7 +431,7 @@ TEST_CASE("HSM-109: a condition that reads like another one") {
 
 namespace {
 /// Both are asked for, the second once.
-std::string told_of(std::string_view first, std::string_view second, int times = 1) {
+std::string warnings_of(std::string_view first, std::string_view second, int times = 1) {
     return codes_in([&](fsm& r) {
         auto& a = r.add("A");
         auto& b = r.add("B");
@@ -444,24 +444,24 @@ std::string told_of(std::string_view first, std::string_view second, int times =
 TEST_CASE("HSM-109: what reads alike") {
     for (const auto* wrong : {"IsRnu", "IsRu", "IsRunn", "IsRum", "isRun", "is_run", "ISRUN", "IsRrun"}) {
         CAPTURE(wrong);
-        CHECK(told_of("IsRun", wrong) == "HSM-109 at R/B");
-        CHECK(told_of("IsRun", wrong, 2) == (std::string_view(wrong) == "IsRun" ? "" : "HSM-109 at R/A"));
+        CHECK(warnings_of("IsRun", wrong) == "HSM-109 at R/B");
+        CHECK(warnings_of("IsRun", wrong, 2) == (std::string_view(wrong) == "IsRun" ? "" : "HSM-109 at R/A"));
     }
     for (const auto* other : {"IsGun", "IsRun2", "IsRunA", "IsRunning", "Run", "IsFly", "IsR"}) {
         CAPTURE(other);
-        CHECK(told_of("IsRun", other) == "");
+        CHECK(warnings_of("IsRun", other) == "");
     }
-    CHECK(told_of("AxisX", "AxisY") == "");
-    CHECK(told_of("key_1", "key_2") == "");
-    CHECK(told_of("slot_12", "slot_21") == "");
-    CHECK(told_of("cell_1_11", "cell_11_1") == "");
-    CHECK(told_of("door_n", "door_s") == "");
-    CHECK(told_of("up", "us") == "");
-    CHECK(told_of("a", "b") == "");
+    CHECK(warnings_of("AxisX", "AxisY") == "");
+    CHECK(warnings_of("key_1", "key_2") == "");
+    CHECK(warnings_of("slot_12", "slot_21") == "");
+    CHECK(warnings_of("cell_1_11", "cell_11_1") == "");
+    CHECK(warnings_of("door_n", "door_s") == "");
+    CHECK(warnings_of("up", "us") == "");
+    CHECK(warnings_of("a", "b") == "");
 }
 
 TEST_CASE("HSM-109: what is asked for often, or declared, is meant") {
-    const auto told = [](auto declare) {
+    const auto warnings = [](auto declare) {
         return codes_in([&](fsm& r) {
             auto& a = r.add("A");
             auto& b = r.add("B");
@@ -470,10 +470,10 @@ TEST_CASE("HSM-109: what is asked for often, or declared, is meant") {
             b.to(a).when(hsm::any("IsRnu", &recorder::go));
         });
     };
-    CHECK(told([](fsm&) {}) == "HSM-109 at R/B");
-    CHECK(told([](fsm& r) { r.condition("IsRnu"); }) == "HSM-109 at R/A");
-    CHECK(told([](fsm& r) { r.condition("IsRnu"), r.condition("IsRun"); }) == "");
-    CHECK(told([](fsm& r) { r.on("e").when("IsRun"), r.on("f").when("IsRnu"); }) == "");
+    CHECK(warnings([](fsm&) {}) == "HSM-109 at R/B");
+    CHECK(warnings([](fsm& r) { r.condition("IsRnu"); }) == "HSM-109 at R/A");
+    CHECK(warnings([](fsm& r) { r.condition("IsRnu"), r.condition("IsRun"); }) == "");
+    CHECK(warnings([](fsm& r) { r.on("e").when("IsRun"), r.on("f").when("IsRnu"); }) == "");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               a.to(r.add("B")).when("IsRun");

@@ -12,7 +12,7 @@ using namespace test;
 namespace {
 
 struct attack : hsm::fsm<recorder> {
-    explicit attack(std::string name = "attack") : fsm(std::move(name)) { add("slash").on_enter(noting("slash")); }
+    explicit attack(std::string name = "attack") : fsm(std::move(name)) { add("slash").on_enter(tracing("slash")); }
     void enter(recorder& r) const { r.note("enter"); }
 };
 
@@ -121,8 +121,8 @@ TEST_CASE("references into the definition stay valid: the chart owns the nodes")
 TEST_CASE("options decide for the whole chart who decides first") {
     const auto reaction = [](hsm::compile_options options) {
         auto root = hsm::make_fsm<recorder>("R");
-        root->on("x").then(noting("super"));
-        root->add("A").on("x").then(noting("sub"));
+        root->on("x").then(tracing("super"));
+        root->add("A").on("x").then(tracing("sub"));
         const auto chart = hsm::compile(std::move(root), options);
         recorder r;
         hsm::instance agent{chart, r};

@@ -68,9 +68,9 @@ TEST_CASE("more words than one: only the first is watched") {
 TEST_CASE("whatever else a tick does needs all of it") {
     const auto with_one = [](auto& a, auto& b) -> auto& { return a.to(b).when("X"), a; };
     CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b); }) == "1");
-    CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).on_update(noting("U")); }) == "none");
-    CHECK(watched([&](auto& root, auto& a, auto& b) { with_one(a, b), root.on_update(noting("U")); }) == "none");
-    CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).when("Y").then(noting("R")); }) == "none");
+    CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).on_update(tracing("U")); }) == "none");
+    CHECK(watched([&](auto& root, auto& a, auto& b) { with_one(a, b), root.on_update(tracing("U")); }) == "none");
+    CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).when("Y").then(tracing("R")); }) == "none");
     CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b), b.hold(); }) == "none");
     CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).to(b).when(&recorder::go); }) == "none");
     CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).to(b); }) == "none");

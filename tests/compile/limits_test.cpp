@@ -38,9 +38,9 @@ std::string all_that_is_said(const std::vector<hsm::finding>& findings) {
 TEST_CASE("a machine as deep as may be is compiled, and runs") {
     for (const auto levels : {hsm::detail::most_levels - 1, hsm::detail::most_levels}) {
         nested n(levels);
-        n.deepest->on_enter(noting("E x")).on_exit(noting("X x")).to(*n.deepest).on<event<1>>();
+        n.deepest->on_enter(tracing("E x")).on_exit(tracing("X x")).to(*n.deepest).on<event<1>>();
         n.root->to(*n.deepest).on<event<2>>();
-        n.root->when([](const recorder& r) { return r.go; }).then(noting("A"));
+        n.root->when([](const recorder& r) { return r.go; }).then(tracing("A"));
         const auto chart = hsm::compile(std::move(n.root));
         CHECK(chart.core().depth == levels);
         recorder r;
@@ -81,7 +81,7 @@ hsm::owned<hsm::fsm<recorder>> waiting_for_names(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) names.push_back({"n" + std::to_string(i), false});
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A");
-    const auto t = root->on("").then(noting("taken"));
+    const auto t = root->on("").then(tracing("taken"));
     const_cast<hsm::transition_spec&>(t.spec()).event = hsm::detail::key_of_names(std::move(names));
     return root;
 }
@@ -140,7 +140,7 @@ TEST_CASE("as many states and events as may be are compiled, and run") {
               "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
     }
     SUBCASE("one event more") {
-        r.on("more").then(noting("B"));
+        r.on("more").then(tracing("B"));
         CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     }
@@ -237,7 +237,7 @@ TEST_CASE("all locals of a state that could not be entered are destroyed, howeve
 }
 
 TEST_CASE("a state has not more locals than a program can count") {
-    static_assert(hsm::detail::most_locals == (1u << 13) - 1); // the bits of op_note::built
+    static_assert(hsm::detail::most_locals == (1u << 13) - 1); // the bits of hook_site::built
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     for (std::uint32_t i = 0; i <= hsm::detail::most_locals; ++i) a.add_local(hsm::detail::local_prototype::of<local<0>>());

@@ -60,9 +60,9 @@ TEST_CASE("the transitions of a source stand together by what they are: polled, 
         auto& b = root.add("B");
         a.to(b).on(key::left).priority(1);
         a.to(b).priority(2);
-        a.on(key::left).priority(5).then(noting("reacts"));
+        a.on(key::left).priority(5).then(tracing("reacts"));
         a.to(b).priority(7);
-        a.when(&recorder::go).priority(3).then(noting("reacts"));
+        a.when(&recorder::go).priority(3).then(tracing("reacts"));
     });
     const auto& core = chart.core();
     const auto& a = core.states[1];

@@ -38,14 +38,15 @@ constexpr auto define_words = [](auto& root) {
 constexpr auto words = hsm::constant_chart<reader>(define_words);
 constexpr auto words_substate_first = hsm::constant_chart<reader, hsm::decision_order::substate_first>(define_words);
 
-template <int Kind> constexpr auto tells = [](reader& r, pad p) { r.text += std::to_string(Kind) + ":" + std::to_string(static_cast<int>(p)) + " "; };
+template <int Kind>
+constexpr auto noting = [](reader& r, pad p) { r.text += std::to_string(Kind) + ":" + std::to_string(static_cast<int>(p)) + " "; };
 constexpr auto pads = hsm::constant_chart<reader>([](auto& root) {
     auto& a = root.add("A");
     auto& b = root.add("B");
-    a.on(hsm::range(pad::left, pad::right)).then(tells<1>);
-    a.to(b).on(pad::far).then(tells<2>);
-    a.on(hsm::otherwise<pad>()).then(tells<3>);
-    b.to(a).on(hsm::any(pad::left, pad::right)).then(tells<4>);
+    a.on(hsm::range(pad::left, pad::right)).then(noting<1>);
+    a.to(b).on(pad::far).then(noting<2>);
+    a.on(hsm::otherwise<pad>()).then(noting<3>);
+    b.to(a).on(hsm::any(pad::left, pad::right)).then(noting<4>);
 });
 
 template <class Agent, class E> std::string play(Agent& agent, const reader& r, E event) {

@@ -46,25 +46,25 @@ constexpr auto words = hsm::constant_chart<house>([](auto& root) {
 using words_instance = hsm::constant_instance<words>;
 
 /// Both orders of what is decided by priority, and the reactions of superstates.
-constexpr auto priorities = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto priorities = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"a">(root);
     auto& b = add<"b">(root);
     auto& c = add<"c">(root);
     a.to(b).on(key::A);
     a.to(c).on(key::A).priority(2);
-    b.when(&constant_world::go).then(notes<"reaction">);
-    c.to(b).on(key::B).when(&constant_world::go);
+    b.when(&trace_context::go).then(notes<"reaction">);
+    c.to(b).on(key::B).when(&trace_context::go);
 });
 
-constexpr auto choices = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto choices = hsm::constant_chart<trace_context>([](auto& root) {
     auto& rest = add<"rest">(root);
     auto& m = add_machine<"m">(root);
     auto& one = add<"one">(m);
     auto& inner = add_machine<"inner">(m);
     auto& two = add<"two">(inner);
-    m.dispatch(one).when(&constant_world::go);
-    m.dispatch(inner).when(&constant_world::ready).then(notes<"to inner">);
-    inner.dispatch(two).when(&constant_world::go);
+    m.dispatch(one).when(&trace_context::go);
+    m.dispatch(inner).when(&trace_context::ready).then(notes<"to inner">);
+    inner.dispatch(two).when(&trace_context::go);
     rest.to(m).on(key::A);
     m.to(rest).on(key::B);
     inner.to(m).on(key::C);
@@ -84,8 +84,8 @@ TEST_CASE("an instance is a pointer and two bytes, padded") {
 }
 
 TEST_CASE("an instance has 16 bytes; 32 if a transition waits for completion") {
-    static constexpr auto ends = hsm::constant_chart<constant_world>([](auto& root) { add<"a">(root).to(root.add_final("b")).on(key::A); });
-    static constexpr auto waits = hsm::constant_chart<constant_world>([](auto& root) {
+    static constexpr auto ends = hsm::constant_chart<trace_context>([](auto& root) { add<"a">(root).to(root.add_final("b")).on(key::A); });
+    static constexpr auto waits = hsm::constant_chart<trace_context>([](auto& root) {
         auto& m = add_machine<"m">(root);
         add<"a">(m).to(m.add_final("b")).on(key::A);
         m.to(add<"c">(root)).on_finished();
@@ -199,7 +199,7 @@ TEST_CASE("priority, reactions, guards that refuse") {
     CHECK(m.process(key::A) == "X a, E c");
     CHECK(m.process(key::B) == "");
     CHECK(m.last() == hsm::result::guarded);
-    m.set(&constant_world::go);
+    m.set(&trace_context::go);
     CHECK(m.process(key::B) == "X c, E b");
     CHECK(m.tick() == "U b, reaction");
 }
@@ -210,12 +210,12 @@ TEST_CASE("a machine that all choices refuse rests, and chooses in the next tick
     CHECK(m.process(key::A) == "X rest, E m");
     CHECK(m.path() == "root/m");
     CHECK(m.tick() == "U m");
-    m.set(&constant_world::ready);
+    m.set(&trace_context::ready);
     CHECK(m.tick() == "U m, to inner, E inner, U inner");
-    m.set(&constant_world::go);
+    m.set(&trace_context::go);
     CHECK(m.tick() == "U m, U inner, E two, U two");
     CHECK(m.process(key::C) == "X two, X inner, E one");
-    m.set(&constant_world::go, false);
+    m.set(&trace_context::go, false);
     CHECK(m.process(key::B) == "X one, X m, E rest");
     CHECK(m.process(key::A) == "X rest, E m, to inner, E inner");
     CHECK(m.process(key::D) == "X inner, X m, E m, to inner, E inner");
@@ -223,9 +223,9 @@ TEST_CASE("a machine that all choices refuse rests, and chooses in the next tick
 }
 
 TEST_CASE("a full queue is a result") {
-    static constexpr auto chart = hsm::constant_chart<constant_world>([](auto& root) {
+    static constexpr auto chart = hsm::constant_chart<trace_context>([](auto& root) {
         auto& a = add<"a">(root);
-        root.on(key::A).then([](constant_world& w) {
+        root.on(key::A).then([](trace_context& w) {
             w.note(std::string(to_string(w.self->process(1))));
             w.note(std::string(to_string(w.self->process(1))));
             w.note(std::string(to_string(w.self->process(2))));
@@ -233,7 +233,7 @@ TEST_CASE("a full queue is a result") {
         a.on(key::B).then(notes<"B">);
     });
     struct alone : player {
-        constant_world w;
+        trace_context w;
         hsm::constant_instance<chart, hsm::queue<1>> agent{w};
         alone() { w.self = this; }
         hsm::result process(int e) override { return agent.process(static_cast<key>(e)); }

@@ -16,17 +16,17 @@ using namespace test;
 
 namespace {
 
-constexpr auto t1 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t1 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     a.to(add<"B">(root));
 });
-constexpr auto t2 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t2 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add<"B">(root);
     a.to(b);
     b.to(add<"C">(root));
 });
-constexpr auto t3 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t3 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add<"b">(root).transient();
     auto& c = add<"c">(root).transient();
@@ -35,33 +35,33 @@ constexpr auto t3 = hsm::constant_chart<constant_world>([](auto& root) {
     b.to(c);
     c.to(d);
 });
-constexpr auto t4 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t4 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     a.to(add<"B">(root)).then(notes<"action">);
 });
-constexpr auto t9 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t9 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add_machine<"A">(root);
     add<"X">(a);
     a.to(add<"B">(root));
 });
-constexpr auto t14 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t14 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& h = add_machine<"H">(root);
     add<"A">(h);
     h.to(add<"out">(root)).on(key::A);
 });
-constexpr auto t18 = hsm::constant_chart<constant_world>([](auto& root) { root.to(add<"A">(root)); });
-constexpr auto t18_reenter = hsm::constant_chart<constant_world>([](auto& root) { root.to(add<"A">(root)).reenter(); });
-constexpr auto t19 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t18 = hsm::constant_chart<trace_context>([](auto& root) { root.to(add<"A">(root)); });
+constexpr auto t18_reenter = hsm::constant_chart<trace_context>([](auto& root) { root.to(add<"A">(root)).reenter(); });
+constexpr auto t19 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add<"B">(root);
     auto& c = add<"C">(root);
-    a.to(b).then([](constant_world& w) {
+    a.to(b).then([](trace_context& w) {
         w.note("action");
         w.self->process(0);
     });
     b.to(c).on(key::A);
 });
-constexpr auto t20 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t20 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = root.add("A");
     auto& b = root.add("b").transient();
     auto& c = root.add("c").transient();
@@ -82,30 +82,30 @@ constexpr auto t37 = [](auto& root) {
     t.to(x);
     m.to(b);
 };
-constexpr auto t37_outer = hsm::constant_chart<constant_world>(t37);
-constexpr auto t37_inner = hsm::constant_chart<constant_world, hsm::decision_order::substate_first>(t37);
-constexpr auto asked_again = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t37_outer = hsm::constant_chart<trace_context>(t37);
+constexpr auto t37_inner = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>(t37);
+constexpr auto asked_again = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& m = add_machine<"M">(root).transient();
     auto& t = add<"t">(m).transient();
     auto& x = add<"x">(m);
     auto& b = add<"B">(root);
     a.to(m).on(key::A);
-    t.to(x).then([](constant_world& w) { w.go = true; });
-    m.to(b).when(&constant_world::go);
+    t.to(x).then([](trace_context& w) { w.go = true; });
+    m.to(b).when(&trace_context::go);
 });
-constexpr auto stayed_inside = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto stayed_inside = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& m = add_machine<"M">(root).transient();
     auto& t = add<"t">(m);
     auto& x = add<"x">(m);
     auto& b = add<"B">(root);
     a.to(m).on(key::A);
-    m.to(x).then([](constant_world& w) { w.go = true; });
-    m.to(b).when(&constant_world::go).priority(1);
+    m.to(x).then([](trace_context& w) { w.go = true; });
+    m.to(b).when(&trace_context::go).priority(1);
     t.on(key::B);
 });
-constexpr auto t21 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t21 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add_machine<"B">(root);
     auto& x = add<"x">(b);
@@ -113,40 +113,40 @@ constexpr auto t21 = hsm::constant_chart<constant_world>([](auto& root) {
     a.to(b);
     x.to(y);
 });
-constexpr auto t22 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t22 = hsm::constant_chart<trace_context>([](auto& root) {
     add<"idle">(root);
     auto& dead = add<"dead">(root);
     auto& hurt = add<"hurt">(root);
-    root.to(hurt).when(&constant_world::go).priority(1);
-    root.to(dead).when(&constant_world::ready).priority(9);
+    root.to(hurt).when(&trace_context::go).priority(1);
+    root.to(dead).when(&trace_context::ready).priority(9);
 });
-constexpr auto t23 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t23 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
-    auto& m = add_machine<"M">(root).on_enter([](constant_world& w) { w.ready = true; });
+    auto& m = add_machine<"M">(root).on_enter([](trace_context& w) { w.ready = true; });
     auto& first = add<"a">(m);
     auto& b = add<"b">(m);
-    m.dispatch(b).when(&constant_world::ready);
+    m.dispatch(b).when(&trace_context::ready);
     m.dispatch(first);
     a.to(m);
 });
-constexpr auto t24 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t24 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& b = add<"B">(root);
     auto& c = add<"C">(root);
-    root.on_update([](constant_world& w) {
+    root.on_update([](trace_context& w) {
         w.note("U R");
         w.self->process(0);
     });
     a.to(b).on(key::A);
     a.to(c);
 });
-constexpr auto t25 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t25 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
-    auto& b = add<"B">(root).on_enter([](constant_world& w) { w.self->stop(); });
+    auto& b = add<"B">(root).on_enter([](trace_context& w) { w.self->stop(); });
     a.to(b);
 });
 // T11, with finals: a machine that is over is left in the tick in which it came to its end.
-constexpr auto t11 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t11 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add_machine<"A">(root);
     auto& x = add<"X">(a);
     auto& y = a.add_final("y").on_enter(notes<"E y">).on_exit(notes<"X y">);
@@ -155,7 +155,7 @@ constexpr auto t11 = hsm::constant_chart<constant_world>([](auto& root) {
     a.to(b).on_finished();
 });
 // T12
-constexpr auto t12 = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto t12 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add_machine<"A">(root);
     auto& b = add_machine<"B">(a);
     auto& c = add_machine<"C">(b);
@@ -169,7 +169,7 @@ constexpr auto t12 = hsm::constant_chart<constant_world>([](auto& root) {
     b.to(b_end).on_finished();
     a.to(z).on_finished();
 });
-constexpr auto root_ends = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto root_ends = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"A">(root);
     auto& end = root.add_final("end").on_enter(notes<"E end">).on_exit(notes<"X end">);
     a.to(end).on(key::A);
@@ -287,8 +287,8 @@ TEST_CASE("T21: one transition per level") {
 TEST_CASE("T22: the higher priority, and it stays") {
     same_text<t22> m;
     m.start();
-    m.set(&constant_world::go);
-    m.set(&constant_world::ready);
+    m.set(&trace_context::go);
+    m.set(&trace_context::ready);
     CHECK(m.tick() == "X idle, E dead, U dead");
     CHECK(m.tick() == "U dead");
     CHECK(m.tick() == "U dead");
@@ -332,20 +332,20 @@ namespace {
 enum class apart { low = -1'000'000, zero = 0, high = 1'000'000 };
 
 /// More leaves than are asked for one by one; columns from C to E, and of two values that are far apart.
-constexpr auto some_events = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto some_events = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"a">(root);
     auto& b = add<"b">(root);
     auto& c = add<"c">(root);
     auto& d = add<"d">(root);
     auto& e = add<"e">(root);
-    a.to(b).on(key::C).then([](constant_world& w) { w.note(std::to_string(static_cast<int>(w.self->process(w.count)))); });
+    a.to(b).on(key::C).then([](trace_context& w) { w.note(std::to_string(static_cast<int>(w.self->process(w.count)))); });
     b.to(c).on(key::E);
     c.to(d).on(apart::low);
     d.to(e).on(apart::high);
 });
 
 template <class Queue> struct some_player : player {
-    explicit some_player(constant_world& w) : agent(w) { w.self = this; }
+    explicit some_player(trace_context& w) : agent(w) { w.self = this; }
     hsm::result process(int event) override { return agent.process(static_cast<key>(event)); }
     hsm::result stop() override { return agent.stop(); }
     hsm::constant_instance<some_events, Queue> agent;
@@ -354,7 +354,7 @@ template <class Queue> struct some_player : player {
 } // namespace
 
 TEST_CASE("an enumerator that nobody waits for is unhandled, whatever its value") {
-    constant_world w;
+    trace_context w;
     hsm::constant_instance<some_events> agent(w);
     const auto far = static_cast<key>(2'000'000'000), below = static_cast<key>(-2'000'000'000);
     CHECK(agent.process(far) == hsm::result::inactive);
@@ -368,7 +368,7 @@ TEST_CASE("an enumerator that nobody waits for is unhandled, whatever its value"
 TEST_CASE("in a hook, too: it is not queued") {
     for (const int value : {0, 1, 5, 8, 2'000'000'000, -2'000'000'000}) {
         CAPTURE(value);
-        constant_world w;
+        trace_context w;
         some_player<hsm::queue<1>> p(w);
         w.count = value;
         p.agent.start();
@@ -387,30 +387,30 @@ TEST_CASE("in a hook, too: it is not queued") {
 #if !defined(NDEBUG) && defined(HSM_TEST_PROCESSES)
 namespace {
 
-constexpr auto calls_itself = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto calls_itself = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = root.add("a");
-    auto& b = root.add("b").on_enter([](constant_world& w) {
+    auto& b = root.add("b").on_enter([](trace_context& w) {
         if (w.go) w.self->process(static_cast<int>(key::A));
         if (w.ready) w.self->stop();
     });
     a.to(b).on(key::A);
 });
 struct itself : player {
-    explicit itself(constant_world& w) : agent(w) { w.self = this; }
+    explicit itself(trace_context& w) : agent(w) { w.self = this; }
     hsm::result process(int event) override { return agent.process(static_cast<key>(event)); }
     hsm::result stop() override { return agent.stop(); }
     hsm::constant_instance<calls_itself> agent;
 };
 
 /// The signal that ends a process in which that is played; 0 if it goes through.
-int ends_with(bool constant_world::*what) {
+int ends_with(bool trace_context::*what) {
     const auto child = fork();
     if (child == 0) {
         std::signal(SIGABRT, SIG_DFL);
         const rlimit none{};
         setrlimit(RLIMIT_CORE, &none);
         if (!std::freopen("/dev/null", "w", stderr)) _exit(2);
-        constant_world w;
+        trace_context w;
         itself one(w);
         w.*what = true;
         one.agent.start();
@@ -425,9 +425,9 @@ int ends_with(bool constant_world::*what) {
 } // namespace
 
 TEST_CASE("without a queue, a debug build stops at a hook that calls its own instance") {
-    CHECK(ends_with(&constant_world::go) == SIGABRT);
-    CHECK(ends_with(&constant_world::ready) == SIGABRT);
-    constant_world quiet;
+    CHECK(ends_with(&trace_context::go) == SIGABRT);
+    CHECK(ends_with(&trace_context::ready) == SIGABRT);
+    trace_context quiet;
     itself one(quiet);
     one.agent.start();
     CHECK(one.agent.process(key::A) == hsm::result::taken);

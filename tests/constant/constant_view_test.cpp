@@ -33,7 +33,7 @@ constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
 });
 
 /// Without what a constant chart does not know: the words by which guards and hooks are told.
-std::string told(const hsm::chart_view& view) {
+std::string text_of(const hsm::chart_view& view) {
     std::string text;
     for (const auto s : view.states())
         text += std::string(s.path()) + " " + std::string(s.distinct_name()) + " " + std::string(to_string(s.kind())) + " " +
@@ -54,7 +54,7 @@ TEST_CASE("it tells what the view of the same definition at run time tells") {
     auto root = hsm::make_fsm<lamp>("root");
     decltype(lamp_chart)::definition{}(*root);
     const auto at_run_time = hsm::compile(std::move(root), {.order = lamp_chart.order});
-    CHECK(told(hsm::view_of(lamp_chart)) == told(at_run_time.view()));
+    CHECK(text_of(hsm::view_of(lamp_chart)) == text_of(at_run_time.view()));
 }
 
 TEST_CASE("its states and transitions by number, by path and as a line") {

@@ -3,7 +3,7 @@
 //     emit <file> <part> <parts> <charts>
 
 #include <tests/support/differential/generate.hpp>
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 #include <cstdlib>
 #include <fstream>

@@ -10,7 +10,7 @@
 #include <hsm/observe/statistics.hpp>
 #include <hsm/observe/trace_writer.hpp>
 #include <tests/observe/traces.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -54,13 +54,13 @@ constexpr auto lamp_chart = hsm::constant_chart<desk>([](auto& root) {
     on.template on<shock>().then([](desk& d) { d.broken = true; });
 });
 
-using observed_lamp = hsm::constant_instance<lamp_chart, hsm::queue<0>, test::teller>;
+using observed_lamp = hsm::constant_instance<lamp_chart, hsm::queue<0>, test::text_observer>;
 
 /// Each of several things done to both.
-template <class Does> void tells_the_same(Does does) {
+template <class Does> void check_same_records(Does does) {
     desk at_run_time, constant;
     const auto& chart = hsm::chart_of(lamp_chart);
-    test::teller ordinary, told;
+    test::text_observer ordinary, told;
     hsm::instance<desk> agent(chart, at_run_time);
     const auto attached = agent.attach(ordinary);
     observed_lamp lamp(constant, told);
@@ -78,7 +78,7 @@ template <class Does> void tells_the_same(Does does) {
 } // namespace
 
 TEST_CASE("what an observed constant instance tells is what one at run time tells") {
-    tells_the_same([](auto both) {
+    check_same_records([](auto both) {
         both([](auto& a, desk&) { a.start(); });
         both([](auto& a, desk&) { a.process(key::hold); });
         both([](auto& a, desk& d) { d.broken = true, a.process(key::press); });
@@ -100,7 +100,7 @@ TEST_CASE("what an observed constant instance tells is what one at run time tell
 
 TEST_CASE("it names events that nobody waits for, and says nothing to those that find nobody") {
     desk d;
-    test::teller told;
+    test::text_observer told;
     observed_lamp lamp(d, told);
     CHECK(told.take() == "call none, is - of 0 (attached), -> taken");
     CHECK(lamp.process(key::press) == hsm::result::inactive);
@@ -134,8 +134,8 @@ TEST_CASE("events, the time and what is active can be asked by an observer") {
 
 TEST_CASE("only the kinds that are named are told") {
     desk d;
-    test::teller told;
-    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::told<test::teller, record_kind::entered, record_kind::exited>> lamp(d, told);
+    test::text_observer told;
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::told<test::text_observer, record_kind::entered, record_kind::exited>> lamp(d, told);
     lamp.start();
     lamp.process(key::press);
     CHECK(told.take() == "E 0, E 1, X 1, E 2, E 4");

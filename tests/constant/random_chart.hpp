@@ -6,7 +6,7 @@
 #include <hsm/hsm.hpp>
 #include <hsm/run/error.hpp>
 #include <tests/support/differential/plan.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 
@@ -110,7 +110,7 @@ template <class Agent> std::string seen(Agent& a, world& w, const input& in) {
 
 template <class Agent> struct on_stage final : agent {
     on_stage() : a(w) { w.self = this; }
-    explicit on_stage(test::teller& told) : a(w, told) { w.self = this; }
+    explicit on_stage(test::text_observer& log) : a(w, log) { w.self = this; }
     template <class Chart> on_stage(const Chart& chart, const hsm::instance_options& options) : a(chart, w, options) { w.self = this; }
     hsm::result process(int event) override { return random_chart::process(a, event); }
     hsm::result stop() override { return a.stop(); }
@@ -135,25 +135,25 @@ inline std::string without_idle_ticks(std::string text) {
 /// Observed: both are, and tell the same.
 template <auto Chart, bool Observed, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
     using constant_agent =
-        std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::teller>, hsm::constant_instance<Chart, hsm::queue<4>>>;
+        std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::text_observer>, hsm::constant_instance<Chart, hsm::queue<4>>>;
     auto root = hsm::make_fsm<world>("s0");
     typename decltype(Chart)::definition{}(*root);
     const auto chart = hsm::compile(std::move(root), {.order = Chart.order});
     on_stage<hsm::instance<world>> ordinary(chart, hsm::instance_options{.internal_queue = 4});
-    test::teller ordinary_told, constant_told;
+    test::text_observer ordinary_log, constant_log;
     auto constant = [&] {
         if constexpr (Observed)
-            return on_stage<constant_agent>(constant_told);
+            return on_stage<constant_agent>(constant_log);
         else
             return on_stage<constant_agent>();
     }();
-    const auto attached = Observed ? ordinary.a.attach(ordinary_told) : hsm::attachment();
+    const auto attached = Observed ? ordinary.a.attach(ordinary_log) : hsm::attachment();
     for (std::size_t i = 0; i < Inputs; ++i) {
         auto expected = seen(ordinary.a, ordinary.w, inputs[i]);
         auto found = seen(constant.a, constant.w, inputs[i]);
         if constexpr (Observed) {
-            expected += " told " + without_idle_ticks(ordinary_told.take());
-            found += " told " + without_idle_ticks(constant_told.take());
+            expected += " told " + without_idle_ticks(ordinary_log.take());
+            found += " told " + without_idle_ticks(constant_log.take());
         }
         compare(seed, i, found, expected);
         if (found != expected) return; // the rest follows from it

@@ -21,7 +21,7 @@ struct player {
     virtual hsm::result stop() = 0;
 };
 
-struct constant_world {
+struct trace_context {
     std::string trace;
     bool go = false;
     bool ready = false;
@@ -42,13 +42,13 @@ template <std::size_t Size> struct token {
         for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
     }
 };
-template <token Text> constexpr auto notes = [](constant_world& w) { w.note(Text.text); };
-template <token Name> constexpr auto notes_enter = [](constant_world& w) { w.note(std::string("E ") + Name.text); };
-template <token Name> constexpr auto notes_update = [](constant_world& w) { w.note(std::string("U ") + Name.text); };
-template <token Name> constexpr auto notes_exit = [](constant_world& w) { w.note(std::string("X ") + Name.text); };
+template <token Text> constexpr auto notes = [](trace_context& w) { w.note(Text.text); };
+template <token Name> constexpr auto traces_enter = [](trace_context& w) { w.note(std::string("E ") + Name.text); };
+template <token Name> constexpr auto traces_update = [](trace_context& w) { w.note(std::string("U ") + Name.text); };
+template <token Name> constexpr auto traces_exit = [](trace_context& w) { w.note(std::string("X ") + Name.text); };
 
 template <token Name, class State> constexpr State& traced(State& state) {
-    state.on_enter(notes_enter<Name>).on_update(notes_update<Name>).on_exit(notes_exit<Name>);
+    state.on_enter(traces_enter<Name>).on_update(traces_update<Name>).on_exit(traces_exit<Name>);
     return state;
 }
 template <token Name, class Machine> constexpr auto& add(Machine& root) { return traced<Name>(root.add(Name.text)); }
@@ -88,14 +88,14 @@ public:
         return expected.first;
     }
 
-    void set(bool constant_world::*flag, bool value = true) { ordinary.w.*flag = constant.w.*flag = value; }
+    void set(bool trace_context::*flag, bool value = true) { ordinary.w.*flag = constant.w.*flag = value; }
     std::string path() const { return agent_.current() ? agent_.current().path() : std::string(); }
     hsm::result last() const { return last_; }
     auto& constant_agent() { return constant_; }
 
 private:
     struct side final : player {
-        constant_world w;
+        trace_context w;
         std::function<hsm::result(int)> self;
         std::function<hsm::result()> stop_self;
         side() { w.self = this; }
@@ -104,13 +104,13 @@ private:
     };
 
     static auto written() {
-        auto root = hsm::make_fsm<constant_world>("root");
+        auto root = hsm::make_fsm<trace_context>("root");
         typename chart_type::definition{}(*root);
         return root;
     }
 
     /// The trace, and the result or what was thrown.
-    template <class F> std::pair<std::string, std::string> outcome(F does, constant_world& w) {
+    template <class F> std::pair<std::string, std::string> outcome(F does, trace_context& w) {
         std::string said;
         try {
             last_ = does();
@@ -122,8 +122,8 @@ private:
     }
 
     side ordinary, constant;
-    hsm::chart<constant_world> chart_;
-    hsm::instance<constant_world> agent_;
+    hsm::chart<trace_context> chart_;
+    hsm::instance<trace_context> agent_;
     hsm::constant_instance<Chart, Queue> constant_;
     hsm::result last_{};
 };

@@ -11,7 +11,7 @@ namespace {
 bool c0 = false, c1 = false, c11 = false;
 
 template <bool Polled>
-constexpr auto walkthrough = hsm::constant_chart<constant_world>([](auto& root) {
+constexpr auto walkthrough = hsm::constant_chart<trace_context>([](auto& root) {
     traced<"root">(root).named("root");
     auto& s0 = add_machine<"s0">(root);
     auto& s1 = add_machine<"s1">(s0);
@@ -19,13 +19,13 @@ constexpr auto walkthrough = hsm::constant_chart<constant_world>([](auto& root) 
     auto& s2 = add_machine<"s2">(s0);
     auto& s21 = add_machine<"s21">(s2);
     auto& s211 = add<"s211">(s21);
-    root.dispatch(s0).when([](const constant_world&) { return c0; });
-    s0.dispatch(s1).when([](const constant_world&) { return c1; });
-    s1.dispatch(s11).when([](const constant_world&) { return c11; });
+    root.dispatch(s0).when([](const trace_context&) { return c0; });
+    s0.dispatch(s1).when([](const trace_context&) { return c1; });
+    s1.dispatch(s11).when([](const trace_context&) { return c11; });
     s2.dispatch(s21);
     s21.dispatch(s211);
     if (Polled)
-        s11.to(s211).when(&constant_world::go);
+        s11.to(s211).when(&trace_context::go);
     else
         s11.to(s211).on(key::A);
 });
@@ -33,18 +33,18 @@ constexpr auto walkthrough = hsm::constant_chart<constant_world>([](auto& root) 
 // --- Samek's machine: go stands for foo ---
 
 template <token Text, bool Value>
-constexpr auto sets = [](constant_world& w) {
+constexpr auto sets = [](trace_context& w) {
     w.go = Value;
     w.note(Text.text);
 };
 template <token Name, class State> constexpr State& plain(State& state) {
-    return state.on_enter([](constant_world& w) { w.note(std::string(Name.text) + "-ENTRY"); }).on_exit([](constant_world& w) {
+    return state.on_enter([](trace_context& w) { w.note(std::string(Name.text) + "-ENTRY"); }).on_exit([](trace_context& w) {
         w.note(std::string(Name.text) + "-EXIT");
     });
 }
 
 constexpr auto define_samek = [](auto& top) {
-    constexpr auto foo = &constant_world::go;
+    constexpr auto foo = &trace_context::go;
     auto& s = top.add_fsm("s");
     auto& s1 = s.add_fsm("s1");
     auto& s11 = s1.add("s11");
@@ -79,8 +79,8 @@ constexpr auto define_samek = [](auto& top) {
     s211.to(s21).on(key::D).then(notes<"s211-D">);
     s211.to(s).on(key::H).then(notes<"s211-H">);
 };
-constexpr auto samek = hsm::constant_chart<constant_world, hsm::decision_order::substate_first>(define_samek);
-constexpr auto samek_outer_first = hsm::constant_chart<constant_world>(define_samek);
+constexpr auto samek = hsm::constant_chart<trace_context, hsm::decision_order::substate_first>(define_samek);
+constexpr auto samek_outer_first = hsm::constant_chart<trace_context>(define_samek);
 
 } // namespace
 
@@ -96,7 +96,7 @@ TEST_CASE("the walkthrough, polled") {
     c11 = true;
     CHECK(m.tick() == "U root, U s0, U s1, E s11, U s11");
     CHECK(m.tick() == "U root, U s0, U s1, U s11");
-    m.set(&constant_world::go);
+    m.set(&trace_context::go);
     CHECK(m.tick() == "U root, U s0, X s11, X s1, E s2, E s21, E s211, U s2, U s21, U s211");
     CHECK(m.path() == "root/s0/s2/s21/s211");
     CHECK(m.stop() == "X s211, X s21, X s2, X s0, X root");

@@ -1,6 +1,6 @@
 // Handles as values.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 

@@ -75,8 +75,8 @@ hsm::chart<mob> plain_chart() {
     return hsm::compile(std::move(root), {.entry_times = false});
 }
 
-struct herd_of {
-    explicit herd_of(hsm::chart<mob> c, const hsm::crowd_options& options) : chart(std::move(c)), herd(chart, options) {}
+struct crowd_of {
+    explicit crowd_of(hsm::chart<mob> c, const hsm::crowd_options& options) : chart(std::move(c)), herd(chart, options) {}
     hsm::agent_id add() {
         const auto id = herd.add(&herd, &alive);
         herd.context(id).self = id;
@@ -90,7 +90,7 @@ struct herd_of {
 constexpr std::size_t agents = 5000;
 
 /// Adds and removes agents, sets conditions, gives events of all kinds, ticks, and ends as it began.
-void round(herd_of& h, std::array<hsm::agent_id, agents>& ids) {
+void round(crowd_of& h, std::array<hsm::agent_id, agents>& ids) {
     auto& herd = h.herd;
     for (auto& id : ids) id = h.add();
     for (std::size_t i = 0; i < agents; i += 3) {
@@ -130,7 +130,7 @@ TEST_CASE("after the first round nothing is allocated: ticks, sets, events, adds
         for (const bool lists : {false, true}) {
             CAPTURE(plain);
             CAPTURE(lists);
-            herd_of h(plain ? plain_chart() : mob_chart(), {.agent = {.posted_queue = 4}, .lists = lists});
+            crowd_of h(plain ? plain_chart() : mob_chart(), {.agent = {.posted_queue = 4}, .lists = lists});
             static std::array<hsm::agent_id, agents> ids;
             h.herd.on_update("A", [](hsm::batch<mob>& some) {
                 for (auto& m : some) ++m.updates;
@@ -146,7 +146,7 @@ TEST_CASE("after the first round nothing is allocated: ticks, sets, events, adds
 }
 
 TEST_CASE("a tick of agents to whom nothing happens allocates nothing, not even the first one") {
-    herd_of h(plain_chart(), {});
+    crowd_of h(plain_chart(), {});
     for (std::size_t i = 0; i < agents; ++i) h.herd[h.add()]->process(push{});
     const auto before = allocations.load();
     for (int i = 0; i < 10; ++i) h.herd.tick(0.1);
@@ -155,7 +155,7 @@ TEST_CASE("a tick of agents to whom nothing happens allocates nothing, not even 
 
 TEST_CASE("where there is no memory no agent is added, its context is gone, and everything goes on") {
     {
-        herd_of h(mob_chart(), {});
+        crowd_of h(mob_chart(), {});
         int failures = 0;
         for (std::size_t memory = 0; h.herd.count() < 3; ++memory) {
             const auto count = h.herd.count();
@@ -180,7 +180,7 @@ TEST_CASE("where there is no memory no agent is added, its context is gone, and 
 }
 
 TEST_CASE("a removal for which there is no memory is complete all the same") {
-    herd_of h(mob_chart(), {});
+    crowd_of h(mob_chart(), {});
     std::array<hsm::agent_id, 200> ids;
     for (auto& id : ids) id = h.add();
     for (const auto id : ids) {
@@ -227,13 +227,13 @@ TEST_CASE("a start that throws gives its place and memory back") {
 }
 
 TEST_CASE("what an agent costs") {
-    herd_of h(plain_chart(), {});
+    crowd_of h(plain_chart(), {});
     CHECK(h.herd.hot_bytes() == 2);
     CHECK(h.herd.cold_bytes() == 4);
     const auto empty = h.herd.bytes();
     h.add();
     CHECK(h.herd.bytes() >= empty + 4096 * (2 + 4 + sizeof(mob)));
-    herd_of with_more(mob_chart(), {});
+    crowd_of with_more(mob_chart(), {});
     CHECK(with_more.herd.hot_bytes() == 2 + 8); // a due time: it waits for time
     CHECK(with_more.herd.cold_bytes() >= 4 + sizeof(bag) + 3 * 8);
 }

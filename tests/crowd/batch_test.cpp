@@ -1,6 +1,6 @@
 // Hooks on all agents in a state.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -89,7 +89,7 @@ TEST_CASE("a batch's hook that throws: everybody is ticked, and it goes on") {
     animals m(4200);
     m.herd.on_update("A", [](hsm::batch<animal>& some) { throw_at(some[0]); });
     m.herd.on_update("A", [&](hsm::batch<animal>& some) { m.r.note(std::to_string(some.size())); });
-    CHECK(told_by([&] { m.herd.tick(1s); }) == "0");
+    CHECK(error_text([&] { m.herd.tick(1s); }) == "0");
     const auto trace = m.r.take();
     CHECK(trace.substr(0, 13) == "4096, U A 0, ");
     CHECK(trace.find("104, U A 4096") != std::string::npos);
@@ -137,15 +137,15 @@ TEST_CASE("a batch hook that is added in a hook is called from the next tick on"
 
 TEST_CASE("a number that is of no condition, and that of bit 0, are errors") {
     animals m(2, calm_chart());
-    int told = 0;
+    int errors = 0;
     m.herd.on_update("idle", [&](hsm::batch<animal>& some) {
         for (const std::uint32_t number : {0u, 2u, 64u, std::uint32_t(-1)})
-            told += code_of<hsm::condition_error>([&] { some.set(0, number); }) == 204;
-        told += code_of<hsm::condition_error>([&] { some.get(0, 2); }) == 204;
+            errors += code_of<hsm::condition_error>([&] { some.set(0, number); }) == 204;
+        errors += code_of<hsm::condition_error>([&] { some.get(0, 2); }) == 204;
         some.set(1, 1);
         CHECK(some.get(1, 1));
         CHECK_FALSE(some.get(0, 1));
     });
     m.herd.tick();
-    CHECK(told == 5);
+    CHECK(errors == 5);
 }

@@ -1,6 +1,6 @@
 // Conditions of one, some or all agents, by name and by number, in charts with few and with many.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -32,8 +32,8 @@ std::string state_of(const animals& m, std::size_t i) { return std::string(m.her
 
 TEST_CASE("conditions by name, by number, by handle; nothing happens at once") {
     auto root = hsm::make_fsm<animal>("R");
-    auto& a = noted(root->add("A"));
-    auto& b = noted(root->add("B"));
+    auto& a = with_trace(root->add("A"));
+    auto& b = with_trace(root->add("B"));
     const auto third = root->condition("Third", 3);
     a.to(b).when("Go");
     b.to(a).when(third);
@@ -72,14 +72,14 @@ TEST_CASE("a condition that the chart does not have, and bit 0, are errors, and 
     CHECK(code([&] { m.herd.set_all("Gone"); }) == 204);
     CHECK(code([&] { m.herd.get(m.ids[0], "Gone"); }) == 204);
     CHECK(code([&] { m.herd.number_of("Gone"); }) == 204);
-    CHECK(told_by([&] { m.herd.set(m.ids[0], "Goo"); }).find("Go") != std::string::npos);
+    CHECK(error_text([&] { m.herd.set(m.ids[0], "Goo"); }).find("Go") != std::string::npos);
     CHECK(m.tick() == "U A 0, U A 1");
 }
 
 TEST_CASE("bit 0 is asked: the leaf is over") {
     auto root = hsm::make_fsm<animal>("R");
-    auto& a = noted(root->add("A"));
-    auto& b = noted(root->add("B"));
+    auto& a = with_trace(root->add("A"));
+    auto& b = with_trace(root->add("B"));
     a.to(b).when("Go");
     b.to(a).when(hsm::is_over);
     animals m(2, hsm::compile(std::move(root)));

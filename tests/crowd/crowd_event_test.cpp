@@ -1,6 +1,6 @@
 // Events for one agent, for those in a state, for all; loops over agents; queries of their states, with and without lists.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,9 +18,9 @@ namespace {
 hsm::chart<animal> nested_chart(const hsm::compile_options& options = {}) {
     auto root = hsm::make_fsm<animal>("R");
     auto& idle = root->add_fsm("idle");
-    auto& sits = noted(idle.add("sits"));
-    auto& lies = noted(idle.add("lies"));
-    auto& runs = noted(root->add("runs"));
+    auto& sits = with_trace(idle.add("sits"));
+    auto& lies = with_trace(idle.add("lies"));
+    auto& runs = with_trace(root->add("runs"));
     sits.to(lies).on<push>();
     lies.to(runs).on<push>();
     runs.to(sits).on<push>().when([](const animal& a) { return a.go; });
@@ -91,19 +91,19 @@ TEST_CASE("events for all and for those in a state, with what came of them") {
         m.herd[m.ids[2]]->process(push{});
         m.herd[m.ids[3]]->change_to("runs");
         m.r.take();
-        auto told = m.herd.process_in("idle", push{});
+        auto results = m.herd.process_in("idle", push{});
         CHECK(m.r.take() == "X sits 0, E lies 0, X sits 1, E lies 1, X lies 2, E runs 2");
-        CHECK(told[hsm::result::taken] == 3);
-        told = m.herd.process_all(push{});
+        CHECK(results[hsm::result::taken] == 3);
+        results = m.herd.process_all(push{});
         CHECK(m.r.take() == "X lies 0, E runs 0, X lies 1, E runs 1");
-        CHECK(told[hsm::result::taken] == 2);
-        CHECK(told[hsm::result::guarded] == 2);
-        CHECK(told.accepted() == 2);
-        told = m.herd.process_in("idle/sits", push{});
-        CHECK(told.accepted() == 0);
-        told = m.herd.process_all("ring");
+        CHECK(results[hsm::result::taken] == 2);
+        CHECK(results[hsm::result::guarded] == 2);
+        CHECK(results.accepted() == 2);
+        results = m.herd.process_in("idle/sits", push{});
+        CHECK(results.accepted() == 0);
+        results = m.herd.process_all("ring");
         CHECK(m.r.take() == "ring 0, ring 1, ring 2, ring 3");
-        CHECK(told[hsm::result::internal] == 4);
+        CHECK(results[hsm::result::internal] == 4);
         CHECK(m.herd.process_in("runs", call{1})[hsm::result::internal] == 4);
         m.r.take();
         CHECK(m.herd.process_in("idle", "ring")[hsm::result::internal] == 0);
@@ -128,9 +128,9 @@ TEST_CASE("who handles an event because of a state around his gets it, whether p
 TEST_CASE("if hooks throw, the others get it all the same, and the first exception goes on") {
     animals m(4, nested_chart());
     m.of(1).does = m.of(3).does = &throw_at;
-    CHECK(told_by([&] { m.herd.process_all("ring"); }) == "1");
+    CHECK(error_text([&] { m.herd.process_all("ring"); }) == "1");
     CHECK(m.r.take() == "ring 0, ring 1, ring 2, ring 3");
-    CHECK(told_by([&] { m.herd.process_in("idle/sits", "ring"); }) == "1");
+    CHECK(error_text([&] { m.herd.process_in("idle/sits", "ring"); }) == "1");
     CHECK(m.r.take() == "ring 0, ring 1, ring 2, ring 3");
     m.of(1).does = m.of(3).does = nullptr;
     CHECK(m.herd.process_all(push{})[hsm::result::taken] == 4);
@@ -143,9 +143,9 @@ TEST_CASE("one that removes others in its hook: they do not get it") {
         m.herd.remove(m.ids[1]);
         m.herd.remove(m.ids[2]);
     };
-    const auto told = m.herd.process_all("ring");
+    const auto results = m.herd.process_all("ring");
     CHECK(m.r.take() == "ring 0, ring 1, X sits 0, X sits 2, X sits 1, ring 3");
-    CHECK(told[hsm::result::internal] == 3);
+    CHECK(results[hsm::result::internal] == 3);
     CHECK(walk(m) == "3");
 }
 
@@ -248,17 +248,17 @@ TEST_CASE("lists follow what ticks, exceptions and updates do") {
     m.herd.set_all("Go", false);
     m.herd.set(m.ids[1], "Back");
     m.herd.set(m.ids[4], "Throw");
-    CHECK(told_by([&] { m.herd.tick(); }) == "4");
+    CHECK(error_text([&] { m.herd.tick(); }) == "4");
     CHECK(all() == "0 1 3 5 | 2 | "); // 4 rests in R
     m.herd.clear(m.ids[4], "Throw");
     m.of(2).does = [&](animal& x) { m.herd[x.self]->process(push{}), throw_at(x); };
-    CHECK(told_by([&] { m.herd.tick(); }) == "2");
+    CHECK(error_text([&] { m.herd.tick(); }) == "2");
     m.herd.tick();
     CHECK(all() == "0 1 3 4 5 |  | 2");
     m.herd.set(m.ids[0], "Go");
     m.herd.set(m.ids[3], "Throw");
     m.herd.set(m.ids[5], "Go");
-    CHECK(told_by([&] { m.herd.tick(); }) == "3");
+    CHECK(error_text([&] { m.herd.tick(); }) == "3");
     CHECK(all() == "1 4 | 0 5 | 2");
     CHECK(m.herd.count("R") == 6);
 }
@@ -313,22 +313,22 @@ void prepare(animals& m, int i) {
 }
 
 /// Gives the event to one agent after the other.
-hsm::answers give_one_by_one(animals& m, bool posted) {
-    hsm::answers told;
+hsm::result_counts give_one_by_one(animals& m, bool posted) {
+    hsm::result_counts results;
     std::exception_ptr first;
     for (const auto id : m.ids) {
         if (!m.herd.has(id)) continue;
         try {
-            ++told.counts[static_cast<std::size_t>(posted ? m.herd[id]->post("go") : m.herd[id]->process("go"))];
+            ++results.counts[static_cast<std::size_t>(posted ? m.herd[id]->post("go") : m.herd[id]->process("go"))];
         } catch (...) {
             if (!first) first = std::current_exception();
         }
     }
-    m.r.note(first ? told_by([&] { std::rethrow_exception(first); }) : "none threw");
-    return told;
+    m.r.note(first ? error_text([&] { std::rethrow_exception(first); }) : "none threw");
+    return results;
 }
 
-std::string shown(const hsm::answers& all) {
+std::string shown(const hsm::result_counts& all) {
     std::string text;
     for (const auto c : all.counts) text += std::to_string(c) + ' ';
     return text;
@@ -347,15 +347,15 @@ TEST_CASE("an event for all does what it does one by one, whatever the chart and
                 for (int i = 0; i < 4300; ++i) prepare(*m, i);
             for (int n = 0; n < 2; ++n) {
                 for (auto* m : {&all, &each}) m->r.take();
-                hsm::answers told;
-                const auto thrown = told_by([&] { told = all.herd.process_all("go"); });
+                hsm::result_counts results;
+                const auto thrown = error_text([&] { results = all.herd.process_all("go"); });
                 all.r.note(thrown.empty() ? "none threw" : thrown);
                 const auto wanted = give_one_by_one(each, false);
                 CHECK(all.r.take() == each.r.take());
-                if (thrown.empty()) CHECK(shown(told) == shown(wanted));
+                if (thrown.empty()) CHECK(shown(results) == shown(wanted));
                 CHECK(all.herd.state_hash() == each.herd.state_hash());
                 for (auto* m : {&all, &each}) m->of(5).does = nullptr;
-                for (auto* m : {&all, &each}) static_cast<void>(told_by([&] { m->herd.tick(hsm::time_span::from_nanoseconds(3)); }));
+                for (auto* m : {&all, &each}) static_cast<void>(error_text([&] { m->herd.tick(hsm::time_span::from_nanoseconds(3)); }));
                 CHECK(all.r.take() == each.r.take());
                 CHECK(all.herd.state_hash() == each.herd.state_hash());
                 CHECK(all.herd.count("B") == each.herd.count("B"));
@@ -380,28 +380,28 @@ TEST_CASE("who gets there, or handles it, only because of one before him") {
     m.of(66).does = [&](animal&) {
         for (const std::size_t i : {0u, 65u, 67u, 129u}) m.herd[m.ids[i]]->process(push{});
     };
-    auto told = m.herd.process_all("ring");
+    auto results = m.herd.process_all("ring");
     CHECK(m.r.take() == "ring 66, ring 67, ring 129");
-    CHECK(told[hsm::result::internal] == 3);
-    CHECK(told[hsm::result::unhandled] == 127);
+    CHECK(results[hsm::result::internal] == 3);
+    CHECK(results[hsm::result::unhandled] == 127);
     // a newcomer that gets the place of a removed agent receives the event of process_all, but not that for a list
     m.of(66).does = [&](animal&) {
         m.herd.remove(m.ids[67]);
         m.herd[m.add()]->process(push{});
         m.r.take();
     };
-    told = m.herd.process_all("ring");
+    results = m.herd.process_all("ring");
     CHECK(m.r.take() == "ring 130, ring 129");
-    CHECK(told[hsm::result::internal] == 5); // 0, 65, 66, the newcomer, 129
+    CHECK(results[hsm::result::internal] == 5); // 0, 65, 66, the newcomer, 129
     m.ids[67] = m.ids[130];
     m.of(66).does = [&](animal&) {
         m.herd.remove(m.ids[67]);
         m.herd[m.add()]->process(push{});
         m.r.take();
     };
-    told = m.herd.process(m.ids, "ring");
+    results = m.herd.process(m.ids, "ring");
     CHECK(m.r.take() == "ring 129");
-    CHECK(told[hsm::result::internal] == 4);
+    CHECK(results[hsm::result::internal] == 4);
 }
 
 TEST_CASE("in a tick an event finds the time of its agents, also where the first of their page has just been added") {
@@ -425,17 +425,17 @@ TEST_CASE("an event for a list: in its order, as often as one is in it, without 
     m.herd.remove(m.ids[3]);
     const hsm::agent_id some[] = {m.ids[5], m.ids[2], m.ids[2], m.ids[3], {}, m.ids[4199], m.ids[7], m.ids[4100], m.ids[4101]};
     m.r.take();
-    auto told = m.herd.process(some, call{1});
+    auto results = m.herd.process(some, call{1});
     CHECK(m.r.take() == "call1 5, call1 2, call1 2, call1 4199, call1 7, call1 4100, call1 4101");
-    CHECK(told[hsm::result::internal] == 7);
-    told = m.herd.process(some, "nobody knows it");
-    CHECK(told[hsm::result::unhandled] == 7);
+    CHECK(results[hsm::result::internal] == 7);
+    results = m.herd.process(some, "nobody knows it");
+    CHECK(results[hsm::result::unhandled] == 7);
     m.of(2).does = [&](animal& a) {
         a.does = nullptr;
         m.herd.process(some, "ring"); // the agent's own event is queued
     };
-    told = m.herd.process(some, "ring");
-    CHECK(told[hsm::result::internal] == 7);
+    results = m.herd.process(some, "ring");
+    CHECK(results[hsm::result::internal] == 7);
     CHECK(m.r.take() ==
           "ring 5, ring 2, ring 5, ring 4199, ring 7, ring 4100, ring 4101, ring 2, ring 2, ring 2, ring 4199, ring 7, ring 4100, ring 4101");
     CHECK(m.herd.post(some, "ring")[hsm::result::queued] == 7);

@@ -1,7 +1,7 @@
 // Hooks that call their crowd during a tick: they change other agents and their own, add and remove. The result is the same as if
 // instances were ticked in turn.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -95,8 +95,8 @@ TEST_CASE("an event for itself: it is queued, and handled when its update is com
 
 TEST_CASE("a chain of calls through several agents comes back to the first") {
     auto root = hsm::make_fsm<animal>("R");
-    auto& a = noted(root->add("A"));
-    auto& b = noted(root->add("B"));
+    auto& a = with_trace(root->add("A"));
+    auto& b = with_trace(root->add("B"));
     a.to(b).on<push>().then([](animal& x) { x.act(); });
     animals n(3, hsm::compile(std::move(root)));
     n.of(0).does = [&](animal&) { CHECK(n.herd[n.ids[1]]->process(push{}) == hsm::result::taken); };
@@ -252,7 +252,7 @@ TEST_CASE("one that removes itself, with a transition still to come, and one tha
         m.herd.remove(a.self);
         throw_at(a);
     };
-    CHECK(told_by([&] { m.herd.tick(); }) == "1");
+    CHECK(error_text([&] { m.herd.tick(); }) == "1");
     const auto trace = m.r.take();
     CHECK(trace.substr(0, 15) == "U A 0, U A 1, X");
     CHECK(trace.substr(trace.size() - 5) == "U A 2");
@@ -293,7 +293,7 @@ TEST_CASE("everybody is removed in a tick") {
 
 TEST_CASE("a removal by one that the removed is calling: it ends when that call is complete") {
     auto root = hsm::make_fsm<animal>("R");
-    auto& a = noted(root->add("A"));
+    auto& a = with_trace(root->add("A"));
     a.on<push>().then([](animal& x) {
         x.note("push");
         x.act();
@@ -345,9 +345,9 @@ TEST_CASE("a walk and events for all in the middle of a tick") {
     animals m(4);
     m.of(1).does = [&](animal& a) {
         a.does = nullptr;
-        const auto told = m.herd.process_all(push{});
-        CHECK(told[hsm::result::taken] == 3);
-        CHECK(told[hsm::result::queued] == 1);
+        const auto results = m.herd.process_all(push{});
+        CHECK(results[hsm::result::taken] == 3);
+        CHECK(results[hsm::result::queued] == 1);
         CHECK(m.herd.count("B") == 3);
         m.herd.set_all("Back");
     };
@@ -369,8 +369,8 @@ TEST_CASE("what an exit throws in a removal in a tick goes on; everybody else is
         });
     animals m(4, hsm::compile(std::move(root)));
     m.of(1).does = [&](animal& a) { m.herd.remove(a.self); };
-    m.of(2).does = [&](animal& a) { a.note(told_by([&] { m.herd.remove(m.ids[3]); })); };
-    CHECK(told_by([&] { m.herd.tick(); }) == "1");
+    m.of(2).does = [&](animal& a) { a.note(error_text([&] { m.herd.remove(m.ids[3]); })); };
+    CHECK(error_text([&] { m.herd.tick(); }) == "1");
     CHECK(m.r.take() == "U 0, U 1, X 1, U 2, X 3, 3 2");
     CHECK(m.herd.count() == 2);
 }
@@ -381,7 +381,7 @@ TEST_CASE("a for_each that throws: the crowd goes on as after a hook that throws
         f(1);
         throw std::runtime_error("no thread");
     };
-    CHECK(told_by([&] { m.herd.tick(1s, broken); }) == "no thread");
+    CHECK(error_text([&] { m.herd.tick(1s, broken); }) == "no thread");
     m.r.take();
     CHECK(m.herd.tick(1s) == hsm::result::unhandled);
     CHECK(m.r.take().size() > 8192 * 3);

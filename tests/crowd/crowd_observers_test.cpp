@@ -1,7 +1,7 @@
 // Observed agents, one or all: they do the same as other agents.
 
 #include <tests/support/recorder.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/workers.hpp>
@@ -16,7 +16,7 @@
 using namespace std::chrono_literals;
 using test::event;
 using test::recorder;
-using test::teller;
+using test::text_observer;
 
 namespace {
 
@@ -45,26 +45,26 @@ TEST_CASE("one agent is observed, the others are not; a tick in which nothing ca
     hsm::crowd<recorder> herd(chart);
     const auto first = herd.add();
     const auto second = herd.add();
-    teller told;
-    auto seen = herd.attach(second, told);
-    CHECK(told.take() == "call none, is 1 of 1 (attached), -> taken");
+    text_observer log;
+    auto seen = herd.attach(second, log);
+    CHECK(log.take() == "call none, is 1 of 1 (attached), -> taken");
     herd.tick(1ms);
     herd.tick(1ms);
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
     CHECK(herd.now() == 2ms);
     CHECK(herd[second]->now() == 2ms);
     herd.set_all("Go", true);
-    CHECK(told.take() == "call none, condition 1 1, -> taken");
+    CHECK(log.take() == "call none, condition 1 1, -> taken");
     herd.tick(1ms);
-    CHECK(told.take() == "call tick, conditions 0 yes, begins 0 (poll), X 1, E 2, at 2, -> taken");
+    CHECK(log.take() == "call tick, conditions 0 yes, begins 0 (poll), X 1, E 2, at 2, -> taken");
     CHECK(herd.is_in(first, "B"));
     CHECK(herd.is_in(second, "B"));
     CHECK(herd.process_all(event<0>{})[hsm::result::taken] == 2);
-    CHECK(told.take() == "call process, event 0 call, begins 1 (event), X 2, E 1, at 1, -> taken");
+    CHECK(log.take() == "call process, event 0 call, begins 1 (event), X 2, E 1, at 1, -> taken");
     seen.detach();
     herd.tick(1ms);
     herd.tick(1ms);
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
     CHECK(herd.count("B") == 2);
 }
 
@@ -93,31 +93,31 @@ TEST_CASE("all agents are observed, those who come later, too; each call says wh
 
 TEST_CASE("it is told when its agent is removed, and nothing when the crowd goes") {
     const auto chart = two_states();
-    teller told;
+    text_observer log;
     hsm::attachment seen;
     {
         hsm::crowd<recorder> herd(chart);
         const auto id = herd.add();
-        seen = herd.attach(id, told);
-        told.take();
+        seen = herd.attach(id, log);
+        log.take();
         herd.remove(id);
-        CHECK(told.take() == "call destroy, X 1, X 0, is - of 0 (stop), -> taken");
-        CHECK_THROWS_AS((void)herd.attach(id, told), hsm::crowd_error);
-        seen = herd.attach(herd.add(), told);
-        told.take();
+        CHECK(log.take() == "call destroy, X 1, X 0, is - of 0 (stop), -> taken");
+        CHECK_THROWS_AS((void)herd.attach(id, log), hsm::crowd_error);
+        seen = herd.attach(herd.add(), log);
+        log.take();
     }
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
 }
 
 TEST_CASE("a crowd that is observed has the same hash as one that is not") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart), other(chart);
-    teller told;
+    text_observer log;
     for (int i = 0; i < 3; ++i) {
         herd.add();
         other.add();
     }
-    const auto seen = herd.attach(told);
+    const auto seen = herd.attach(log);
     CHECK(herd.state_hash() == other.state_hash());
     for (auto* const each : {&herd, &other}) {
         each->set_all("Go", true);
@@ -134,13 +134,13 @@ TEST_CASE("timers of observed agents are looked at in each tick") {
     const auto chart = hsm::compile(std::move(root));
     hsm::crowd<recorder> herd(chart);
     const auto id = herd.add();
-    teller told;
-    const auto seen = herd.attach(id, told, hsm::record_kind::call | hsm::record_kind::due);
-    told.take();
+    text_observer log;
+    const auto seen = herd.attach(id, log, hsm::record_kind::call | hsm::record_kind::due);
+    log.take();
     herd.tick(9ms);
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
     herd.tick(1ms);
-    CHECK(told.take() == "call tick, due 0");
+    CHECK(log.take() == "call tick, due 0");
     CHECK(herd.is_in(id, "B"));
 }
 
@@ -148,15 +148,15 @@ TEST_CASE("attached in a hook of the agent itself, or by the expression that rea
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     const auto id = herd.add();
-    teller told;
-    auto seen = herd[id]->attach(told, hsm::record_kind::entered);
+    text_observer log;
+    auto seen = herd[id]->attach(log, hsm::record_kind::entered);
     herd.set(id, "Go");
     herd.tick();
-    CHECK(told.take() == "E 2");
+    CHECK(log.take() == "E 2");
     const auto other = herd.add();
     herd.set(other, "Go");
     herd.tick();
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
 }
 
 TEST_CASE("an observer of all is told by workers what the agents of their pages do") {

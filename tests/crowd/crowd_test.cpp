@@ -1,6 +1,6 @@
 // The agents of a crowd: handles, contexts, adding and removing.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 #include <tests/support/two_regions.hpp>
 
 #include <doctest/doctest.h>
@@ -200,7 +200,7 @@ TEST_CASE("a hook that throws in a start: there is no agent, and its context is 
     recorder r;
     hsm::crowd herd{chart};
     const auto first = herd.add(&r);
-    CHECK(told_by([&] { herd.add(&r, true); }) == "enter");
+    CHECK(error_text([&] { herd.add(&r, true); }) == "enter");
     CHECK(herd.count() == 1);
     CHECK(counted::alive == 2 + 1);
     const auto id = herd.add(&r);
@@ -222,7 +222,7 @@ TEST_CASE("a context whose constructor throws takes no place") {
     root->add("A");
     const auto chart = hsm::compile(std::move(root));
     hsm::crowd herd{chart};
-    CHECK(told_by([&] { herd.add(true); }) == "picky");
+    CHECK(error_text([&] { herd.add(true); }) == "picky");
     CHECK(herd.count() == 0);
     CHECK(herd.add(false).index == 0);
 }
@@ -235,10 +235,10 @@ TEST_CASE("a remove whose hooks throw removes all the same, and so does a clear,
     });
     animals m(4, hsm::compile(std::move(root)));
     m.of(0).go = m.of(2).go = m.of(3).go = true;
-    CHECK(told_by([&] { m.herd.remove(m.ids[0]); }) == "0");
+    CHECK(error_text([&] { m.herd.remove(m.ids[0]); }) == "0");
     CHECK_FALSE(m.herd.has(m.ids[0]));
     CHECK(m.herd.count() == 3);
-    CHECK(told_by([&] { m.herd.clear(); }) == "2");
+    CHECK(error_text([&] { m.herd.clear(); }) == "2");
     CHECK(m.r.take() == "X 0, X 1, X 2, X 3");
     CHECK(m.herd.count() == 0);
 }
@@ -260,8 +260,8 @@ TEST_CASE("contexts in the user's array: the agent with index i is that of eleme
     CHECK(r.take() == "U A 0, U A 3, U A 4096, U A 4500");
     CHECK(code_of([&] { herd.add_element(3); }) == 221);
     CHECK(code_of([&] { herd.add_element(5000); }) == 222);
-    CHECK(told_by([&] { herd.add_element(5000); }).find("there is no element 5000: the array has 5000") != std::string::npos);
-    CHECK(told_by([&] { herd.add_element(3); }).find("element 3 has an agent already") != std::string::npos);
+    CHECK(error_text([&] { herd.add_element(5000); }).find("there is no element 5000: the array has 5000") != std::string::npos);
+    CHECK(error_text([&] { herd.add_element(3); }).find("element 3 has an agent already") != std::string::npos);
     CHECK(herd.count() == 4);
     CHECK(herd.remove({3, 1}));
     contexts[3].number = 33; // is left unchanged, and can be used again
@@ -279,16 +279,16 @@ TEST_CASE("agents of contexts that are kept have no element, those over an array
     hsm::instance<animal> lone(chart, hero);
     CHECK(code_of([&] { over.add(&r, 9); }) == 222);
     CHECK(code_of([&] { over.adopt(lone, &r, 9); }) == 222);
-    CHECK(told_by([&] { over.add(&r, 9); }).find("so an agent needs an element; hint: call add_element(i)") != std::string::npos);
+    CHECK(error_text([&] { over.add(&r, 9); }).find("so an agent needs an element; hint: call add_element(i)") != std::string::npos);
     CHECK(contexts[0].number == 7);
     animals m(1);
     CHECK(code_of([&] { m.herd.add_element(1); }) == 222);
     CHECK(code_of([&] { m.herd.add_element(std::size_t(-1)); }) == 222);
-    CHECK(told_by([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd stores the contexts") != std::string::npos);
+    CHECK(error_text([&] { m.herd.add_element(0); }).find("there is no element 0: the crowd stores the contexts") != std::string::npos);
     CHECK(over.count() + m.herd.count() == 1);
     hsm::crowd<animal> over_none(chart, std::span<animal>()); // a crowd over an array nevertheless
     CHECK(code_of([&] { over_none.add(&r, 9); }) == 222);
-    CHECK(told_by([&] { over_none.add_element(0); }).find("there is no element 0: the array has 0") != std::string::npos);
+    CHECK(error_text([&] { over_none.add_element(0); }).find("there is no element 0: the array has 0") != std::string::npos);
 }
 
 TEST_CASE("removed in its own hook, an agent is counted, visited and sent to no more") {

@@ -1,6 +1,6 @@
 // Frames for all agents: the clock, updates and decisions, rates, exceptions.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -230,13 +230,13 @@ TEST_CASE("if a hook throws, the others are ticked all the same, and the excepti
         const auto all = u + a + " 0, " + u + a + " 1, " + u + a + " 2, " + u + a + " 3, " + u + a + " 4";
         m.of(1).does = m.of(2).does = m.of(4).does = &throw_at;
         for (int again = 0; again < 3; ++again) {
-            CHECK(told_by([&] { m.herd.tick(1s); }) == "1");
+            CHECK(error_text([&] { m.herd.tick(1s); }) == "1");
             CHECK(m.r.take() == all);
         }
         CHECK(m.herd.now() == 3s);
         for (const auto id : m.ids) CHECK(m.herd[id]->now() == 3s);
         m.of(1).does = nullptr;
-        CHECK(told_by([&] { m.herd.update(); }) == "2");
+        CHECK(error_text([&] { m.herd.update(); }) == "2");
         CHECK(m.r.take() == all);
         m.of(2).does = m.of(4).does = nullptr;
         CHECK(m.tick() == all);
@@ -248,26 +248,26 @@ TEST_CASE("of several pages the exception of the first agent goes on, and everyb
     int ticked = 0;
     for (std::size_t i = 0; i < m.ids.size(); ++i) m.of(i).does = [&](animal&) { ++ticked; };
     for (const std::size_t i : {5000u, 5001u, 8200u}) m.of(i).does = [&](animal& x) { ++ticked, throw_at(x); };
-    CHECK(told_by([&] { m.herd.tick(); }) == "5000");
+    CHECK(error_text([&] { m.herd.tick(); }) == "5000");
     CHECK(ticked == 8202);
     CHECK(m.herd.tick(-1s) == hsm::result::refused); // not busy
     m.of(5000).does = m.of(5001).does = nullptr;
-    CHECK(told_by([&] { m.herd.tick(); }) == "8200");
+    CHECK(error_text([&] { m.herd.tick(); }) == "8200");
     m.of(8200).does = nullptr;
-    CHECK(told_by([&] { m.herd.tick(); }) == "");
+    CHECK(error_text([&] { m.herd.tick(); }) == "");
 }
 
 TEST_CASE("an action that throws leaves its agent where an instance would be, and the others go on") {
     auto root = hsm::make_fsm<animal>("R");
-    auto& a = noted(root->add("A"));
-    auto& b = noted(root->add("B"));
+    auto& a = with_trace(root->add("A"));
+    auto& b = with_trace(root->add("B"));
     a.to(b).when("Go").then([](animal& x) {
         if (x.go) throw_at(x);
     });
     animals m(3, hsm::compile(std::move(root)));
     m.herd.set_all("Go");
     m.of(1).go = true;
-    CHECK(told_by([&] { m.herd.tick(); }) == "1");
+    CHECK(error_text([&] { m.herd.tick(); }) == "1");
     CHECK(m.r.take() == "X A 0, E B 0, U B 0, X A 1, X A 2, E B 2, U B 2");
     m.of(1).go = false;
     recorder r;
@@ -275,7 +275,7 @@ TEST_CASE("an action that throws leaves its agent where an instance would be, an
     hsm::instance alone{m.chart, x};
     alone.start();
     alone.set("Go");
-    CHECK(told_by([&] { alone.tick(); }) == "1");
+    CHECK(error_text([&] { alone.tick(); }) == "1");
     CHECK(m.herd.current(m.ids[1]) == alone.current());
     x.go = false;
     r.take();

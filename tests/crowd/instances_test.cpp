@@ -30,29 +30,29 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 
 /// Gives an actor an event, a condition, ...
 template <class Machine> void do_to(Machine& m, const play& p, int what, home& in) {
-    const auto tell = [&](hsm::result r) { in.log += '=' + std::string(to_string(r)) + ' '; };
+    const auto note_result = [&](hsm::result r) { in.log += '=' + std::string(to_string(r)) + ' '; };
     const auto conditions = static_cast<int>(p.chart.condition_count());
     switch (what % 16) {
-    case 0: return tell(m.process(event<1>{}));
-    case 1: return tell(m.process(event<2>{}));
-    case 2: return tell(m.process(event<3>{}));
-    case 3: return tell(m.process(letter{"a letter, longer than what a string keeps in itself"}));
-    case 4: return tell(m.post(event<1>{}));
-    case 5: return tell(m.post(letter{"posted"}));
-    case 6: return tell(m.change_to(p.states[static_cast<std::size_t>(what / 16) % p.states.size()]));
-    case 7: return tell(m.finish());
-    case 8: return tell(m.release());
+    case 0: return note_result(m.process(event<1>{}));
+    case 1: return note_result(m.process(event<2>{}));
+    case 2: return note_result(m.process(event<3>{}));
+    case 3: return note_result(m.process(letter{"a letter, longer than what a string keeps in itself"}));
+    case 4: return note_result(m.post(event<1>{}));
+    case 5: return note_result(m.post(letter{"posted"}));
+    case 6: return note_result(m.change_to(p.states[static_cast<std::size_t>(what / 16) % p.states.size()]));
+    case 7: return note_result(m.finish());
+    case 8: return note_result(m.release());
     case 9: return m.paused() ? m.resume() : m.pause();
-    case 10: return tell(m.set_time_scale(0.5 * (what / 16 % 4)));
-    case 11: return tell(m.force_to(p.states[static_cast<std::size_t>(what / 16) % p.states.size()]));
+    case 10: return note_result(m.set_time_scale(0.5 * (what / 16 % 4)));
+    case 11: return note_result(m.force_to(p.states[static_cast<std::size_t>(what / 16) % p.states.size()]));
     default:
-        if (conditions < 2) return tell(m.process(event<1>{}));
+        if (conditions < 2) return note_result(m.process(event<1>{}));
         if (what % 16 == 15) return m.pulse(1 + what / 16 % (conditions - 1));
         return m.set(1 + what / 16 % (conditions - 1), what % 16 != 14);
     }
 }
 
-template <class Give> hsm::answers with_event(int what, Give give) {
+template <class Give> hsm::result_counts with_event(int what, Give give) {
     switch (what % 4) {
     case 0: return give(event<1>{});
     case 1: return give(event<2>{});
@@ -93,7 +93,7 @@ public:
     virtual hsm::result frame(int kind, hsm::time_span t) = 0;
     virtual void show_one(int i, std::string& text) = 0;
     virtual void stop_or_start(int i) = 0;
-    virtual hsm::answers give_all(int what) = 0; ///< an event for all
+    virtual hsm::result_counts give_all(int what) = 0; ///< an event for all
 
     void poke(int target, int what) override {
         if (!has(target)) return;
@@ -134,13 +134,13 @@ public:
             case 9: cast_[static_cast<std::size_t>(i)].go = what % 2; return;
             case 10: cast_[static_cast<std::size_t>(i)].ready = what % 2; return;
             case 11:
-            case 12: return tell(give_all(what));
+            case 12: return note_result(give_all(what));
             default:
                 if (has(i)) do_to_one(i, what);
             }
         });
     }
-    void tell(const hsm::answers& all) {
+    void note_result(const hsm::result_counts& all) {
         for (const auto c : all.counts) log += std::to_string(c);
     }
     std::string shown() {
@@ -177,7 +177,7 @@ public:
         agent->active() ? agent->stop() : agent->start();
     }
 
-    hsm::answers give_all(int what) override {
+    hsm::result_counts give_all(int what) override {
         return with_event(what, [&](const auto& e) { return what & 64 ? herd_.process_all(e) : herd_.process(ids_, e); });
     }
 
@@ -236,8 +236,8 @@ public:
         call(i, [](auto& m) { m.active() ? m.stop() : m.start(); });
     }
 
-    hsm::answers give_all(int what) override {
-        hsm::answers told;
+    hsm::result_counts give_all(int what) override {
+        hsm::result_counts results;
         std::exception_ptr first;
         std::array<bool, actors_of_a_play> there;
         for (int i = 0; i < actors_of_a_play; ++i) there[static_cast<std::size_t>(i)] = has(i);
@@ -246,8 +246,8 @@ public:
             try {
                 call(i, [&](auto& m) {
                     with_event(what, [&](const auto& e) {
-                        ++told.counts[static_cast<std::size_t>(m.process(e))];
-                        return told;
+                        ++results.counts[static_cast<std::size_t>(m.process(e))];
+                        return results;
                     });
                 });
             } catch (...) {
@@ -255,7 +255,7 @@ public:
             }
         }
         if (first) std::rethrow_exception(first);
-        return told;
+        return results;
     }
 
 private:

@@ -119,8 +119,8 @@ const std::vector<hsm::chart<mob>>& charts() {
 constexpr std::size_t agents = 3;
 
 /// Three agents of one chart in the same state.
-struct world {
-    world(const hsm::chart<mob>& c, const hsm::crowd_options& options, bool over_array = false)
+struct fixture {
+    fixture(const hsm::chart<mob>& c, const hsm::crowd_options& options, bool over_array = false)
         : chart(c), herd(over_array ? hsm::crowd<mob>(chart, mobs, options) : hsm::crowd<mob>(chart, options)), in_array(over_array) {
         for (std::size_t i = 0; i < agents; ++i) ids[i] = in_array ? herd.add_element(i) : herd.add();
     }
@@ -165,7 +165,7 @@ struct world {
 
 struct call {
     std::string what;
-    std::function<void(world&)> make;
+    std::function<void(fixture&)> make;
     bool whole = true; ///< if it throws, nothing has changed; otherwise that is true for each agent separately
 };
 
@@ -173,62 +173,62 @@ using hsm::agent_id;
 
 const std::vector<call>& calls() {
     static const std::vector<call> all{
-        {"remove", [](world& w) { w.herd.remove(w.ids[1]); }},
-        {"clear", [](world& w) { w.herd.clear(); }, false},
+        {"remove", [](fixture& w) { w.herd.remove(w.ids[1]); }},
+        {"clear", [](fixture& w) { w.herd.clear(); }, false},
         {"has, count, now, bytes, state_hash",
-         [](world& w) { static_cast<void>(w.herd.has(w.ids[0]) + w.herd.count() + w.herd.bytes() + w.herd.state_hash()); }},
-        {"count of a state", [](world& w) { static_cast<void>(w.herd.count(where::A)); }},
-        {"is_in", [](world& w) { static_cast<void>(w.herd.is_in(w.ids[0], where::B)); }},
-        {"current", [](world& w) { static_cast<void>(w.herd.current(w.ids[0])); }},
-        {"number_of", [](world& w) { static_cast<void>(w.herd.number_of("Go")); }},
-        {"set", [](world& w) { w.herd.set(w.ids[1], "Go"); }},
-        {"clear a condition", [](world& w) { w.herd.clear(w.ids[1], "Go"); }},
-        {"pulse", [](world& w) { w.herd.pulse(w.ids[1], "Go"); }},
-        {"get", [](world& w) { static_cast<void>(w.herd.get(w.ids[1], "Go")); }},
-        {"set of many", [](world& w) { w.herd.set(w.ids, "Go"); }, false},
-        {"clear of many", [](world& w) { w.herd.clear(w.ids, "Go"); }, false},
-        {"pulse of many", [](world& w) { w.herd.pulse(w.ids, "Go"); }, false},
-        {"set_all", [](world& w) { w.herd.set_all("Go"); }, false},
-        {"tick", [](world& w) { w.herd.tick(0.5); }, false},
-        {"decide", [](world& w) { w.herd.decide(); }, false},
-        {"update", [](world& w) { w.herd.update(0.5); }, false},
-        {"set_decide_every", [](world& w) { w.herd.set_decide_every(w.ids[1], 2); }},
-        {"each", [](world& w) { w.herd.each([](agent_id, mob& m) { static_cast<void>(m); }); }},
-        {"each in a state", [](world& w) { w.herd.each(where::A, [](agent_id, mob& m) { static_cast<void>(m); }); }},
-        {"process_all", [](world& w) { w.herd.process_all(push{}); }, false},
-        {"process_in", [](world& w) { w.herd.process_in(where::A, push{}); }, false},
-        {"on_update", [](world& w) { w.herd.on_update(where::A, [](hsm::batch<mob>&) {}); }},
-        {"context", [](world& w) { w.herd.context(w.ids[0]).updates += 0; }},
-        {"->process", [](world& w) { w.herd[w.ids[1]]->process(push{}); }},
-        {"->process a name", [](world& w) { w.herd[w.ids[1]]->process("nothing"); }},
-        {"->post", [](world& w) { w.herd[w.ids[1]]->post(push{}); }},
-        {"->post a letter", [](world& w) { w.herd[w.ids[1]]->post(letter{}); }},
+         [](fixture& w) { static_cast<void>(w.herd.has(w.ids[0]) + w.herd.count() + w.herd.bytes() + w.herd.state_hash()); }},
+        {"count of a state", [](fixture& w) { static_cast<void>(w.herd.count(where::A)); }},
+        {"is_in", [](fixture& w) { static_cast<void>(w.herd.is_in(w.ids[0], where::B)); }},
+        {"current", [](fixture& w) { static_cast<void>(w.herd.current(w.ids[0])); }},
+        {"number_of", [](fixture& w) { static_cast<void>(w.herd.number_of("Go")); }},
+        {"set", [](fixture& w) { w.herd.set(w.ids[1], "Go"); }},
+        {"clear a condition", [](fixture& w) { w.herd.clear(w.ids[1], "Go"); }},
+        {"pulse", [](fixture& w) { w.herd.pulse(w.ids[1], "Go"); }},
+        {"get", [](fixture& w) { static_cast<void>(w.herd.get(w.ids[1], "Go")); }},
+        {"set of many", [](fixture& w) { w.herd.set(w.ids, "Go"); }, false},
+        {"clear of many", [](fixture& w) { w.herd.clear(w.ids, "Go"); }, false},
+        {"pulse of many", [](fixture& w) { w.herd.pulse(w.ids, "Go"); }, false},
+        {"set_all", [](fixture& w) { w.herd.set_all("Go"); }, false},
+        {"tick", [](fixture& w) { w.herd.tick(0.5); }, false},
+        {"decide", [](fixture& w) { w.herd.decide(); }, false},
+        {"update", [](fixture& w) { w.herd.update(0.5); }, false},
+        {"set_decide_every", [](fixture& w) { w.herd.set_decide_every(w.ids[1], 2); }},
+        {"each", [](fixture& w) { w.herd.each([](agent_id, mob& m) { static_cast<void>(m); }); }},
+        {"each in a state", [](fixture& w) { w.herd.each(where::A, [](agent_id, mob& m) { static_cast<void>(m); }); }},
+        {"process_all", [](fixture& w) { w.herd.process_all(push{}); }, false},
+        {"process_in", [](fixture& w) { w.herd.process_in(where::A, push{}); }, false},
+        {"on_update", [](fixture& w) { w.herd.on_update(where::A, [](hsm::batch<mob>&) {}); }},
+        {"context", [](fixture& w) { w.herd.context(w.ids[0]).updates += 0; }},
+        {"->process", [](fixture& w) { w.herd[w.ids[1]]->process(push{}); }},
+        {"->process a name", [](fixture& w) { w.herd[w.ids[1]]->process("nothing"); }},
+        {"->post", [](fixture& w) { w.herd[w.ids[1]]->post(push{}); }},
+        {"->post a letter", [](fixture& w) { w.herd[w.ids[1]]->post(letter{}); }},
         {"->post a copy",
-         [](world& w) {
+         [](fixture& w) {
              const letter l;
              w.herd[w.ids[1]]->post(l);
          }},
-        {"->tick", [](world& w) { w.herd[w.ids[1]]->tick(0.5); }},
-        {"->decide", [](world& w) { w.herd[w.ids[1]]->decide(); }},
-        {"->update", [](world& w) { w.herd[w.ids[1]]->update(0.5); }},
-        {"->drain", [](world& w) { w.herd[w.ids[1]]->drain(); }},
-        {"->can", [](world& w) { static_cast<void>(w.herd[w.ids[1]]->can("nothing")); }},
-        {"->change_to", [](world& w) { w.herd[w.ids[1]]->change_to(where::B); }},
-        {"->force_to", [](world& w) { w.herd[w.ids[1]]->force_to(where::B); }},
-        {"->finish", [](world& w) { w.herd[w.ids[1]]->finish(); }},
-        {"->finish the root", [](world& w) { w.herd[w.ids[1]]->finish("R"); }},
-        {"->release", [](world& w) { w.herd[w.ids[1]]->release(); }},
-        {"->set", [](world& w) { w.herd[w.ids[1]]->set("Go"); }},
-        {"->pulse", [](world& w) { w.herd[w.ids[1]]->pulse("Go"); }},
-        {"->clear", [](world& w) { w.herd[w.ids[1]]->clear(); }},
-        {"->stop", [](world& w) { w.herd[w.ids[1]]->stop(); }},
-        {"->restart", [](world& w) { w.herd[w.ids[1]]->restart(); }},
-        {"->destroy", [](world& w) { w.herd[w.ids[1]]->destroy(); }},
-        {"->reset", [](world& w) { w.herd[w.ids[1]]->reset(); }},
-        {"->set_state", [](world& w) { w.herd[w.ids[1]]->set_state(where::B); }},
-        {"->pause", [](world& w) { w.herd[w.ids[1]]->pause(); }},
-        {"->set_time_scale", [](world& w) { w.herd[w.ids[1]]->set_time_scale(2); }},
-        {"->leaves", [](world& w) { static_cast<void>(w.herd[w.ids[1]]->leaves()); }},
+        {"->tick", [](fixture& w) { w.herd[w.ids[1]]->tick(0.5); }},
+        {"->decide", [](fixture& w) { w.herd[w.ids[1]]->decide(); }},
+        {"->update", [](fixture& w) { w.herd[w.ids[1]]->update(0.5); }},
+        {"->drain", [](fixture& w) { w.herd[w.ids[1]]->drain(); }},
+        {"->can", [](fixture& w) { static_cast<void>(w.herd[w.ids[1]]->can("nothing")); }},
+        {"->change_to", [](fixture& w) { w.herd[w.ids[1]]->change_to(where::B); }},
+        {"->force_to", [](fixture& w) { w.herd[w.ids[1]]->force_to(where::B); }},
+        {"->finish", [](fixture& w) { w.herd[w.ids[1]]->finish(); }},
+        {"->finish the root", [](fixture& w) { w.herd[w.ids[1]]->finish("R"); }},
+        {"->release", [](fixture& w) { w.herd[w.ids[1]]->release(); }},
+        {"->set", [](fixture& w) { w.herd[w.ids[1]]->set("Go"); }},
+        {"->pulse", [](fixture& w) { w.herd[w.ids[1]]->pulse("Go"); }},
+        {"->clear", [](fixture& w) { w.herd[w.ids[1]]->clear(); }},
+        {"->stop", [](fixture& w) { w.herd[w.ids[1]]->stop(); }},
+        {"->restart", [](fixture& w) { w.herd[w.ids[1]]->restart(); }},
+        {"->destroy", [](fixture& w) { w.herd[w.ids[1]]->destroy(); }},
+        {"->reset", [](fixture& w) { w.herd[w.ids[1]]->reset(); }},
+        {"->set_state", [](fixture& w) { w.herd[w.ids[1]]->set_state(where::B); }},
+        {"->pause", [](fixture& w) { w.herd[w.ids[1]]->pause(); }},
+        {"->set_time_scale", [](fixture& w) { w.herd[w.ids[1]]->set_time_scale(2); }},
+        {"->leaves", [](fixture& w) { static_cast<void>(w.herd[w.ids[1]]->leaves()); }},
     };
     return all;
 }
@@ -236,16 +236,16 @@ const std::vector<call>& calls() {
 /// Calls for crowds that store the contexts, or for crowds over an array.
 const std::vector<call>& calls_of_contexts() {
     static const std::vector<call> all{
-        {"add", [](world& w) { w.herd.add(); }},
-        {"add many", [](world& w) { w.herd.add(), w.herd.add(); }, false},
+        {"add", [](fixture& w) { w.herd.add(); }},
+        {"add many", [](fixture& w) { w.herd.add(), w.herd.add(); }, false},
     };
     return all;
 }
 const std::vector<call>& calls_of_array() {
     static const std::vector<call> all{
-        {"add_element", [](world& w) { w.herd.add_element(4); }},
+        {"add_element", [](fixture& w) { w.herd.add_element(4); }},
         {"add_element that has one",
-         [](world& w) {
+         [](fixture& w) {
              try {
                  w.herd.add_element(1);
              } catch (const hsm::crowd_error&) {
@@ -320,7 +320,7 @@ template <class Visit> void each_setting(Visit visit) {
         for (const auto& s : settings()) {
             CAPTURE(chart);
             CAPTURE(s.what);
-            visit(s, [&, chart] { return std::make_unique<world>(charts()[chart], s.options, s.over_array); });
+            visit(s, [&, chart] { return std::make_unique<fixture>(charts()[chart], s.options, s.over_array); });
         }
 }
 
@@ -352,7 +352,7 @@ TEST_CASE("where there is no memory for what a hook does to another agent, nothi
             CAPTURE(c.what);
             const auto objects = counted::alive.load();
             /// Returns the picture after a tick in which the first agent calls `act`.
-            const auto ticked = [&](world& w, const std::function<void()>& act) {
+            const auto ticked = [&](fixture& w, const std::function<void()>& act) {
                 w.herd.context(w.ids[0]).act = &act;
                 w.herd.tick(0.5);
                 return w.picture();
@@ -444,7 +444,7 @@ TEST_CASE("a local that cannot be copied keeps its agent from being adopted or r
 }
 
 TEST_CASE("a place for whose agent there was no memory is given to the next one") {
-    world w(charts()[0], {});
+    fixture w(charts()[0], {});
     trial t(0, test::memory::shortage::lasting);
     std::vector<agent_id> ids;
     ids.reserve(5000);

@@ -210,7 +210,7 @@ TEST_CASE("a place that has had 2^31 agents is not used any more, and its handle
     const auto chart = hero_chart();
     hsm::detail::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, nullptr, 0);
     const auto add = [&] {
-        const auto place = core.find_place(0, 0);
+        const auto place = core.find_position(0, 0);
         new (core.context(place)) hero;
         return core.add(place, nullptr);
     };
@@ -241,14 +241,14 @@ TEST_CASE("an element that has had 2^31 agents gets no other one") {
     const auto chart = hero_chart();
     std::array<hero, 2> heroes;
     hsm::detail::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, reinterpret_cast<std::byte*>(heroes.data()), heroes.size());
-    core.add(core.find_place(0, 99), nullptr);
+    core.add(core.find_position(0, 99), nullptr);
     core.remove(core.id_at(0));
     core.page_number(0).generation(0) = hsm::detail::page::last_generation - 2;
-    const auto last = core.add(core.find_place(0, 99), nullptr);
+    const auto last = core.add(core.find_position(0, 99), nullptr);
     core.remove(last);
-    CHECK(thrown_by([&] { core.find_place(0, 99); }) == 224);
+    CHECK(thrown_by([&] { core.find_position(0, 99); }) == 224);
     CHECK_FALSE(core.has(last));
-    CHECK(core.find_place(1, 99) == 1);
+    CHECK(core.find_position(1, 99) == 1);
 }
 
 TEST_CASE("a removal in its own call, and an add that fails, take generations, too") {
@@ -289,7 +289,7 @@ void check_rows(std::size_t states) {
     REQUIRE(chart.state_count() == states);
     hsm::crowd<hero> herd(chart, {.start = false});
     const auto id = herd.add();
-    const auto neighbour = herd.add();
+    const auto neighbor = herd.add();
     CHECK_FALSE(herd.current(id));
     herd.tick(0.1);
     herd[id]->start("before");
@@ -309,7 +309,7 @@ void check_rows(std::size_t states) {
     CHECK(herd.context(id).steps == 20);
     CHECK_FALSE(herd[id]->active());
     CHECK(herd[id]->start("last") == result::taken);
-    CHECK(herd.has(neighbour));
+    CHECK(herd.has(neighbor));
     herd.remove(id);
     CHECK_FALSE(herd.has(id));
     CHECK(herd.count() == 1);

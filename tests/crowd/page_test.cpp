@@ -1,7 +1,7 @@
 // The column of due times: when ticks visit agents that wait for time, and that every change of a due time updates it.
 
 #include <hsm/crowd/detail/crowd_core.hpp>
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -31,7 +31,7 @@ public:
     }
 
     std::uint32_t place() {
-        const auto at = core.find_place(0, 0);
+        const auto at = core.find_position(0, 0);
         new (core.context(at)) animal{&r, static_cast<int>(at)};
         return at;
     }
@@ -87,10 +87,10 @@ hsm::chart<animal> waiting_chart(const hsm::compile_options& options = {}) {
     return hsm::compile(std::move(root), options);
 }
 
-/// R{ A }, extended by `shape`.
-hsm::chart<animal> chart_of(const std::function<void(fsm&)>& shape) {
+/// R{ A }, extended by `layout`.
+hsm::chart<animal> chart_of(const std::function<void(fsm&)>& layout) {
     auto root = hsm::make_fsm<animal>("R");
-    shape(*root);
+    layout(*root);
     return hsm::compile(std::move(root));
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("who is adopted waits for what is left") {
 TEST_CASE("in a tick a hook may change what others wait for, before their turn and behind it") {
     const auto chart = [] {
         auto root = hsm::make_fsm<animal>("R");
-        auto& a = noted(root->add("A"));
+        auto& a = with_trace(root->add("A"));
         auto& b = root->add("B");
         auto& c = root->add("C");
         a.to(b).on<push>();

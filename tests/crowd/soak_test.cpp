@@ -39,10 +39,10 @@ struct letter {
     std::shared_ptr<int> stamp;
 };
 
-struct world;
+struct fixture;
 /// The context of an agent.
 struct mob {
-    world* w = nullptr;
+    fixture* w = nullptr;
     int number = -1; ///< in the model
     int updates = 0;
     int letters = 0;
@@ -52,7 +52,7 @@ struct bag {
     std::string text = "longer than what a string keeps in itself";
 };
 
-struct world {
+struct fixture {
     const bool times; ///< a sleeping agent wakes up after a while
     hsm::chart<mob> chart;
     hsm::crowd<mob> herd;
@@ -69,7 +69,7 @@ struct world {
     int hook_of = -1;
     std::uint64_t added = 0, removed = 0, in_hooks = 0, fired = 0;
 
-    world(std::uint64_t seed, bool lists, bool with_times);
+    fixture(std::uint64_t seed, bool lists, bool with_times);
     wanted& of(int n) { return model[static_cast<std::size_t>(n)]; }
     void act(bool inside);
     void act_on(int n, bool inside);
@@ -123,10 +123,10 @@ hsm::chart<mob> mob_chart(bool times) {
     return hsm::compile(std::move(root), {.entry_times = times});
 }
 
-world::world(std::uint64_t seed, bool lists, bool with_times)
+fixture::fixture(std::uint64_t seed, bool lists, bool with_times)
     : times(with_times), chart(mob_chart(with_times)), herd(chart, {.agent = {.posted_queue = 4}, .lists = lists}), random{seed} {}
 
-void world::add(int n) {
+void fixture::add(int n) {
     const auto id = herd.add(this, n);
     if (at.size() <= id.index) at.resize(id.index + 1, -1);
     REQUIRE(at[id.index] == -1);
@@ -137,7 +137,7 @@ void world::add(int n) {
     ++added;
 }
 
-void world::remove(int n) {
+void fixture::remove(int n) {
     auto& w = of(n);
     REQUIRE(herd.remove(w.id));
     REQUIRE_FALSE(herd.has(w.id));
@@ -151,7 +151,7 @@ void world::remove(int n) {
 }
 
 /// Ticks the agent in the model.
-void world::pass(std::size_t place) {
+void fixture::pass(std::size_t place) {
     if (at[place] < 0) return;
     auto& w = of(at[place]);
     if (w.newcomer) return;
@@ -173,21 +173,21 @@ void world::pass(std::size_t place) {
     }
 }
 
-void world::frame(int what) {
+void fixture::frame(int what) {
     kind = what;
     elapsed = what == 2 ? 0 : random.below(600);
     next = 0;
     const auto before = fired;
     const auto time = hsm::time_span::from_nanoseconds(elapsed);
-    const auto told = what == 0 ? herd.tick(time) : what == 1 ? herd.update(time) : herd.decide();
+    const auto outcome = what == 0 ? herd.tick(time) : what == 1 ? herd.update(time) : herd.decide();
     while (next < at.size()) pass(next++);
-    if (told == hsm::result::taken) REQUIRE(fired > before);
+    if (outcome == hsm::result::taken) REQUIRE(fired > before);
     kind = -1;
     if (what != 1) ++ticks;
     for (auto& w : model) w.newcomer = false;
 }
 
-void world::act(bool inside) {
+void fixture::act(bool inside) {
     in_hooks += inside;
     const int n = random.below(most_agents);
     const auto bit = random.below(bits_of_all);
@@ -228,9 +228,9 @@ void world::act(bool inside) {
             std::vector<int> in;
             for (int i = 0; i < most_agents; ++i)
                 if (of(i).exists && of(i).state == state) in.push_back(i);
-            const auto told = is_letter ? herd.process_in(paths[state], letter{stamp}) : herd.process_in(paths[state], push{});
+            const auto outcome = is_letter ? herd.process_in(paths[state], letter{stamp}) : herd.process_in(paths[state], push{});
             std::size_t counted = 0;
-            for (const auto c : told.counts) counted += c;
+            for (const auto c : outcome.counts) counted += c;
             REQUIRE(counted == in.size());
             for (const int i : in) handle(of(i), is_letter);
         }
@@ -252,7 +252,7 @@ void world::act(bool inside) {
 }
 
 /// Gives an event to all agents, or to a list in random order with repeated and stale handles.
-void world::give_many() {
+void fixture::give_many() {
     const bool is_letter = random.below(2);
     std::vector<hsm::agent_id> ids;
     if (random.below(2)) {
@@ -267,7 +267,7 @@ void world::give_many() {
         if (herd.has(id)) handle(of(at[id.index]), is_letter);
 }
 
-void world::act_on(int n, bool inside) {
+void fixture::act_on(int n, bool inside) {
     auto& w = of(n);
     const bool itself = n == hook_of;
     if (!w.exists) {
@@ -291,8 +291,8 @@ void world::act_on(int n, bool inside) {
         is_letter ? herd[w.id]->process(letter{stamp}) : herd[w.id]->process(push{});
         return handle(w, is_letter);
     case 6: {
-        const auto told = is_letter ? herd[w.id]->post(letter{stamp}) : herd[w.id]->post(push{});
-        REQUIRE(told == (w.posted.size() < 4 ? hsm::result::queued : hsm::result::full));
+        const auto outcome = is_letter ? herd[w.id]->post(letter{stamp}) : herd[w.id]->post(push{});
+        REQUIRE(outcome == (w.posted.size() < 4 ? hsm::result::queued : hsm::result::full));
         if (w.posted.size() < 4) w.posted.push_back(is_letter);
         return;
     }
@@ -314,7 +314,7 @@ void world::act_on(int n, bool inside) {
     }
 }
 
-void world::check(int n) {
+void fixture::check(int n) {
     const auto& w = of(n);
     REQUIRE(herd.has(w.id) == w.exists);
     if (!w.exists) return;
@@ -327,7 +327,7 @@ void world::check(int n) {
     REQUIRE(herd.context(w.id).letters == w.letters);
 }
 
-void world::check_all() {
+void fixture::check_all() {
     std::size_t count = 0;
     std::array<std::size_t, 5> in{};
     long stamps = 1;
@@ -360,7 +360,7 @@ TEST_CASE("a crowd does what a simple model of it does") {
             CAPTURE(lists);
             CAPTURE(times);
             const auto stamp = [&] {
-                world w(number_from("HSM_SEED", 1) * 0x9e37'79b9'7f4a'7c15 + 1 + lists * 2 + times, lists, times);
+                fixture w(number_from("HSM_SEED", 1) * 0x9e37'79b9'7f4a'7c15 + 1 + lists * 2 + times, lists, times);
                 for (std::uint64_t i = 0; i < operations; ++i) {
                     w.act(false);
                     if (i % 64 == 0) w.check_all();

@@ -1,6 +1,6 @@
 // Events from one or several other threads for the agents of a crowd, before, during and after ticks. Also runs with the thread sanitizer.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -170,13 +170,13 @@ TEST_CASE("a crowd counts the posted events that find no room, of all agents and
 
 TEST_CASE("hooks that throw while mail is handed out: the others get theirs, and everybody is ticked") {
     auto root = hsm::make_fsm<animal>("R");
-    noted(root->add("A")).on<call>().then([](animal& a, const call& c) {
+    with_trace(root->add("A")).on<call>().then([](animal& a, const call& c) {
         a.note("call");
         if (c.number == 1) throw_at(a);
     });
     animals m(4, hsm::compile(std::move(root)), {.agent = {.posted_queue = 1, .mailbox = 32}});
     for (const std::size_t i : {2u, 2u, 1u, 1u, 3u}) m.herd.mailbox().post(m.ids[i], call{i < 3 ? 1 : 0});
-    CHECK(told_by([&] { m.herd.tick(); }) == "2");
+    CHECK(error_text([&] { m.herd.tick(); }) == "2");
     CHECK(m.r.take() == "call 2, call 1, U A 0, call 1, call 2, call 3, U A 3");
     CHECK(m.tick() == "U A 0, U A 1, U A 2, U A 3");
 }
@@ -196,7 +196,7 @@ TEST_CASE("an agent that removes itself, and throws in its exit, while mail is h
     animals m(3, hsm::compile(std::move(root)), {.agent = {.posted_queue = 1, .mailbox = 32}});
     m.of(0).does = [&](animal& a) { m.herd.remove(a.self); };
     for (const std::size_t i : {0u, 0u, 1u, 2u}) m.herd.mailbox().post(m.ids[i], call{});
-    CHECK(told_by([&] { m.herd.tick(); }) == "0");
+    CHECK(error_text([&] { m.herd.tick(); }) == "0");
     CHECK(m.r.take() == "call 0, X 0, call 1, call 2");
     CHECK(m.herd.count() == 2);
 }

@@ -1,6 +1,6 @@
 // Adjacent agents whose tick is one update hook: they are updated in one loop, without an observable difference.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -181,7 +181,7 @@ TEST_CASE("an exception in the middle of a run: the others are updated all the s
     animals m(7, updating_chart());
     m.of(0).does = m.of(3).does = m.of(6).does = &throw_at;
     for (int i = 0; i < 3; ++i) {
-        CHECK(told_by([&] { m.herd.tick(1s); }) == "0");
+        CHECK(error_text([&] { m.herd.tick(1s); }) == "0");
         CHECK(m.r.take() == numbers("a", 0, 7));
     }
     for (const auto id : m.ids) CHECK(m.herd[id]->now() == 3s);
@@ -190,7 +190,7 @@ TEST_CASE("an exception in the middle of a run: the others are updated all the s
         m.herd[a.self]->process(push{});
         throw_at(a);
     };
-    CHECK(told_by([&] { m.herd.tick(); }) == "3");
+    CHECK(error_text([&] { m.herd.tick(); }) == "3");
     CHECK(m.r.take() == numbers("a", 0, 7));
     m.of(3).does = m.of(6).does = nullptr;
     CHECK(m.tick() == "a 0, a 1, a 2, X a 3, E b 3, b 3, a 4, a 5, a 6"); // remaining work comes first
@@ -202,7 +202,7 @@ TEST_CASE("an exception in a run does what it does to an instance") {
             process();
             throw_at(x);
         };
-        std::string text = told_by(tick);
+        std::string text = error_text(tick);
         a.does = nullptr;
         tick();
         return text + ": " + a.all->take();
@@ -234,7 +234,7 @@ TEST_CASE("removals in a run: of itself, of the next, of an earlier one, of all"
         m.herd.remove(a.self);
         throw_at(a);
     };
-    CHECK(told_by([&] { m.herd.tick(); }) == "5");
+    CHECK(error_text([&] { m.herd.tick(); }) == "5");
     CHECK(m.r.take() == "a 2, a 3, a 5, X a 5, a 6");
     m.of(3).does = [&](animal&) { m.herd.clear(); };
     CHECK(m.tick() == "a 2, a 3, X a 2, X a 6, X a 3");
@@ -295,7 +295,7 @@ TEST_CASE("rates do not matter to updates, and lists follow") {
     for (int i = 0; i < 4; ++i) CHECK(m.tick() == numbers("a", 0, 6));
     m.of(1).does = [&](animal& a) { m.herd[a.self]->process(push{}); };
     m.of(4).does = [&](animal& a) { throw_at(a); };
-    CHECK(told_by([&] { m.herd.tick(); }) == "4");
+    CHECK(error_text([&] { m.herd.tick(); }) == "4");
     CHECK(m.herd.count("b") == 1);
     CHECK(m.herd.count("a") == 5);
     CHECK(m.herd.is_in(m.ids[1], "b"));

@@ -1,6 +1,6 @@
 // crowd_options::update_order: agents are ticked by index, or state by state.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 
 #include <doctest/doctest.h>
 
@@ -171,7 +171,7 @@ TEST_CASE("by state: hooks that remove, add, stop, throw, and handle an event of
         m.herd[x.self]->process(push{}); // has had its turn: b comes later, but not for this agent
         m.herd[m.ids[7]]->stop();
     };
-    CHECK(told_by([&] { m.herd.tick(1s); }) == "1");
+    CHECK(error_text([&] { m.herd.tick(1s); }) == "1");
     CHECK(m.r.take() == "a 0, X a 2, X b 3, E a 8, a 4, X a 4, a 6, X b 7, X a 6, E b 6, b 1, b 5");
     m.of(0).does = m.of(1).does = nullptr;
     CHECK(m.tick(1s) == "a 0, a 8, X b 1, E a 1, a 1, b 5, b 6"); // remaining work comes first
@@ -201,7 +201,7 @@ TEST_CASE("by state: who is idle has had his turn when his state has been gone t
         auto root = hsm::make_fsm<animal>("R");
         auto& a = root->add("A");
         auto& c = root->add("C");
-        auto& b = noted(root->add("B"));
+        auto& b = with_trace(root->add("B"));
         a.to(c).when("Go");
         c.on_enter([](animal& x) { x.note("E C"); });
         a.to(b).on<push>();

@@ -1,6 +1,6 @@
 // Ticks by several threads: the result does not depend on their number.
 
-#include <tests/support/herd.hpp>
+#include <tests/support/crowd.hpp>
 #include <tests/support/sanitized.hpp>
 
 #if HSM_TEST_WORKERS
@@ -214,17 +214,17 @@ TEST_CASE("an agent that is to be added while workers tick is an error, and ever
 TEST_CASE("a tick in a hook says busy while workers tick, too") {
     struct ticker {
         hsm::crowd<ticker>* home = nullptr;
-        hsm::result told = hsm::result::taken;
+        hsm::result returned = hsm::result::taken;
     };
     auto root = hsm::make_fsm<ticker>("R");
-    root->add("A").on_update([](ticker& t) { t.told = t.home->tick(1s); });
+    root->add("A").on_update([](ticker& t) { t.returned = t.home->tick(1s); });
     const auto chart = hsm::compile(std::move(root));
     hsm::crowd herd{chart};
     for (int i = 0; i < 5000; ++i) herd.add(&herd);
     herd.tick(1s, own_threads{2});
     CHECK(herd.now() == 1s);
     int busy = 0;
-    herd.each([&](hsm::agent_id, const ticker& t) { busy += t.told == hsm::result::busy; });
+    herd.each([&](hsm::agent_id, const ticker& t) { busy += t.returned == hsm::result::busy; });
     CHECK(busy == 5000);
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("hsm::workers calls everything once, and what is thrown goes on") {
         some(calls.size(), [&](std::size_t i) { ++calls[i]; });
         some(0, [&](std::size_t i) { ++calls[i]; });
         for (const auto& c : calls) REQUIRE(c == 1);
-        CHECK(told_by([&] {
+        CHECK(error_text([&] {
                   some(10, [](std::size_t i) {
                       if (i == 7) throw std::runtime_error("seven");
                   });

@@ -107,7 +107,7 @@ TEST_CASE("a generic action is given the context alone, or the event with it") {
 
 TEST_CASE("several hooks of a kind run in the order in which they were given") {
     CHECK(life_of_state<recorder>([](hsm::state<recorder>& s) {
-              s.on_enter(noting("1")).on_enter(noting("2")).on_enter(noting("3")).on_exit(noting("4")).on_exit(noting("5"));
+              s.on_enter(tracing("1")).on_enter(tracing("2")).on_enter(tracing("3")).on_exit(tracing("4")).on_exit(tracing("5"));
           }) == "1, 2, 3, 4, 5");
 }
 

@@ -142,10 +142,10 @@ TEST_CASE("the hooks of a machine's class surround those of its substates, and r
 TEST_CASE("the hooks of a node's class run after those that its constructor gives, and before those that are given later") {
     // the class is bound when the constructor is done; what is given to add's result comes later
     struct both : hsm::state<recorder> {
-        both() : state("both") { on_enter(noting("constructor")); }
+        both() : state("both") { on_enter(tracing("constructor")); }
         void enter(recorder& r) const { r.note("class"); }
     };
-    CHECK(life_of([](auto& root) { root.template add<both>().on_enter(noting("given")); }) == "constructor, class, given");
+    CHECK(life_of([](auto& root) { root.template add<both>().on_enter(tracing("given")); }) == "constructor, class, given");
 }
 
 TEST_CASE("the hooks of a root's class are bound by make_fsm and by compile<T>") {
@@ -176,10 +176,10 @@ TEST_CASE("a node's finished ends it after its update") {
 
 TEST_CASE("the hooks of a local's class are hooks of the state that has it") {
     CHECK(life_of([](auto& root) {
-              auto& a = root.template add<swing>("A", 2).on_enter(noting("given"));
+              auto& a = root.template add<swing>("A", 2).on_enter(tracing("given"));
               a.to(traced(root.add("B"))).on_finished();
           }) == "swing 2, given, swung 7, rest, E B, X B");
-    CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(noting("given")); }) == "swing 0, swung 5, rest, given");
+    CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(tracing("given")); }) == "swing 0, swung 5, rest, given");
 }
 
 TEST_CASE("a local inherits the hooks of the local that it derives from") {

@@ -104,10 +104,10 @@ TEST_CASE("otherwise comes behind all others of its state, whatever their priori
 TEST_CASE("otherwise of an enumeration takes values that nobody names, however large") {
     auto root = reader_root();
     auto& a = root->add("A");
-    const auto tells = [](const char* what) { return [what](byte_reader& r, pad p) { r.note(what + std::to_string(static_cast<int>(p))); }; };
-    a.on(hsm::range(pad::left, pad::right)).then(tells("range "));
-    a.on(pad::far).then(tells("far "));
-    a.on(hsm::otherwise<pad>()).then(tells("other "));
+    const auto noting = [](const char* what) { return [what](byte_reader& r, pad p) { r.note(what + std::to_string(static_cast<int>(p))); }; };
+    a.on(hsm::range(pad::left, pad::right)).then(noting("range "));
+    a.on(pad::far).then(noting("far "));
+    a.on(hsm::otherwise<pad>()).then(noting("other "));
     const auto chart = hsm::compile(std::move(root));
     byte_reader r;
     hsm::instance agent{chart, r};

@@ -105,12 +105,12 @@ TEST_CASE("a machine hears what it waits for, in each form") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<game::hit>().then([](recorder& r, const game::hit& h) { r.note("hit " + std::to_string(h.damage)); });
-    a.on<input::jump>().then(noting("jump"));
-    a.on(input::duck).then(noting("duck"));
+    a.on<input::jump>().then(tracing("jump"));
+    a.on(input::duck).then(tracing("duck"));
     a.on(deep::below).then([](recorder& r, deep d) { r.note(std::to_string(std::int64_t(d))); });
-    a.on(old_one).then(noting("old"));
-    a.on("duck").then(noting("name"));
-    a.on("a longer name, with spaces").then(noting("longer name"));
+    a.on(old_one).then(tracing("old"));
+    a.on("duck").then(tracing("name"));
+    a.on("a longer name, with spaces").then(tracing("longer name"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};

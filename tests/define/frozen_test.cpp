@@ -27,10 +27,10 @@ using namespace test;
 namespace {
 
 #ifndef NDEBUG
-int told() { return std::exchange(test::assertions, 0); }
+int asserted() { return std::exchange(test::assertions, 0); }
 constexpr bool asserts = true;
 #else
-int told() { return 0; }
+int asserted() { return 0; }
 constexpr bool asserts = false;
 #endif
 
@@ -60,7 +60,7 @@ struct kept {
 
     kept() : root(hsm::make_fsm<recorder>("R")), r(*root) {
         for (auto* s : std::initializer_list<hsm::state<recorder>*>{&a, &b, &m, &x, &p, &legs, &arms, &stand, &hang}) traced(*s);
-        done.on_enter(noting("E F"));
+        done.on_enter(tracing("E F"));
         to_b.emplace(a.to(b));
         to_b->on<event<1>>();
         b.to(m).on<event<2>>();
@@ -111,16 +111,16 @@ struct kept {
 };
 
 /// That word is told to be a mistake, and the chart goes on as before.
-template <class Word> void check_word(kept& k, const char* name, Word word) {
+template <class Word> void check_call(kept& k, const char* name, Word word) {
     CAPTURE(name);
-    told();
+    asserted();
     word();
-    CHECK((told() > 0) == asserts);
+    CHECK((asserted() > 0) == asserts);
     CHECK(k.chart->dump() == k.before);
     CHECK(k.trace() == k.trace_before);
-    CHECK(told() == 0);
+    CHECK(asserted() == 0);
 }
-#define WORD(...) check_word(k, #__VA_ARGS__, [&] { __VA_ARGS__; })
+#define CALL(...) check_call(k, #__VA_ARGS__, [&] { __VA_ARGS__; })
 
 const auto yes = [](const recorder&) { return true; };
 const auto act = [](recorder& r) { r.note("after compile"); };
@@ -134,28 +134,28 @@ auto with_data() {
 
 TEST_CASE("words on a state of a chart change nothing") {
     kept k;
-    WORD(k.b.local<extra>());
-    WORD(k.a.named("renamed"));
+    CALL(k.b.local<extra>());
+    CALL(k.a.named("renamed"));
     CHECK(k.chart->find("A").get() == &k.a);
-    WORD(k.a.identified<pose::lying>());
+    CALL(k.a.identified<pose::lying>());
     CHECK(!k.chart->find(pose::lying));
-    WORD(k.a.on_enter(act));
-    WORD(k.a.on_enter(with_data()));
-    WORD(k.a.on_update(act));
-    WORD(k.a.on_update([](recorder&) { return pose::lying; }));
+    CALL(k.a.on_enter(act));
+    CALL(k.a.on_enter(with_data()));
+    CALL(k.a.on_update(act));
+    CALL(k.a.on_update([](recorder&) { return pose::lying; }));
     CHECK(!k.a.names_successor());
-    WORD(k.a.on_exit(act));
-    WORD(k.a.on_init(act));
-    WORD(k.a.on_destroy(act));
-    WORD(k.a.transient());
-    WORD(k.a.hold());
-    WORD(k.a.hold_until(yes));
-    WORD(k.a.hold_until("free"));
-    WORD(k.a.min_duration(1.0));
-    WORD(k.a.defer<event<9>>());
-    WORD(k.a.defer<pose::lying>());
-    WORD(k.a.defer(pose::standing));
-    WORD(k.a.defer("named"));
+    CALL(k.a.on_exit(act));
+    CALL(k.a.on_init(act));
+    CALL(k.a.on_destroy(act));
+    CALL(k.a.transient());
+    CALL(k.a.hold());
+    CALL(k.a.hold_until(yes));
+    CALL(k.a.hold_until("free"));
+    CALL(k.a.min_duration(1.0));
+    CALL(k.a.defer<event<9>>());
+    CALL(k.a.defer<pose::lying>());
+    CALL(k.a.defer(pose::standing));
+    CALL(k.a.defer("named"));
     CHECK(k.a.transitions().size() == 1);
     CHECK(k.a.conditions().empty());
     CHECK(!k.a.holds());
@@ -163,21 +163,21 @@ TEST_CASE("words on a state of a chart change nothing") {
 
 TEST_CASE("words that begin a transition of a chart's state make one of nobody's") {
     kept k;
-    WORD(k.a.to(k.b));
-    WORD(k.a.to(k.stand, k.hang));
-    WORD(k.a.to(k.b).on<event<8>>().when(yes).then(with_data()).in(k.x).priority(3).reenter().always().force().external().after(1.0));
-    WORD(k.a.on<event<8>>().then(act));
-    WORD(k.a.on<pose::lying>().then(act));
-    WORD(k.a.on(pose::standing).then(act));
-    WORD(k.a.on("named").then(act));
-    WORD(k.a.when(yes).then(act));
-    WORD(k.a.when("ready").then(act));
-    WORD(k.a.every(1.0).then(act));
-    told();
+    CALL(k.a.to(k.b));
+    CALL(k.a.to(k.stand, k.hang));
+    CALL(k.a.to(k.b).on<event<8>>().when(yes).then(with_data()).in(k.x).priority(3).reenter().always().force().external().after(1.0));
+    CALL(k.a.on<event<8>>().then(act));
+    CALL(k.a.on<pose::lying>().then(act));
+    CALL(k.a.on(pose::standing).then(act));
+    CALL(k.a.on("named").then(act));
+    CALL(k.a.when(yes).then(act));
+    CALL(k.a.when("ready").then(act));
+    CALL(k.a.every(1.0).then(act));
+    asserted();
     const auto made = k.a.to(k.b);
-    CHECK((told() > 0) == asserts);
+    CHECK((asserted() > 0) == asserts);
     made.when("ready").then(with_data()).priority(1);
-    CHECK(told() == 0); // what is not part of the chart may change
+    CHECK(asserted() == 0); // what is not part of the chart may change
     CHECK(made.spec().priority == 1);
     CHECK(made.spec().conditions.size() == 1);
     CHECK(k.a.conditions().empty());
@@ -185,33 +185,33 @@ TEST_CASE("words that begin a transition of a chart's state make one of nobody's
 
 TEST_CASE("words on a transition of a chart that was kept change nothing") {
     kept k;
-    WORD(k.to_b->on<event<7>>());
-    WORD(k.to_b->on<pose::lying>());
-    WORD(k.to_b->on(pose::lying));
-    WORD(k.to_b->on("named"));
-    WORD(k.to_b->on_finished());
-    WORD(k.to_b->when([](const recorder&) { return false; }));
-    WORD(k.to_b->when("ready"));
-    WORD(k.to_b->when(hsm::all("ready", hsm::any("set", 3), yes)));
-    WORD(k.to_b->in(k.x, k.stand));
-    WORD(k.to_b->then(act));
-    WORD(k.to_b->then(with_data()));
-    WORD(k.to_b->priority(5));
-    WORD(k.to_b->reenter());
-    WORD(k.to_b->after(2.0));
-    WORD(k.to_b->after([](const recorder&) { return 2.0; }));
-    WORD(k.to_b->always());
-    WORD(k.to_b->force());
-    WORD(k.to_b->external());
-    WORD(k.branch->when(yes));
-    WORD(k.branch->when("ready"));
-    WORD(k.branch->then(with_data()));
-    WORD(k.branch->priority(4));
-    WORD(k.dispatched->when(hsm::is_over));
-    WORD(k.dispatched->then(act));
-    WORD(k.dispatched->priority(4));
-    WORD(k.otherwise->then(act));
-    WORD(k.first->then(with_data()));
+    CALL(k.to_b->on<event<7>>());
+    CALL(k.to_b->on<pose::lying>());
+    CALL(k.to_b->on(pose::lying));
+    CALL(k.to_b->on("named"));
+    CALL(k.to_b->on_finished());
+    CALL(k.to_b->when([](const recorder&) { return false; }));
+    CALL(k.to_b->when("ready"));
+    CALL(k.to_b->when(hsm::all("ready", hsm::any("set", 3), yes)));
+    CALL(k.to_b->in(k.x, k.stand));
+    CALL(k.to_b->then(act));
+    CALL(k.to_b->then(with_data()));
+    CALL(k.to_b->priority(5));
+    CALL(k.to_b->reenter());
+    CALL(k.to_b->after(2.0));
+    CALL(k.to_b->after([](const recorder&) { return 2.0; }));
+    CALL(k.to_b->always());
+    CALL(k.to_b->force());
+    CALL(k.to_b->external());
+    CALL(k.branch->when(yes));
+    CALL(k.branch->when("ready"));
+    CALL(k.branch->then(with_data()));
+    CALL(k.branch->priority(4));
+    CALL(k.dispatched->when(hsm::is_over));
+    CALL(k.dispatched->then(act));
+    CALL(k.dispatched->priority(4));
+    CALL(k.otherwise->then(act));
+    CALL(k.first->then(with_data()));
     CHECK(k.to_b->spec().actions.empty());
     CHECK(k.to_b->spec().priority == 0);
     CHECK(k.a.conditions().empty());
@@ -219,21 +219,21 @@ TEST_CASE("words on a transition of a chart that was kept change nothing") {
 
 TEST_CASE("words on machines, parallels, choices and history states of a chart change nothing") {
     kept k;
-    WORD(k.m.transient());
-    WORD(k.m.remembers());
-    WORD(k.m.remembers_deep());
-    WORD(k.m.initial(k.x).then(act));
-    WORD(k.m.dispatch(k.x).when(yes).then(act).priority(9));
-    WORD(k.m.on_change([](hsm::state_ref, hsm::state_ref, hsm::reason) {}));
-    WORD(k.m.on_unhandled(act));
-    WORD(k.m.on_enter(act).on_update(act).on_exit(act).on_init(act).on_destroy(act));
-    WORD(k.m.local<extra>().hold().hold_until(yes).min_duration(1.0).defer<event<9>>().named("n").identified<pose::lying>());
-    WORD(k.p.remembers_deep());
-    WORD(k.p.on_unhandled(with_data()));
-    WORD(k.p.on_enter(act).local<extra>().named("n"));
-    WORD(k.fork.to(k.b).when(yes).then(act).priority(1));
-    WORD(k.fork.otherwise(k.b).then(act));
-    WORD(k.back.otherwise(k.x).then(act));
+    CALL(k.m.transient());
+    CALL(k.m.remembers());
+    CALL(k.m.remembers_deep());
+    CALL(k.m.initial(k.x).then(act));
+    CALL(k.m.dispatch(k.x).when(yes).then(act).priority(9));
+    CALL(k.m.on_change([](hsm::state_ref, hsm::state_ref, hsm::reason) {}));
+    CALL(k.m.on_unhandled(act));
+    CALL(k.m.on_enter(act).on_update(act).on_exit(act).on_init(act).on_destroy(act));
+    CALL(k.m.local<extra>().hold().hold_until(yes).min_duration(1.0).defer<event<9>>().named("n").identified<pose::lying>());
+    CALL(k.p.remembers_deep());
+    CALL(k.p.on_unhandled(with_data()));
+    CALL(k.p.on_enter(act).local<extra>().named("n"));
+    CALL(k.fork.to(k.b).when(yes).then(act).priority(1));
+    CALL(k.fork.otherwise(k.b).then(act));
+    CALL(k.back.otherwise(k.x).then(act));
     CHECK(k.m.initials().empty());
     CHECK(k.m.history_kind() == hsm::history_depth::none);
 }
@@ -241,35 +241,35 @@ TEST_CASE("words on machines, parallels, choices and history states of a chart c
 TEST_CASE("what is added to a machine of a chart is not part of it, and can be used") {
     kept k;
     const auto substates = k.m.substates().size();
-    told();
+    asserted();
     auto& s = k.m.add("new");
-    CHECK((told() > 0) == asserts);
+    CHECK((asserted() > 0) == asserts);
     auto& inner = k.m.add_fsm("inner");
     auto& deep = inner.add("deep");
-    told();
+    asserted();
     s.on_enter(with_data()).to(deep).when("ready").then(with_data());
     s.named("other").local<extra>();
-    CHECK(told() == 0);
+    CHECK(asserted() == 0);
     CHECK(s.name() == "other");
     CHECK(deep.path() == "inner/deep");
     CHECK(s.superstate() == nullptr);
     CHECK(k.m.substates().size() == substates);
-    WORD(k.m.add<pose::lying>().on_enter(act));
-    WORD(k.m.add<node_of_class>().on_exit(act));
-    WORD(k.m.add<held_data>("with local").on_enter(act));
-    WORD((k.m.add<pose::standing, held_data>()));
-    WORD((k.m.add<pose::standing, node_of_class>()));
-    WORD(k.m.add_fsm<pose::lying>().add("z"));
-    WORD(k.m.add_parallel("z").add("z"));
-    WORD(k.m.add_parallel<pose::lying>());
-    WORD(k.m.add_final("z"));
-    WORD(k.m.add_final<pose::lying>());
-    WORD(k.m.add_choice("z").otherwise(k.x));
-    WORD(k.m.add_history("z").otherwise(k.x));
-    WORD(k.m.add_deep_history("z"));
-    WORD(k.p.add("z").on_enter(act));
-    WORD(k.p.add<node_of_class>());
-    WORD(k.p.add_fsm("z"));
+    CALL(k.m.add<pose::lying>().on_enter(act));
+    CALL(k.m.add<node_of_class>().on_exit(act));
+    CALL(k.m.add<held_data>("with local").on_enter(act));
+    CALL((k.m.add<pose::standing, held_data>()));
+    CALL((k.m.add<pose::standing, node_of_class>()));
+    CALL(k.m.add_fsm<pose::lying>().add("z"));
+    CALL(k.m.add_parallel("z").add("z"));
+    CALL(k.m.add_parallel<pose::lying>());
+    CALL(k.m.add_final("z"));
+    CALL(k.m.add_final<pose::lying>());
+    CALL(k.m.add_choice("z").otherwise(k.x));
+    CALL(k.m.add_history("z").otherwise(k.x));
+    CALL(k.m.add_deep_history("z"));
+    CALL(k.p.add("z").on_enter(act));
+    CALL(k.p.add<node_of_class>());
+    CALL(k.p.add_fsm("z"));
     CHECK(!k.chart->find("new"));
 }
 
@@ -279,9 +279,9 @@ TEST_CASE("a machine over a part of the context is not added to a chart either")
     root->add("A");
     const auto chart = hsm::compile(std::move(root));
     const auto before = chart.dump();
-    told();
+    asserted();
     auto& inner = r.add<inner_machine>(&with_part::part);
-    CHECK((told() > 0) == asserts);
+    CHECK((asserted() > 0) == asserts);
     CHECK(inner.projection());
     CHECK(chart.dump() == before);
 }
@@ -289,10 +289,10 @@ TEST_CASE("a machine over a part of the context is not added to a chart either")
 TEST_CASE("a condition that is declared in a chart is none of it") {
     kept k;
     hsm::condition none, named, at;
-    WORD(none = k.r.condition());
-    WORD(named = k.r.condition("ready"));
-    WORD(at = k.r.condition("ready", 5));
-    WORD(k.r.condition_at(4));
+    CALL(none = k.r.condition());
+    CALL(named = k.r.condition("ready"));
+    CALL(at = k.r.condition("ready", 5));
+    CALL(k.r.condition_at(4));
     CHECK(k.chart->condition_count() == 0);
     CHECK(!k.chart->condition("ready").valid());
     CHECK(named.valid());
@@ -304,33 +304,33 @@ TEST_CASE("a condition that is declared in a chart is none of it") {
 
 TEST_CASE("what the layers of definitions call on a state of a chart changes nothing") {
     kept k;
-    WORD(k.a.add_transition().priority = 7);
-    WORD(k.m.add_dispatch().priority = 7);
-    WORD(k.m.add_initial().priority = 7);
-    WORD(k.a.set_projection({}));
-    WORD(k.a.set_name("renamed"));
-    WORD(k.a.set_id(hsm::enum_id_of(pose::lying)));
-    WORD(k.a.set_class(hsm::detail::tag_of<extra>()));
-    WORD(k.a.set_transient());
-    WORD(k.m.set_history(hsm::history_depth::deep));
-    WORD(k.a.set_hold());
-    WORD(k.a.set_least_duration(hsm::detail::delay(hsm::time_span::from_seconds(1))));
-    WORD(k.a.set_names_successor());
-    WORD(k.a.set_origin({3, 4}));
-    WORD(k.a.note().file = "elsewhere.xml");
-    WORD(k.a.set_of_class());
-    WORD(k.a.set_number(99));
-    WORD(hsm::detail::definition_editor(k.a).hooks(hsm::hook_kind::enter).clear());
+    CALL(k.a.add_transition().priority = 7);
+    CALL(k.m.add_dispatch().priority = 7);
+    CALL(k.m.add_initial().priority = 7);
+    CALL(k.a.set_projection({}));
+    CALL(k.a.set_name("renamed"));
+    CALL(k.a.set_id(hsm::enum_id_of(pose::lying)));
+    CALL(k.a.set_class(hsm::detail::tag_of<extra>()));
+    CALL(k.a.set_transient());
+    CALL(k.m.set_history(hsm::history_depth::deep));
+    CALL(k.a.set_hold());
+    CALL(k.a.set_least_duration(hsm::detail::delay(hsm::time_span::from_seconds(1))));
+    CALL(k.a.set_names_successor());
+    CALL(k.a.set_origin({3, 4}));
+    CALL(k.a.note().file = "elsewhere.xml");
+    CALL(k.a.set_of_class());
+    CALL(k.a.set_number(99));
+    CALL(hsm::detail::definition_editor(k.a).hooks(hsm::hook_kind::enter).clear());
     CHECK(k.a.notes() == nullptr);
     CHECK(k.a.origin().column == 0);
 }
 
 TEST_CASE("a state of a chart is not adopted, and nothing by it") {
     kept k;
-    WORD(k.m.adopt(hsm::make_owned<hsm::state<recorder>>("subtree")));
+    CALL(k.m.adopt(hsm::make_owned<hsm::state<recorder>>("subtree")));
     const auto other = hsm::make_fsm<recorder>("other");
     other->add("first");
-    WORD(other->adopt(hsm::owned<hsm::state_base>(&k.a))); // its chart goes on to own it
+    CALL(other->adopt(hsm::owned<hsm::state_base>(&k.a))); // its chart goes on to own it
     CHECK(other->substates().size() == 1);
     CHECK(k.a.superstate() == &k.r);
 }
@@ -347,9 +347,9 @@ TEST_CASE("only a definition that has become a chart is frozen") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     CHECK(hsm::check(*root).empty());
-    told();
+    asserted();
     a.on_enter(act);
-    CHECK(told() == 0);
+    CHECK(asserted() == 0);
     CHECK(!a.is_frozen());
     const auto chart = hsm::compile(std::move(root));
     CHECK(a.is_frozen());

@@ -95,14 +95,15 @@ TEST_CASE("a state is added by the class of its local") {
 
 TEST_CASE("a machine is written in place, also in a machine in place, and stays a machine through its setters") {
     CHECK(leaf_of([](hsm::fsm<recorder>& r) {
-              hsm::fsm<recorder>& m = r.add_fsm("M").on_enter(noting("E M")).on_update(noting("U M")).on_exit(noting("X M")).local<box>().named("N");
+              hsm::fsm<recorder>& m =
+                  r.add_fsm("M").on_enter(tracing("E M")).on_update(tracing("U M")).on_exit(tracing("X M")).local<box>().named("N");
               m.add_fsm("O").add("x");
           }) == "R/N/O/x: E M");
 }
 
 TEST_CASE("a final substate ends its machine") {
     auto root = hsm::make_fsm<recorder>("R");
-    root->add_final("end").on_enter(noting("E end"));
+    root->add_final("end").on_enter(tracing("E end"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -122,7 +123,7 @@ TEST_CASE("initial names a state by reference, path or enumerator, at any depth,
     CHECK(leaf_of([&](auto& r) { r.initial("R/M"), nested(r); }) == "R/M/N/walk: E M, E N");
     CHECK(leaf_of([&](auto& r) { nested(r), r.initial(pose::walk); }) == "R/M/N/walk: E M, E N");
     CHECK(leaf_of([&](auto& r) {
-              r.initial(nested(r)).then(noting("one")).then([](recorder& c, hsm::step<recorder>& s) {
+              r.initial(nested(r)).then(tracing("one")).then([](recorder& c, hsm::step<recorder>& s) {
                   c.note(std::string(s.state().name()) + " " + std::string(s.target().name()));
               });
           }) == "R/M/N/walk: one, R R, E M, E N");
@@ -134,8 +135,8 @@ TEST_CASE("dispatch names a state in the same ways; choices have guards, priorit
             r.on_enter([go](recorder& c) { c.go = go; });
             traced(r.add("a"));
             traced(r.add_fsm("M")).add("b");
-            r.dispatch("a").then(noting("to a"));
-            r.dispatch("M/b").when(&recorder::go).when([] { return true; }).then(noting("to b")).priority(1);
+            r.dispatch("a").then(tracing("to a"));
+            r.dispatch("M/b").when(&recorder::go).when([] { return true; }).then(tracing("to b")).priority(1);
         });
     };
     CHECK(dispatched(true) == "R/M/b: to b, E M");

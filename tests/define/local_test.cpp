@@ -131,10 +131,10 @@ TEST_CASE("a definition that is never compiled, or is refused, destroys its prot
 
 TEST_CASE("a hook finds the nearest local of a type, from its state outwards") {
     CHECK(life_of([](auto& root) {
-              const auto tell = [](recorder& r, const counted& c) { r.note(std::to_string(c.value)); };
-              root.template local<counted>(1).on_enter(tell);
-              auto& m = root.add_fsm("M").template local<counted>(2).on_enter(tell);
-              m.add("A").template local<counted>(3).on_enter(tell);
+              const auto note_value = [](recorder& r, const counted& c) { r.note(std::to_string(c.value)); };
+              root.template local<counted>(1).on_enter(note_value);
+              auto& m = root.add_fsm("M").template local<counted>(2).on_enter(note_value);
+              m.add("A").template local<counted>(3).on_enter(note_value);
           }) == "1, 2, 3");
     CHECK(life_of([](auto& root) {
               root.template local<counted>(1);

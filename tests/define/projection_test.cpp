@@ -100,7 +100,7 @@ TEST_CASE("a projection may capture, also what can only be moved") {
 
 TEST_CASE("a machine over a base of the context needs no projection") {
     struct noisy : hsm::fsm<recorder> {
-        noisy() : fsm("noisy") { add("x").on_enter(noting("E x")); }
+        noisy() : fsm("noisy") { add("x").on_enter(tracing("E x")); }
         void enter(recorder& r) const { r.note("E noisy"); }
     };
     struct over_base : hsm::state<base> {

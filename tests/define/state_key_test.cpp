@@ -143,13 +143,13 @@ TEST_CASE("the last update that names a state decides") {
 TEST_CASE("what an update returned comes after the reactions of its state, and before completion") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    auto& b = root->add("B").on_enter(noting("E B"));
-    auto& c = root->add("C").on_enter(noting("E C"));
+    auto& b = root->add("B").on_enter(tracing("E B"));
+    auto& c = root->add("C").on_enter(tracing("E C"));
     a.on_update([&](recorder&, hsm::step<recorder>& s) {
         s.finish();
         return &b;
     });
-    a.when([](const recorder&) { return true; }).then(noting("reaction"));
+    a.when([](const recorder&) { return true; }).then(tracing("reaction"));
     a.to(c).on_finished();
     const auto chart = hsm::compile(std::move(root));
     recorder r;
@@ -163,7 +163,7 @@ TEST_CASE("an update that returns a state of another definition has run; nothing
     auto elsewhere = hsm::make_fsm<recorder>("elsewhere");
     auto& foreign = elsewhere->add("X");
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").on_exit(noting("X A"));
+    auto& a = root->add("A").on_exit(tracing("X A"));
     a.on_update([&](recorder& r) {
         r.note("U A");
         return &foreign;
@@ -229,13 +229,13 @@ TEST_CASE("a class that no state has is an error of the definition, or of the ca
         const auto chart = hsm::compile(std::move(root));
         recorder r;
         hsm::instance agent{chart, r};
-        std::string told;
+        std::string message;
         try {
             agent.start(hsm::state_of<firing>());
         } catch (const hsm::state_error& e) {
-            told = e.what();
+            message = e.what();
         }
-        CHECK(told == "HSM-202 error at R: \"firing\" is not a state of this chart; hint: add<firing>(...) adds a state of this class");
+        CHECK(message == "HSM-202 error at R: \"firing\" is not a state of this chart; hint: add<firing>(...) adds a state of this class");
         CHECK_FALSE(agent.active());
     }
 }
@@ -273,7 +273,7 @@ struct named {
         agent->start();
     }
 
-    std::string told(auto call) {
+    std::string message(auto call) {
         try {
             call();
         } catch (const hsm::state_error& e) {
@@ -293,15 +293,15 @@ TEST_CASE("from outside a path begins at the root, or is the end of exactly one 
         CHECK(n.agent->is_in("run") == (at == std::string_view("hero/ground/run")));
         CHECK(n.agent->is_in("rest/idle") == (at == std::string_view("hero/climb/rest/idle")));
         CHECK_FALSE(n.agent->is_in("climb/idle"));
-        CHECK(n.told([&] { (void)n.agent->is_in("idle"); }) == "HSM-202 error at hero: \"idle\" names several states; hint: write one of "
-                                                               "\"hero/ground/idle\", \"hero/climb/idle\", \"hero/climb/rest/idle\"");
-        CHECK(n.told([&] { (void)n.agent->is_in("slas"); }) ==
+        CHECK(n.message([&] { (void)n.agent->is_in("idle"); }) == "HSM-202 error at hero: \"idle\" names several states; hint: write one of "
+                                                                  "\"hero/ground/idle\", \"hero/climb/idle\", \"hero/climb/rest/idle\"");
+        CHECK(n.message([&] { (void)n.agent->is_in("slas"); }) ==
               "HSM-202 error at hero: \"slas\" is not a state of this chart; hint: did you mean \"hero/slash\"?");
-        CHECK(n.told([&] { n.agent->change_to("idle"); }).starts_with("HSM-202 error at hero: \"idle\" names several states"));
-        CHECK(n.told([&] { (void)n.agent->time_in_state("idle"); }).starts_with("HSM-202"));
-        CHECK(n.told([&] { n.agent->set_state("und/run"); }).starts_with("HSM-202")); // whole names only
-        CHECK(n.told([&] { n.agent->set_state(""); }).starts_with("HSM-202"));
-        CHECK(n.told([&] { n.agent->set_state("/run"); }).starts_with("HSM-202"));
+        CHECK(n.message([&] { n.agent->change_to("idle"); }).starts_with("HSM-202 error at hero: \"idle\" names several states"));
+        CHECK(n.message([&] { (void)n.agent->time_in_state("idle"); }).starts_with("HSM-202"));
+        CHECK(n.message([&] { n.agent->set_state("und/run"); }).starts_with("HSM-202")); // whole names only
+        CHECK(n.message([&] { n.agent->set_state(""); }).starts_with("HSM-202"));
+        CHECK(n.message([&] { n.agent->set_state("/run"); }).starts_with("HSM-202"));
     }
     CHECK(n.chart->find("rest").path() == "hero/climb/rest");
     CHECK_FALSE(n.chart->find("idle"));
@@ -313,7 +313,7 @@ TEST_CASE("from outside an enumerator names a target if one state has it") {
     named n;
     CHECK_FALSE(n.agent->is_in(pose::dead));
     CHECK(n.agent->change_to(pose::stand) == hsm::result::taken);
-    CHECK(n.told([&] { n.agent->change_to(pose::dead); }) ==
+    CHECK(n.message([&] { n.agent->change_to(pose::dead); }) ==
           "HSM-202 error at hero: \"pose::dead\" names several states; hint: write one of \"hero/climb/rest/dead\", \"hero/dead\"");
     n.agent->change_to("rest/dead");
     CHECK(n.agent->is_in(pose::dead)); // any that has it
@@ -322,7 +322,7 @@ TEST_CASE("from outside an enumerator names a target if one state has it") {
 TEST_CASE("in a hook a name is looked up from its state outwards") {
     named n;
     n.agent->set_state("rest/idle");
-    CHECK(n.told([&] { n.agent->tick(); }) == "nothing");
+    CHECK(n.message([&] { n.agent->tick(); }) == "nothing");
     CHECK(n.seen == "rest/idle ");
     CHECK(n.agent->current().path() == "hero/climb/rest/idle");
 }
@@ -331,12 +331,12 @@ TEST_CASE("in a hook a name that is found only elsewhere is an error that says w
     auto root = hsm::make_fsm<recorder>("hero");
     auto& attack = root->add_fsm("attack");
     attack.add("slash");
-    std::string told;
+    std::string message;
     auto& dead = root->add("dead").on_enter([&](recorder&, hsm::step<recorder>& s) {
         try {
             (void)s.is_in("slash");
         } catch (const hsm::state_error& e) {
-            told = e.what();
+            message = e.what();
         }
     });
     attack.to(dead).on<event<1>>();
@@ -345,8 +345,8 @@ TEST_CASE("in a hook a name that is found only elsewhere is an error that says w
     hsm::instance agent{chart, r};
     agent.start();
     agent.process(event<1>{});
-    CHECK(told == "HSM-202 error at hero: \"slash\" does not name a state that is visible from \"hero/dead\"; hint: hsm looks names up from that "
-                  "state outwards; write \"hero/attack/slash\"");
+    CHECK(message == "HSM-202 error at hero: \"slash\" does not name a state that is visible from \"hero/dead\"; hint: hsm looks names up from that "
+                     "state outwards; write \"hero/attack/slash\"");
 }
 
 namespace {

@@ -19,29 +19,29 @@ enum class input { jump, duck };
 using step = hsm::step<recorder>;
 
 /// "why source>target was previous"
-std::string told(const step& s) {
+std::string text_of(const step& s) {
     return std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) + " was " +
            std::string(s.previous().name());
 }
 
 /// The state's enter and exit and the transitions' actions tell the step's cause.
-auto telling(std::string who) {
-    return [who](recorder& r, step& s) { r.note(who + ": " + told(s)); };
+auto noting(std::string who) {
+    return [who](recorder& r, step& s) { r.note(who + ": " + text_of(s)); };
 }
 
 } // namespace
 
 TEST_CASE("reason, source, target and previous, for each way in which a transition comes about") {
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").on_enter(telling("E A")).on_exit(telling("X A"));
-    auto& m = root->add_fsm("M").on_enter(telling("E M"));
-    auto& b = m.add("B").on_enter(telling("E B")).on_exit(telling("X B"));
-    auto& c = root->add("C").on_enter(telling("E C")).on_exit(telling("X C"));
-    a.to(m).on<hit>().then(telling("action"));
-    a.on<hug>().then(telling("hug"));
-    m.to(c).when(&recorder::go).then(telling("polled"));
-    c.to(a).on_finished().then(telling("finished"));
-    b.when(&recorder::ready).then(telling("reaction"));
+    auto& a = root->add("A").on_enter(noting("E A")).on_exit(noting("X A"));
+    auto& m = root->add_fsm("M").on_enter(noting("E M"));
+    auto& b = m.add("B").on_enter(noting("E B")).on_exit(noting("X B"));
+    auto& c = root->add("C").on_enter(noting("E C")).on_exit(noting("X C"));
+    a.to(m).on<hit>().then(noting("action"));
+    a.on<hug>().then(noting("hug"));
+    m.to(c).when(&recorder::go).then(noting("polled"));
+    c.to(a).on_finished().then(noting("finished"));
+    b.when(&recorder::ready).then(noting("reaction"));
     c.on_update([&a](recorder& r) { return r.ready ? &a : nullptr; });
     const auto chart = hsm::compile(std::move(root));
     recorder r;
@@ -74,14 +74,14 @@ TEST_CASE("reason, source, target and previous, for each way in which a transiti
 
 TEST_CASE("what an entry choice or history enters is told that; what is on the way to a target, why the transition happens") {
     auto root = hsm::make_fsm<recorder>("R");
-    auto& m = root->add_fsm("M").on_enter(telling("M")).remembers();
-    auto& n = m.add_fsm("N").on_enter(telling("N"));
-    auto& x = n.add("x").on_enter(telling("x"));
+    auto& m = root->add_fsm("M").on_enter(noting("M")).remembers();
+    auto& n = m.add_fsm("N").on_enter(noting("N"));
+    auto& x = n.add("x").on_enter(noting("x"));
     n.add("y");
     auto& out = root->add("out");
-    n.initial(x).then(telling("initial"));
+    n.initial(x).then(noting("initial"));
     m.initial(n);
-    m.to(out).on<hug>().then(telling("action"));
+    m.to(out).on<hug>().then(noting("action"));
     out.to(m).on<hit>();
     out.to(x).on<event<1>>();
     const auto chart = hsm::compile(std::move(root));
@@ -103,8 +103,8 @@ TEST_CASE("what an entry choice or history enters is told that; what is on the w
 
 TEST_CASE("an entry choice that is made at rest has a reason of its own") {
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").on_enter(telling("E A"));
-    root->dispatch(a).when(&recorder::go).then(telling("choice"));
+    auto& a = root->add("A").on_enter(noting("E A"));
+    root->dispatch(a).when(&recorder::go).then(noting("choice"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -117,7 +117,7 @@ TEST_CASE("an entry choice that is made at rest has a reason of its own") {
 TEST_CASE("an update has no transition: no reason, no states, no event") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").on_update([](recorder& r, step& s) {
-        r.note(told(s) + " in " + s.state().path());
+        r.note(text_of(s) + " in " + s.state().path());
         CHECK(s.event<hit>() == nullptr);
         CHECK(s.event_name() == "");
         CHECK_FALSE(s.source());

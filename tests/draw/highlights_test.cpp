@@ -33,7 +33,7 @@ TEST_CASE("an active state lights its superstates up") {
                                  "lit superstate: r/m has a word in its title instead of a color\n");
     CHECK(has(hsm::draw::text(chart, {.highlight = lit, .ascii = true}).text, "+- > m\n") == false); // it is the last one
     CHECK(has(hsm::draw::text(chart, {.highlight = lit, .ascii = true}).text, "`- > m\n"));
-    CHECK(has(hsm::draw::text(chart, {.highlight = lit, .colours = true}).text, "\x1b[1;33m▶ x\x1b[0m\n"));
+    CHECK(has(hsm::draw::text(chart, {.highlight = lit, .colors = true}).text, "\x1b[1;33m▶ x\x1b[0m\n"));
 }
 
 TEST_CASE("an instance, in one line") {

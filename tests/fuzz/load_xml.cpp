@@ -42,8 +42,8 @@ public:
     }
 };
 
-struct names_of_agent : hsm::registry<agent> {
-    names_of_agent() {
+struct agent_registry : hsm::registry<agent> {
+    agent_registry() {
         guard("g", [](const agent& a) { return a.bits % 2 == 0; });
         guard("h", [](const agent& a) { return a.bits % 3 == 0; });
         guard<hit>("hard", [](const agent&, const hit& e) { return e.force > 0; });
@@ -90,7 +90,7 @@ void require(bool holds) {
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// The bounds of docs/reference/xml_format.md. Seconds: of a sanitizer's program on a busy machine, so that only what is far off is found.
-auto load_within_bounds(const std::string& bytes, const names_of_agent& names) {
+auto load_within_bounds(const std::string& bytes, const agent_registry& names) {
     const auto begin = seconds();
     const test::peak_of_memory memory;
     auto loaded = hsm::try_load_xml_text(bytes, names, "fuzz.xml");
@@ -105,7 +105,7 @@ bool counts_others(hsm::code c) { return c == hsm::code::more_errors || c == hsm
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const names_of_agent names;
+    static const agent_registry names;
     pugi::set_memory_management_functions(test::counted_malloc, test::counted_free);
     const std::string bytes(reinterpret_cast<const char*>(data), size);
     auto loaded = load_within_bounds(bytes, names);

@@ -34,7 +34,7 @@ struct fixture {
 
     std::FILE* out;
     console terminal;
-    surroundings here;
+    environment here;
     std::string path;
     machine_to_play what;
     player played;

@@ -5,7 +5,7 @@
 #include <tests/fuzz/mutate_document.hpp>
 
 #include <hsm/save/crowd_document.hpp>
-#include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/manager_document.hpp>
 #include <hsm/save/manager_image.hpp>

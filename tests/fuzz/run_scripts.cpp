@@ -132,7 +132,7 @@ void read_messages(std::string bytes) {
             break;
         }
         case 6: {
-            datum v;
+            data_element v;
             in >> v;
             break;
         }

@@ -16,8 +16,8 @@ struct counted : hsm::state<agent> {
     counted() : state("counted") { ++made; }
 };
 
-struct names_of_agent : hsm::registry<agent> {
-    names_of_agent() {
+struct agent_registry : hsm::registry<agent> {
+    agent_registry() {
         hook("f", [](agent&) {}).hook("ff", [](agent&) {}).hook("fff", [](agent&) {});
         state<counted>("counted");
     }
@@ -31,7 +31,7 @@ std::string repeated(std::size_t times, const std::string& text) {
 
 /// Returns the errors of a file; empty if it can be loaded.
 std::string said(const std::string& text, const hsm::load_options& options) {
-    static const names_of_agent names;
+    static const agent_registry names;
     return hsm::describe(hsm::try_load_xml_text(text, names, "m.xml", options).problems);
 }
 std::string said_of(const std::string& inside, const hsm::load_options& options) {
@@ -127,7 +127,7 @@ TEST_CASE("max_name is 1000") {
 }
 
 TEST_CASE("max_problems: the errors that are told; the others are counted") {
-    const names_of_agent names;
+    const agent_registry names;
     const auto load = [&](int errors, std::size_t most) {
         hsm::load_options options;
         options.max_problems = most;
@@ -145,7 +145,7 @@ TEST_CASE("max_problems: the errors that are told; the others are counted") {
 }
 
 TEST_CASE("every error is counted, of whatever kind it is") {
-    const names_of_agent names;
+    const agent_registry names;
     hsm::load_options options;
     options.max_problems = 2;
     const auto counted = [&](const std::string& one) {

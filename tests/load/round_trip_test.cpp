@@ -47,7 +47,7 @@ plan as_can_be_saved(plan p) {
 /// Returns the difference between a plan and its copy from a file; empty if there is none.
 std::string difference_of(const plan& p) {
     auto root = define(p);
-    hsm::registry<world> names;
+    hsm::registry<test_context> names;
     test::naming(names).name(*root);
     const auto text = hsm::save_xml(root);
     auto loaded = hsm::load_xml_text(text, names);
@@ -73,7 +73,7 @@ TEST_CASE("random definitions are the same after they have been to a file and ba
 }
 
 TEST_CASE("former names of states, conditions and events are written, and read again") {
-    auto root = hsm::make_fsm<world>("R");
+    auto root = hsm::make_fsm<test_context>("R");
     auto& a = root->add("A").was("first").was("with blanks & more");
     auto& b = root->add("B").was("second");
     root->condition("Armed", 2).was("HasWeapon").was("HasSword");
@@ -81,7 +81,7 @@ TEST_CASE("former names of states, conditions and events are written, and read a
     a.to(b).on("start").when("Armed");
     b.to(a);
     const auto text = hsm::save_xml(root);
-    auto loaded = hsm::load_xml_text(text, hsm::registry<world>());
+    auto loaded = hsm::load_xml_text(text, hsm::registry<test_context>());
     CHECK(hsm::save_xml(loaded) == text);
     const auto chart = hsm::compile(std::move(loaded));
     const auto view = chart.view();
@@ -93,11 +93,12 @@ TEST_CASE("former names of states, conditions and events are written, and read a
 }
 
 TEST_CASE("a former name has to be one, and in a declaration nothing else stands") {
-    const auto told = [](const std::string& text) {
-        return hsm::describe(hsm::try_load_xml_text("<Project name='R'>" + text + "<state ID='A'/></Project>", hsm::registry<world>()).problems);
+    const auto problems_of = [](const std::string& text) {
+        return hsm::describe(
+            hsm::try_load_xml_text("<Project name='R'>" + text + "<state ID='A'/></Project>", hsm::registry<test_context>()).problems);
     };
-    CHECK(told("<event ID='go' was='begin'><was ID='start'/></event>").empty());
-    CHECK(told("<event ID='go'><was/></event>").find("HSM-311") != std::string::npos);
-    CHECK(told("<event ID='go' was=''/>").find("HSM-311") != std::string::npos);
-    CHECK(told("<bit ID='Armed'><named ID='begin'/></bit>").find("HSM-307") != std::string::npos);
+    CHECK(problems_of("<event ID='go' was='begin'><was ID='start'/></event>").empty());
+    CHECK(problems_of("<event ID='go'><was/></event>").find("HSM-311") != std::string::npos);
+    CHECK(problems_of("<event ID='go' was=''/>").find("HSM-311") != std::string::npos);
+    CHECK(problems_of("<bit ID='Armed'><named ID='begin'/></bit>").find("HSM-307") != std::string::npos);
 }

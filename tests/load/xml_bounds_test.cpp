@@ -23,8 +23,8 @@ struct item {
     bool finished() const { return left == 0; }
 };
 
-struct names_of_agent : hsm::registry<agent> {
-    names_of_agent() {
+struct agent_registry : hsm::registry<agent> {
+    agent_registry() {
         guard("g", [](const agent&) { return true; });
         hook("f", [](agent&) {});
         hook("needy", [](agent&, item&) {});
@@ -47,12 +47,12 @@ double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 struct costs {
     double load = 0, check = 0; ///< seconds of this thread
     std::size_t memory = 0;     ///< peak of the load, in bytes
-    std::size_t told = 0;       ///< problems or findings
+    std::size_t reports = 0;    ///< problems or findings
     std::size_t longest = 0;    ///< bytes of the longest message
 };
 
 costs costs_of(const std::string& text) {
-    static const names_of_agent names;
+    static const agent_registry names;
     costs c;
     const auto begin = seconds();
     const test::peak_of_memory peak;
@@ -60,12 +60,12 @@ costs costs_of(const std::string& text) {
     c.memory = peak.bytes();
     const auto between = seconds();
     c.load = between - begin;
-    c.told = loaded.problems.size();
+    c.reports = loaded.problems.size();
     for (const auto& p : loaded.problems) c.longest = std::max(c.longest, p.to_string().size());
     if (!loaded) return c;
     const auto findings = hsm::check(loaded.root);
     c.check = seconds() - between;
-    c.told = findings.size();
+    c.reports = findings.size();
     for (const auto& f : findings) c.longest = std::max(c.longest, f.to_string().size());
     return c;
 }
@@ -86,7 +86,7 @@ TEST_CASE("time and memory are proportional to the size of a file, whatever is i
             linear = grows_linearly(once.load, twice.load) && grows_linearly(once.check, twice.check);
             CHECK(once.memory <= 64 * half.size() + (std::size_t(1) << 20));
             CHECK(twice.memory <= 64 * whole.size() + (std::size_t(1) << 20));
-            CHECK(twice.told <= 1001);
+            CHECK(twice.reports <= 1001);
             CHECK(twice.longest <= 2500);
         }
         CHECK(linear);
@@ -106,7 +106,7 @@ TEST_CASE("a hundred errors about two thousand characters each are told in short
     const auto& forms = test::hostile_forms();
     const auto found = std::ranges::find(forms, "wrong_events", &test::hostile_form::name);
     REQUIRE(found != forms.end());
-    const names_of_agent names;
+    const agent_registry names;
     hsm::load_options options;
     options.max_name = 3000;
     const auto loaded = hsm::try_load_xml_text(found->write(100), names, "m.xml", options);

@@ -102,7 +102,7 @@ TEST_CASE("bits alone are conditions of the chart, and have the index that was r
 }
 
 TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
-    names_of_recorder names;
+    recorder_registry names;
     names.guard("throws", [](const recorder& r) { return r.go ? throw 7 : false; });
     const auto chart = hsm::compile(hsm::load_xml_text(
         "<Project name='R'><state ID='a'><to ID='b'><any><condition ID='throws'/><condition ID='ready'/></any></to></state><state ID='b'/></Project>",
@@ -146,7 +146,7 @@ TEST_CASE("the index of a bit at and beyond its limits") {
 }
 
 TEST_CASE("a bit that is registered with the least of all indices is a mistake, not the first that is free") {
-    names_of_recorder names;
+    recorder_registry names;
     names.bit("B", -2147483647 - 1);
     auto root = hsm::load_xml_text("<Project name='R'>" + state("a", "<to ID='b'><bit ID='B'/></to>", "") + state("b", "") + "</Project>", names);
     CHECK_THROWS_AS(static_cast<void>(hsm::compile(std::move(root))), hsm::definition_error);

@@ -128,10 +128,10 @@ TEST_CASE("a file that is not there, or is no file, is told by its path") {
 TEST_CASE("a mistake in the markup is reported where it is, never farther away than by xmllint") {
     struct malformed {
         const char* what;
-        std::uint32_t line;      // of the mistake
-        const char* text;        // instead of that line
-        hsm::file_position told; // by hsm; it has no file
-        std::uint32_t xmllint;   // the first line that xmllint reports (libxml2 2.9.14)
+        std::uint32_t line;     // of the mistake
+        const char* text;       // instead of that line
+        hsm::file_position own; // by hsm; it has no file
+        std::uint32_t xmllint;  // the first line that xmllint reports (libxml2 2.9.14)
         const char* problem;
     };
     const malformed all[] = {
@@ -176,10 +176,10 @@ TEST_CASE("a mistake in the markup is reported where it is, never farther away t
         REQUIRE(problems.size() == 1);
         CHECK(problems[0].code == hsm::code::not_xml);
         CHECK(problems[0].problem == m.problem);
-        CHECK(problems[0].where.line == m.told.line);
-        CHECK(problems[0].where.column == m.told.column);
+        CHECK(problems[0].where.line == m.own.line);
+        CHECK(problems[0].where.column == m.own.column);
         // An element without an end tag is reported where it begins: the place of the missing tag is not known.
-        const auto line = problems[0].problem.starts_with('<') ? m.told.line : m.line;
+        const auto line = problems[0].problem.starts_with('<') ? m.own.line : m.line;
         CHECK(far(problems[0].where.line, line) <= far(m.xmllint, line));
     }
 }

@@ -188,7 +188,7 @@ TEST_CASE("HSM-019: a branch of a choice that asks for a state may refuse") {
 }
 
 TEST_CASE("HSM-110: a state is final because nothing leads out of it, where the file says of others what they are") {
-    const auto told = [](const std::string& states) {
+    const auto warnings_of = [](const std::string& states) {
         game g(states);
         std::string text;
         for (const auto& w : g.chart.warnings())
@@ -196,10 +196,10 @@ TEST_CASE("HSM-110: a state is final because nothing leads out of it, where the 
         return text;
     };
     const auto way = state("a", "<to ID='end' event='stop'/>", "");
-    CHECK(told(way + state("end", "", "")) == ""); // a flat file without kinds
-    CHECK(told(way + state("end", "", "") + state("x", "", "kind='leaf'")).ends_with("R/end "));
-    CHECK(told(way + state("end", "", "kind='final'") + state("x", "", "kind='leaf'")) == "");
-    CHECK(told(state("m", way + state("end", "", ""), "")).ends_with("R/m/end "));
+    CHECK(warnings_of(way + state("end", "", "")) == ""); // a flat file without kinds
+    CHECK(warnings_of(way + state("end", "", "") + state("x", "", "kind='leaf'")).ends_with("R/end "));
+    CHECK(warnings_of(way + state("end", "", "kind='final'") + state("x", "", "kind='leaf'")) == "");
+    CHECK(warnings_of(state("m", way + state("end", "", ""), "")).ends_with("R/m/end "));
 }
 
 TEST_CASE("a transition is kept out of states") {
@@ -215,7 +215,7 @@ TEST_CASE("a transition is kept out of states") {
 
 TEST_CASE("a machine over a part of the context") {
     hsm::registry<outer> names;
-    names.part<recorder>("inner", &outer::inner).hook("E", noting_state("E")).guard("go", &recorder::go);
+    names.part<recorder>("inner", &outer::inner).hook("E", tracing_state("E")).guard("go", &recorder::go);
     const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='m' context='inner'><state ID='a'><to ID='b'><condition "
                                                        "ID='go'/></to></state><state ID='b' enter='E' kind='leaf'/></state></Project>",
                                                        names));
@@ -236,8 +236,8 @@ TEST_CASE("comments may stand anywhere, and attributes of XML itself are passed 
 }
 
 TEST_CASE("characters that XML has names for, and those outside of ASCII") {
-    names_of_recorder names;
-    names.hook("<&\">", test::noting("odd"));
+    recorder_registry names;
+    names.hook("<&\">", test::tracing("odd"));
     const auto chart = hsm::compile(hsm::load_xml_text(
         "<Project name='\xc3\xa4&amp;&#x20ac;'><state ID='&lt;&#10;&gt;' enter='&lt;&amp;&quot;&gt;' kind='leaf'/></Project>", names));
     CHECK(chart.root().name() == "\xc3\xa4&\xe2\x82\xac");
@@ -251,7 +251,7 @@ TEST_CASE("characters that XML has names for, and those outside of ASCII") {
 }
 
 TEST_CASE("a file that could be anything is refused, at once") {
-    const names_of_recorder names;
+    const recorder_registry names;
     const auto code = [&](std::string text) {
         const auto loaded = hsm::try_load_xml_text(std::move(text), names);
         return loaded ? "none" : hsm::to_string(loaded.problems.front().code);

@@ -25,7 +25,7 @@ struct slash : hsm::state<recorder> {
 };
 struct attack : hsm::fsm<recorder> {
     attack() : fsm("attack") {
-        add<swing>("aim").on_enter(noting("E aim"));
+        add<swing>("aim").on_enter(tracing("E aim"));
         add<slash>();
     }
     void enter(recorder& r) const { r.note("E attack"); }
@@ -110,13 +110,13 @@ TEST_CASE("it goes to another state by the same names") {
 TEST_CASE("a state that the chart does not have is an error, and nothing has changed") {
     heroes h;
     struct dance {};
-    CHECK(told_by([&] { h.hero.start("attak"); }) ==
+    CHECK(error_text([&] { h.hero.start("attak"); }) ==
           "HSM-202 error at hero: \"attak\" is not a state of this chart; hint: did you mean \"hero/attack\"?");
-    CHECK(told_by([&] { h.hero.start<dance>(); }).starts_with("HSM-202 error at hero: \"dance\" is not a state of this chart"));
+    CHECK(error_text([&] { h.hero.start<dance>(); }).starts_with("HSM-202 error at hero: \"dance\" is not a state of this chart"));
     CHECK_FALSE(h.hero.running());
     CHECK(h.r.take() == "");
     h.hero.start();
-    CHECK(told_by([&] { h.hero.change_state<dance>(); }).starts_with("HSM-202 error at hero: \"dance\" is not a state of this chart"));
+    CHECK(error_text([&] { h.hero.change_state<dance>(); }).starts_with("HSM-202 error at hero: \"dance\" is not a state of this chart"));
     CHECK(h.where() == "hero/idle");
 }
 
@@ -128,14 +128,14 @@ TEST_CASE("a start of what is running is an error, also when it is over; the ins
     recorder r;
     const auto door = machines.create("front", hsm::compile(std::move(root)), r);
     door.start();
-    CHECK(told_by([&] { door.start(); }) == "HSM-216 error at front: the machine is running already, in \"door/open\"; "
-                                            "hint: call stop() first, or change_state() to change to another state");
-    CHECK(told_by([&] { door.start("shut"); }).starts_with("HSM-216 error at front"));
+    CHECK(error_text([&] { door.start(); }) == "HSM-216 error at front: the machine is running already, in \"door/open\"; "
+                                               "hint: call stop() first, or change_state() to change to another state");
+    CHECK(error_text([&] { door.start("shut"); }).starts_with("HSM-216 error at front"));
     CHECK(door->start() == hsm::result::busy);
     door->process(push{});
     CHECK(door->finished());
     CHECK(door.running());
-    CHECK(told_by([&] { door.start(); }).starts_with("HSM-216 error at front"));
+    CHECK(error_text([&] { door.start(); }).starts_with("HSM-216 error at front"));
     door.stop();
     CHECK_FALSE(door.running());
     CHECK(door.stop() == hsm::result::inactive);
@@ -146,15 +146,15 @@ TEST_CASE("a start of what is running is an error, also when it is over; the ins
 TEST_CASE("it cannot be started by what it does while it starts or ends") {
     struct restless : recorder {
         hsm::managed<restless> self;
-        std::string told;
+        std::string message;
     };
     auto root = hsm::make_fsm<restless>("R");
-    root->add("A").on_init([](restless& r) { r.told = told_by([&] { r.self.start(); }); });
+    root->add("A").on_init([](restless& r) { r.message = error_text([&] { r.self.start(); }); });
     hsm::manager machines;
     restless r;
     r.self = machines.create("it", hsm::compile(std::move(root)), r);
     r.self.start();
-    CHECK(r.told == "HSM-216 error at it: the machine is starting or ending; hint: start it afterwards");
+    CHECK(r.message == "HSM-216 error at it: the machine is starting or ending; hint: start it afterwards");
     CHECK(r.self.running());
 }
 
@@ -170,16 +170,16 @@ TEST_CASE("a handle of a machine that is gone refuses everything, also when anot
     CHECK(again);
     CHECK_FALSE(again == copy);
     CHECK_FALSE(copy);
-    CHECK(told_by([&] { copy.start(); }) == gone);
-    CHECK(told_by([&] { copy.start<attack>(); }) == gone);
-    CHECK(told_by([&] { copy.stop(); }) == gone);
-    CHECK(told_by([&] { copy.change_state<attack>(); }) == gone);
-    CHECK(told_by([&] { copy->process(push{}); }) == gone);
-    CHECK(told_by([&] { (*copy).tick(); }) == gone);
-    CHECK(told_by([&] { (void)copy.name(); }) == gone);
-    CHECK(told_by([&] { (void)copy.running(); }) == gone);
-    CHECK(told_by([&] { copy.use_real_time(); }) == gone);
-    CHECK(told_by([&] { (void)copy.as<recorder>(); }) == gone);
+    CHECK(error_text([&] { copy.start(); }) == gone);
+    CHECK(error_text([&] { copy.start<attack>(); }) == gone);
+    CHECK(error_text([&] { copy.stop(); }) == gone);
+    CHECK(error_text([&] { copy.change_state<attack>(); }) == gone);
+    CHECK(error_text([&] { copy->process(push{}); }) == gone);
+    CHECK(error_text([&] { (*copy).tick(); }) == gone);
+    CHECK(error_text([&] { (void)copy.name(); }) == gone);
+    CHECK(error_text([&] { (void)copy.running(); }) == gone);
+    CHECK(error_text([&] { copy.use_real_time(); }) == gone);
+    CHECK(error_text([&] { (void)copy.as<recorder>(); }) == gone);
     CHECK_FALSE(h.machines.remove(copy));
     CHECK(h.machines.count() == 1);
     CHECK_FALSE(again.running());
@@ -189,8 +189,8 @@ TEST_CASE("a handle of a machine that is gone refuses everything, also when anot
 TEST_CASE("a handle of no machine says so") {
     hsm::managed<recorder> none;
     CHECK_FALSE(none);
-    CHECK(told_by([&] { none.start(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));
-    CHECK(told_by([&] { none->tick(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));
+    CHECK(error_text([&] { none.start(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));
+    CHECK(error_text([&] { none->tick(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));
     hsm::manager machines;
     CHECK_FALSE(machines.remove(none));
 }
@@ -226,7 +226,7 @@ TEST_CASE("when the context is not known, everything else is") {
     CHECK(any.is<recorder>());
     CHECK_FALSE(any.is<named_context>());
     CHECK(any.as<recorder>() == h.hero);
-    CHECK(told_by([&] { (void)any.as<named_context>(); }) ==
+    CHECK(error_text([&] { (void)any.as<named_context>(); }) ==
           "HSM-213 error at hero: the context of the machine is a \"test::recorder\", not a \"test::named_context\"; "
           "hint: get<test::recorder>(\"hero\")");
     any->tick(16ms);

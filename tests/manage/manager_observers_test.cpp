@@ -1,7 +1,7 @@
 // Observers of the machines of a manager.
 
 #include <tests/support/recorder.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <hsm/manage/manager.hpp>
 
@@ -9,7 +9,7 @@
 
 using test::event;
 using test::recorder;
-using test::teller;
+using test::text_observer;
 
 namespace {
 hsm::chart<recorder> two_states() {
@@ -26,21 +26,21 @@ TEST_CASE("all machines of a manager are observed, those that come later, too") 
     recorder first, second;
     hsm::manager machines;
     auto door = machines.create("door", chart, first);
-    teller told;
-    auto seen = machines.attach(told, hsm::record_kind::entered | hsm::record_kind::exited);
+    text_observer log;
+    auto seen = machines.attach(log, hsm::record_kind::entered | hsm::record_kind::exited);
     door->start();
-    CHECK(told.take() == "E 0, E 1");
+    CHECK(log.take() == "E 0, E 1");
     auto gate = machines.create("gate", chart, second);
     gate->start();
-    CHECK(told.take() == "E 0, E 1");
+    CHECK(log.take() == "E 0, E 1");
     machines.broadcast(event<0>{});
-    CHECK(told.take() == "X 1, E 2, X 1, E 2");
+    CHECK(log.take() == "X 1, E 2, X 1, E 2");
     machines.remove("gate");
-    CHECK(told.take() == "X 2, X 0");
+    CHECK(log.take() == "X 2, X 0");
     seen.detach();
     machines.create("gate", chart, second)->start();
     machines.remove("gate");
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
 }
 
 TEST_CASE("one machine of a manager is observed by its handle") {
@@ -49,24 +49,24 @@ TEST_CASE("one machine of a manager is observed by its handle") {
     hsm::manager machines;
     auto door = machines.create("door", chart, first);
     auto gate = machines.create("gate", chart, second);
-    teller told;
-    const auto seen = door->attach(told, hsm::record_kind::entered);
+    text_observer log;
+    const auto seen = door->attach(log, hsm::record_kind::entered);
     door->start();
     gate->start();
-    CHECK(told.take() == "E 0, E 1");
+    CHECK(log.take() == "E 0, E 1");
 }
 
 TEST_CASE("the manager may go before the handle of its observer") {
     const auto chart = two_states();
     recorder r;
-    teller told;
+    text_observer log;
     hsm::attachment seen;
     {
         hsm::manager machines;
         machines.create("door", chart, r);
-        seen = machines.attach(told);
-        told.take();
+        seen = machines.attach(log);
+        log.take();
     }
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
     seen.detach();
 }

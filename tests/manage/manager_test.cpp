@@ -97,9 +97,10 @@ TEST_CASE("what cannot be created says why, and nothing has changed") {
     hsm::manager machines;
     recorder r, other;
     machines.create("front", chart, r);
-    CHECK(told_by([&] { machines.create("front", chart, other); }) ==
+    CHECK(error_text([&] { machines.create("front", chart, other); }) ==
           "HSM-211 error at front: a machine \"front\" already exists; hint: remove that one first, or choose another name");
-    CHECK(told_by([&] { machines.create("", chart, other); }) == "HSM-210 error at (no name): the name of the machine is empty; hint: pass a name");
+    CHECK(error_text([&] { machines.create("", chart, other); }) ==
+          "HSM-210 error at (no name): the name of the machine is empty; hint: pass a name");
     CHECK(machines.count() == 1);
     CHECK(&machines.get<recorder>("front").context() == &r);
 }
@@ -109,17 +110,17 @@ TEST_CASE("who is not there is not found, and the message guesses who was meant"
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
-    CHECK(told_by([&] { machines.get("front"); }) ==
+    CHECK(error_text([&] { machines.get("front"); }) ==
           "HSM-212 error at front: there is no machine \"front\"; hint: create the machine first; the manager has no machines");
-    CHECK(told_by([&] { machines.get<recorder>(); }) ==
+    CHECK(error_text([&] { machines.get<recorder>(); }) ==
           "HSM-212 error at (no name): no machine has a context of type \"test::recorder\"; hint: create it first; check with has()");
     machines.create("front", chart, r);
-    CHECK(told_by([&] { machines.get("fronte"); }) == "HSM-212 error at fronte: there is no machine \"fronte\"; hint: did you mean \"front\"?");
-    CHECK(told_by([&] { machines.get("garage"); }) == "HSM-212 error at garage: there is no machine \"garage\"; hint: known names: \"front\"");
+    CHECK(error_text([&] { machines.get("fronte"); }) == "HSM-212 error at fronte: there is no machine \"fronte\"; hint: did you mean \"front\"?");
+    CHECK(error_text([&] { machines.get("garage"); }) == "HSM-212 error at garage: there is no machine \"garage\"; hint: known names: \"front\"");
     machines.create("back", chart, r);
-    CHECK(told_by([&] { machines.get<recorder>(); }) ==
+    CHECK(error_text([&] { machines.get<recorder>(); }) ==
           "HSM-214 error at (no name): 2 machines have a context of type \"test::recorder\"; hint: pass the name of the machine");
-    const auto wrong = told_by([&] { machines.get<lamp>("back"); });
+    const auto wrong = error_text([&] { machines.get<lamp>("back"); });
     CHECK(wrong.starts_with("HSM-213 error at back: the context of the machine is a \"test::recorder\", not a \""));
     CHECK(wrong.ends_with("hint: get<test::recorder>(\"back\")"));
 }
@@ -129,10 +130,10 @@ TEST_CASE("among many machines a message lists none") {
     hsm::manager machines;
     recorder r;
     for (int i = 0; i < 20; ++i) machines.create("enemy " + std::to_string(i), chart, r);
-    CHECK(told_by([&] { machines.get("a door"); }) ==
+    CHECK(error_text([&] { machines.get("a door"); }) ==
           "HSM-212 error at a door: there is no machine \"a door\"; hint: none of the 20 machines has a similar name; "
           "list them with all()");
-    CHECK(told_by([&] { machines.get("enemy 7x"); }).ends_with("did you mean \"enemy 7\"?"));
+    CHECK(error_text([&] { machines.get("enemy 7x"); }).ends_with("did you mean \"enemy 7\"?"));
 }
 
 TEST_CASE("an update ticks those that run, in the order in which they were created") {
@@ -239,9 +240,9 @@ TEST_CASE("a hook that throws in an update or a broadcast keeps no other machine
     for (auto* each : {&a, &b, &c}) machines.create(each->name, chart, *each).start();
     r.take();
     a.throws = b.throws = c.ready = true;
-    CHECK(told_by([&] { machines.update(16ms); }) == "a throws");
+    CHECK(error_text([&] { machines.update(16ms); }) == "a throws");
     CHECK(r.take() == "U a, U b, U c");
-    CHECK(told_by([&] { machines.broadcast("ring"); }) == "a throws");
+    CHECK(error_text([&] { machines.broadcast("ring"); }) == "a throws");
     CHECK(r.take() == "ring a, ring b, ring c");
     a.throws = b.throws = false;
     machines.update(16ms);
@@ -258,7 +259,7 @@ TEST_CASE("shutdown removes all, last created first, and the manager can be used
     machines.get("c").start();
     r.take();
     a.throws_exit = c.throws_exit = true;
-    CHECK(told_by([&] { machines.shutdown(); }) == "c throws");
+    CHECK(error_text([&] { machines.shutdown(); }) == "c throws");
     CHECK(r.take() == "X c, X a");
     CHECK(machines.count() == 0);
     CHECK(machines.count<named_context>() == 0);

@@ -43,8 +43,8 @@ template <class Context> hsm::chart<Context> agent_chart() {
 constexpr const char* long_name = "a name that does not fit into a string itself";
 
 /// Two running machines and one that is not started.
-struct world {
-    world() {
+struct fixture {
+    fixture() {
         machines.create("one", agents, a).start();
         machines.create(long_name, agents, b).start();
         machines.create("pest", pests, p);
@@ -79,7 +79,7 @@ struct world {
 
 struct call {
     std::string what;
-    std::function<void(world&)> make;
+    std::function<void(fixture&)> make;
 };
 
 template <class Call> void expect_error(Call call) {
@@ -92,40 +92,40 @@ template <class Call> void expect_error(Call call) {
 
 const std::vector<call>& calls() {
     static const std::vector<call> all{
-        {"create", [](world& w) { w.machines.create("new", w.agents, w.c); }},
-        {"create by a long name", [](world& w) { w.machines.create("another name that does not fit into a string", w.agents, w.c); }},
-        {"create with a mailbox", [](world& w) { w.machines.create("new", w.agents, w.c, {.mailbox = 4}); }},
-        {"create with other queues", [](world& w) { w.machines.create("new", w.agents, w.c, {.posted_queue = 3}); }},
-        {"create one that is there", [](world& w) { expect_error([&] { w.machines.create("one", w.agents, w.c); }); }},
-        {"get", [](world& w) { static_cast<void>(w.machines.get("one")); }},
-        {"get what is not there", [](world& w) { expect_error([&] { static_cast<void>(w.machines.get("none")); }); }},
-        {"get by context", [](world& w) { static_cast<void>(w.machines.get<pest>()); }},
-        {"get one of several", [](world& w) { expect_error([&] { static_cast<void>(w.machines.get<agent>()); }); }},
-        {"find, has, count", [](world& w) { static_cast<void>(w.machines.find("one") && w.machines.has(long_name) && w.machines.count<pest>()); }},
-        {"remove", [](world& w) { w.machines.remove("one"); }},
-        {"remove by handle", [](world& w) { w.machines.remove(w.machines.find(long_name)); }},
-        {"shutdown", [](world& w) { w.machines.shutdown(); }},
-        {"trim", [](world& w) { w.machines.trim(); }},
-        {"remove and trim", [](world& w) { w.machines.remove("one"), w.machines.trim(); }},
-        {"update", [](world& w) { w.machines.update(0.5); }},
-        {"broadcast", [](world& w) { w.machines.broadcast(test::push{}); }},
-        {"broadcast a name", [](world& w) { w.machines.broadcast("nothing"); }},
+        {"create", [](fixture& w) { w.machines.create("new", w.agents, w.c); }},
+        {"create by a long name", [](fixture& w) { w.machines.create("another name that does not fit into a string", w.agents, w.c); }},
+        {"create with a mailbox", [](fixture& w) { w.machines.create("new", w.agents, w.c, {.mailbox = 4}); }},
+        {"create with other queues", [](fixture& w) { w.machines.create("new", w.agents, w.c, {.posted_queue = 3}); }},
+        {"create one that is there", [](fixture& w) { expect_error([&] { w.machines.create("one", w.agents, w.c); }); }},
+        {"get", [](fixture& w) { static_cast<void>(w.machines.get("one")); }},
+        {"get what is not there", [](fixture& w) { expect_error([&] { static_cast<void>(w.machines.get("none")); }); }},
+        {"get by context", [](fixture& w) { static_cast<void>(w.machines.get<pest>()); }},
+        {"get one of several", [](fixture& w) { expect_error([&] { static_cast<void>(w.machines.get<agent>()); }); }},
+        {"find, has, count", [](fixture& w) { static_cast<void>(w.machines.find("one") && w.machines.has(long_name) && w.machines.count<pest>()); }},
+        {"remove", [](fixture& w) { w.machines.remove("one"); }},
+        {"remove by handle", [](fixture& w) { w.machines.remove(w.machines.find(long_name)); }},
+        {"shutdown", [](fixture& w) { w.machines.shutdown(); }},
+        {"trim", [](fixture& w) { w.machines.trim(); }},
+        {"remove and trim", [](fixture& w) { w.machines.remove("one"), w.machines.trim(); }},
+        {"update", [](fixture& w) { w.machines.update(0.5); }},
+        {"broadcast", [](fixture& w) { w.machines.broadcast(test::push{}); }},
+        {"broadcast a name", [](fixture& w) { w.machines.broadcast("nothing"); }},
         {"all",
-         [](world& w) {
+         [](fixture& w) {
              for (const auto m : w.machines.all()) static_cast<void>(m.name());
          }},
-        {"start", [](world& w) { w.machines.find("pest").start(); }},
-        {"start what runs", [](world& w) { expect_error([&] { w.machines.find("one").start(); }); }},
-        {"start in a state", [](world& w) { w.machines.find("pest").start("busy"); }},
-        {"stop", [](world& w) { w.machines.find("one").stop(); }},
-        {"change_state", [](world& w) { w.machines.find("one").change_state("busy"); }},
-        {"use_real_time", [](world& w) { w.machines.find("one").use_real_time(); }},
-        {"as another context", [](world& w) { expect_error([&] { static_cast<void>(w.machines.find("one").as<pest>()); }); }},
-        {"a handle of no machine", [](world&) { expect_error([&] { static_cast<void>(hsm::managed_base().name()); }); }},
-        {"->process", [](world& w) { w.machines.find("one")->process(test::push{}); }},
-        {"->post", [](world& w) { w.machines.find("one")->post(test::push{}); }},
+        {"start", [](fixture& w) { w.machines.find("pest").start(); }},
+        {"start what runs", [](fixture& w) { expect_error([&] { w.machines.find("one").start(); }); }},
+        {"start in a state", [](fixture& w) { w.machines.find("pest").start("busy"); }},
+        {"stop", [](fixture& w) { w.machines.find("one").stop(); }},
+        {"change_state", [](fixture& w) { w.machines.find("one").change_state("busy"); }},
+        {"use_real_time", [](fixture& w) { w.machines.find("one").use_real_time(); }},
+        {"as another context", [](fixture& w) { expect_error([&] { static_cast<void>(w.machines.find("one").as<pest>()); }); }},
+        {"a handle of no machine", [](fixture&) { expect_error([&] { static_cast<void>(hsm::managed_base().name()); }); }},
+        {"->process", [](fixture& w) { w.machines.find("one")->process(test::push{}); }},
+        {"->post", [](fixture& w) { w.machines.find("one")->post(test::push{}); }},
         {"move",
-         [](world& w) {
+         [](fixture& w) {
              auto other = std::move(w.machines);
              w.machines = std::move(other);
          }},
@@ -137,7 +137,7 @@ void check_call(const call& c, bool in_hook) {
     CAPTURE(c.what);
     CAPTURE(in_hook);
     const auto objects = counted::alive.load();
-    const auto made = [&](world& w, const std::function<void()>& made_so) {
+    const auto made = [&](fixture& w, const std::function<void()>& made_so) {
         if (!in_hook) return made_so(), w.picture();
         w.a.act = made_so;
         w.machines.update(0.25);
@@ -145,15 +145,15 @@ void check_call(const call& c, bool in_hook) {
     };
     std::string before, after;
     {
-        world w;
+        fixture w;
         before = made(w, [] {});
     }
     {
-        world w;
+        fixture w;
         after = made(w, [&] { c.make(w); });
     }
     with_every_shortage([&](trial& t) {
-        world w;
+        fixture w;
         bool done = false;
         const auto found = made(w, [&] { done = t.attempt([&] { c.make(w); }); });
         CHECK(found == (done ? after : before));
@@ -179,7 +179,7 @@ TEST_CASE("a manager for which there is no memory is not made") {
 
 TEST_CASE("removing, trimming and shutting down take no memory") {
     with_every_shortage([](trial& t) {
-        world w;
+        fixture w;
         CHECK(t.attempt([&] {
             w.machines.remove("one");
             w.machines.trim();

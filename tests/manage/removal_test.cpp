@@ -258,12 +258,12 @@ TEST_CASE("shutdown in a hook: the others at once, itself when its call is compl
 
 TEST_CASE("in a shutdown nothing can be created, also in one within another") {
     stage s;
-    std::string told;
+    std::string message;
     s.c.exit = [&] { s.machines.shutdown(); };
-    s.b.exit = [&] { told = told_by([&] { s.machines.create("ghost", s.chart, s.d); }); };
+    s.b.exit = [&] { message = error_text([&] { s.machines.create("ghost", s.chart, s.d); }); };
     s.a.exit = [&] { s.machines.create("ghost", s.chart, s.d); };
-    CHECK(told_by([&] { s.machines.shutdown(); }).starts_with("HSM-217"));
-    CHECK(told == "HSM-217 error at ghost: a machine cannot be created while the manager shuts down; hint: create it after the shutdown");
+    CHECK(error_text([&] { s.machines.shutdown(); }).starts_with("HSM-217"));
+    CHECK(message == "HSM-217 error at ghost: a machine cannot be created while the manager shuts down; hint: create it after the shutdown");
     CHECK(s.machines.count() == 0);
     s.a.exit = nullptr;
     s.machines.create("a", s.chart, s.a);
@@ -276,12 +276,12 @@ TEST_CASE("what is thrown when a machine is removed goes on, and it is removed a
     SUBCASE("the first of several") {
         s.b.exit = failing("exit fails");
         s.b.destroy = failing("destroy fails");
-        CHECK(told_by([&] { s.machines.remove("b"); }) == "exit fails");
+        CHECK(error_text([&] { s.machines.remove("b"); }) == "exit fails");
     }
     SUBCASE("in an update, behind its own hook") {
         s.b.update = s.removing("b");
         s.b.destroy = failing("destroy fails");
-        CHECK(told_by([&] { s.machines.update(); }) == "destroy fails");
+        CHECK(error_text([&] { s.machines.update(); }) == "destroy fails");
         CHECK(s.all.take() == "U a, V a, U b, V b, X b, X R b, D b, U c, V c");
     }
     SUBCASE("its own hook throws after the removal") {
@@ -290,13 +290,13 @@ TEST_CASE("what is thrown when a machine is removed goes on, and it is removed a
             throw std::runtime_error("update fails");
         };
         s.b.destroy = failing("destroy fails");
-        CHECK(told_by([&] { s.machines.update(); }) == "update fails");
+        CHECK(error_text([&] { s.machines.update(); }) == "update fails");
         CHECK(s.all.take() == "U a, V a, U b, X b, X R b, D b, U c, V c");
     }
     SUBCASE("in a call through a handle") {
         s.b.ring = s.removing("b");
         s.b.destroy = failing("destroy fails");
-        CHECK(told_by([&] { s.machines.get("b")->process("ring"); }) == "destroy fails");
+        CHECK(error_text([&] { s.machines.get("b")->process("ring"); }) == "destroy fails");
     }
     SUBCASE("in a call through a handle that throws itself") {
         s.b.ring = [&] {
@@ -304,7 +304,7 @@ TEST_CASE("what is thrown when a machine is removed goes on, and it is removed a
             throw std::runtime_error("ring fails");
         };
         s.b.destroy = failing("destroy fails");
-        CHECK(told_by([&] { s.machines.get("b")->process("ring"); }) == "ring fails");
+        CHECK(error_text([&] { s.machines.get("b")->process("ring"); }) == "ring fails");
         CHECK(s.all.take() == "ring b, X b, X R b, D b");
     }
     CHECK_FALSE(s.machines.has("b"));

@@ -34,11 +34,11 @@ struct random_numbers {
 constexpr int names_in_use = 40; ///< few, so that names are often in use
 constexpr int most_handles = 64;
 
-struct world;
+struct fixture;
 
 /// The context of a machine: it lives exactly as long as the machine, and counts what happens to it.
 struct mob {
-    world* w = nullptr;
+    fixture* w = nullptr;
     int name = 0;
     std::uint64_t order = 0;  ///< of creation
     bool running = false;     ///< entered and not exited
@@ -59,7 +59,7 @@ struct wanted {
     hsm::managed_base handle = {};
 };
 
-struct world {
+struct fixture {
     hsm::manager machines;
     std::array<wanted, names_in_use> model;
     std::array<std::string, names_in_use> names;
@@ -73,7 +73,7 @@ struct world {
 
     hsm::chart<mob> first, second;
 
-    explicit world(std::uint64_t seed);
+    explicit fixture(std::uint64_t seed);
     void act(bool inside);
     void update();
     void push_all();
@@ -108,12 +108,12 @@ hsm::chart<mob> mob_chart(const char* name, int states) {
     return hsm::compile(std::move(root));
 }
 
-world::world(std::uint64_t seed) : random{seed}, first(mob_chart("first", 2)), second(mob_chart("second", 5)) {
+fixture::fixture(std::uint64_t seed) : random{seed}, first(mob_chart("first", 2)), second(mob_chart("second", 5)) {
     for (int i = 0; i < names_in_use; ++i) // some are too long for the buffer inside a std::string
         names[static_cast<std::size_t>(i)] = (i % 5 == 0 ? "a machine of a long name " : "m") + std::to_string(i);
 }
 
-void world::create(int name) {
+void fixture::create(int name) {
     auto& m = model[static_cast<std::size_t>(name)];
     const bool kind = random.below(2) == 1;
     if (m.exists) {
@@ -129,7 +129,7 @@ void world::create(int name) {
 }
 
 /// Records a removed machine. Its context is destroyed, unless its own hook runs.
-void world::forget(wanted& w) {
+void fixture::forget(wanted& w) {
     if (stale.size() < most_handles)
         stale.push_back(w.handle);
     else
@@ -142,7 +142,7 @@ void world::forget(wanted& w) {
     w.context.reset();
 }
 
-void world::remove(int name, bool inside) {
+void fixture::remove(int name, bool inside) {
     auto& m = model[static_cast<std::size_t>(name)];
     const bool itself = inside && name == hook_of;
     const bool removed = random.below(2) ? machines.remove(names[static_cast<std::size_t>(name)]) : machines.remove(m.handle);
@@ -152,7 +152,7 @@ void world::remove(int name, bool inside) {
     forget(m);
 }
 
-void world::push_all() {
+void fixture::push_all() {
     int running = 0;
     bool waits = false;
     for (auto& m : model) {
@@ -166,7 +166,7 @@ void world::push_all() {
     REQUIRE(answers[hsm::result::taken] == static_cast<std::size_t>(running - (waits ? 1 : 0)));
 }
 
-void world::update() {
+void fixture::update() {
     for (auto& m : model) m.steady = true;
     const auto last = created;
     updated.clear();
@@ -186,7 +186,7 @@ void world::update() {
     ended.clear();
 }
 
-void world::act(bool inside) {
+void fixture::act(bool inside) {
     if (inside) ++in_hooks;
     const int name = random.below(names_in_use);
     auto& m = model[static_cast<std::size_t>(name)];
@@ -241,7 +241,7 @@ void world::act(bool inside) {
     }
 }
 
-void world::check(int name) {
+void fixture::check(int name) {
     const auto& m = model[static_cast<std::size_t>(name)];
     const auto& text = names[static_cast<std::size_t>(name)];
     REQUIRE(machines.has(text) == m.exists);
@@ -255,7 +255,7 @@ void world::check(int name) {
     REQUIRE((m.context->name == hook_of || m.context->pushes == m.pushes));
 }
 
-void world::check_all() {
+void fixture::check_all() {
     std::size_t count = 0;
     for (int name = 0; name < names_in_use; ++name) {
         check(name);
@@ -277,7 +277,7 @@ void world::check_all() {
 
 TEST_CASE("a manager does what a simple model of it does") {
     const auto operations = number_from("HSM_OPERATIONS", 300'000);
-    world w(number_from("HSM_SEED", 1) * 0x9e37'79b9'7f4a'7c15 + 1);
+    fixture w(number_from("HSM_SEED", 1) * 0x9e37'79b9'7f4a'7c15 + 1);
     for (std::uint64_t i = 0; i < operations; ++i) {
         w.act(false);
         if (i % 64 == 0) w.check_all();

@@ -175,7 +175,7 @@ void check_many(const std::vector<side>& sides) {
         for (const auto& s : sides) expect_equal(s.module->managed(machines), static_cast<int>(i) + 1, "machines");
         sides[i].module->name_hook(names);
         expect(sides[i].module->finds_hook(names) &&
-                   names.find(hsm::detail::behaviour_kind::callback, sides[i].name, hsm::detail::tag_of<game::world>()),
+                   names.find(hsm::detail::behavior_kind::callback, sides[i].name, hsm::detail::tag_of<game::world>()),
                "hook");
     }
     machines.shutdown();

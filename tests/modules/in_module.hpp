@@ -19,8 +19,8 @@ hsm::chart<game::world> make_chart() {
     idle.on<own>().then([](game::world& w, const own&) { w.trace += MODULE ":own "; });
     idle.on<clash>().then([](game::world& w, const clash&) { w.trace += MODULE ":clash "; });
     idle.to(struck).on<game::hit>().then([](game::world& w, const game::hit& h, hsm::step<game::world>& s) {
-        const bool told = s.event<game::hit>() == &h && !s.event<flash>() && !s.event<clash>() && s.event_name().empty();
-        w.trace += MODULE ":hit by " + h.by + (told ? " " : " (step differs) ");
+        const bool is_right = s.event<game::hit>() == &h && !s.event<flash>() && !s.event<clash>() && s.event_name().empty();
+        w.trace += MODULE ":hit by " + h.by + (is_right ? " " : " (step differs) ");
     });
     idle.to(down).on(game::input::duck);
     idle.to(fight).on(game::input::jump);
@@ -96,8 +96,8 @@ const game::module this_one = {
         const hsm::registry<game::world> own;
         const auto all = own.names();
         return all.size() == 1 && all[0].name == "registered by " MODULE &&
-               names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<game::world>()) != nullptr &&
-               names.find(hsm::detail::behaviour_kind::callback, MODULE, hsm::detail::tag_of<quiet>()) == nullptr;
+               names.find(hsm::detail::behavior_kind::callback, MODULE, hsm::detail::tag_of<game::world>()) != nullptr &&
+               names.find(hsm::detail::behavior_kind::callback, MODULE, hsm::detail::tag_of<quiet>()) == nullptr;
     },
     [](hsm::crowd<game::world>& crowd, hsm::agent_id id) {
         return crowd[id]->process(game::hit{1, MODULE});

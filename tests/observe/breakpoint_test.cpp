@@ -130,7 +130,7 @@ TEST_CASE("a breakpoint stops in machines of its chart, or of an equal one, and 
     hsm::crowd<hero> herd(chart);
     hero h;
     hsm::instance one{equal, h}, another{other, h};
-    const auto of_herd = stop.watch(herd), of_one = stop.watch(one), of_another = stop.watch(another);
+    const auto of_crowd = stop.watch(herd), of_one = stop.watch(one), of_another = stop.watch(another);
     herd.add(hero{});
     CHECK(seen.take() == 1);
     one.start();

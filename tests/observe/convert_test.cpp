@@ -207,10 +207,10 @@ TEST_CASE("random runs tell the same intervals of states in all formats, to who 
         write(run, ".json", converted(hsm::write_chrome_trace, bytes));
         write(run, ".pb", converted(hsm::write_perfetto_trace, bytes));
     }
-    const auto told = folder / "told";
+    const auto intervals = folder / "told";
     const int status =
-        std::system(("python3 " HSM_TEST_DATA "/../observe/read_back.py " + folder.string() + " > " + told.string() + " 2>&1").c_str());
-    std::ifstream file(told);
+        std::system(("python3 " HSM_TEST_DATA "/../observe/read_back.py " + folder.string() + " > " + intervals.string() + " 2>&1").c_str());
+    std::ifstream file(intervals);
     const std::string said{std::istreambuf_iterator<char>(file), {}};
     MESSAGE(said);
     CHECK(status == 0);

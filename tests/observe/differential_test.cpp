@@ -67,7 +67,7 @@ plan prepare(plan p, bool parted) {
         h.act = {};
         h.next = none;
     });
-    p.booked = false;
+    p.checks_activity = false;
     for (auto& s : p.states) {
         quiet_time(s.least);
         for (auto& l : s.locals) l.fault = none;
@@ -152,7 +152,7 @@ public:
     static counts count;
 
 private:
-    hsm::instance<world>& machine() { return player_.machine(); }
+    hsm::instance<test_context>& machine() { return player_.machine(); }
     hsm::detail::engine& engine() { return hsm::detail::instance_access::engine_of(machine()); }
 
     // --- asking ---
@@ -224,7 +224,7 @@ private:
 
     void check_event(int event, int payload, const hsm::explanation& e) {
         if (e.something_comes_first() || e.outcome == hsm::result::inactive) return;
-        const bool deferred = std::ranges::any_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_thing::deferred; });
+        const bool deferred = std::ranges::any_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_item::deferred; });
         const bool alone = !deferred && !core_.has_holds && !raises_events();
         player_.context().trace.clear();
         auto outcome = hsm::result::unhandled;
@@ -279,7 +279,7 @@ private:
     bool is_plain() const {
         const bool moves =
             std::ranges::any_of(core_.transitions, [](const auto& t) { return t.joined.count + t.excluded.count + t.conditions.count > 0; });
-        return !moves && !core_.has_transients && !core_.has_marks && !core_.has_holds && !core_.notes_fired && core_.history_owners.empty() &&
+        return !moves && !core_.has_transients && !core_.has_marks && !core_.has_holds && !core_.tracks_fired && core_.history_owners.empty() &&
                !core_.has_over;
     }
 
@@ -300,14 +300,14 @@ private:
         ++count.ticks;
         count.taken += !expected.empty();
         if (expected.empty()) {
-            const bool rests = std::ranges::any_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_thing::rest; });
+            const bool rests = std::ranges::any_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_item::rest; });
             if (!found.empty() && !rests) complain("fired" + list(found) + ", expected nothing", e);
             return;
         }
         check_ways(e, found, ways);
         const auto together = core_.options.order == hsm::decision_order::substate_first ? expected.size() : std::size_t(1);
         const std::vector<int> begins(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(together));
-        if (core_.driven) // a machine without an active substate and without a choice of its own follows other choices
+        if (core_.by_regions) // a machine without an active substate and without a choice of its own follows other choices
             std::erase_if(found, [&](int token) { return !sources[row_of(token)->source]; });
         found.resize(std::max(found.size(), together));
         if (!std::equal(begins.begin(), begins.end(), found.begin())) complain("fired" + list(found) + ", expected" + list(begins), e);
@@ -357,7 +357,7 @@ private:
 
     /// Checks that the only fired transition is a way into every state that was entered, and has an obstacle for every other state.
     void check_ways(const hsm::explanation& e, const std::vector<int>& found, const std::vector<hsm::explanation>& ways) {
-        const bool alone = taken(e).size() == 1 && !found.empty() && !core_.has_marks && !core_.has_over && !core_.has_holds && !core_.notes_fired;
+        const bool alone = taken(e).size() == 1 && !found.empty() && !core_.has_marks && !core_.has_over && !core_.has_holds && !core_.tracks_fired;
         if (ways.empty() || !alone || !only_enters(found) || machine().finished()) return;
         const auto fired = std::ranges::find_if(e.candidates, [&](const auto& c) { return c.taken() && !is_reaction(c.transition); })->transition;
         for (std::size_t s = 0; s < ways.size(); ++s) {
@@ -379,7 +379,7 @@ private:
     void update() {
         const auto e = unchanged([&] { return ask(true); });
         const bool ends = std::ranges::any_of(core_.states, [](const auto& s) { return s.predicates.count > 0; }); // an update can finish a state
-        const bool plain = !core_.has_marks && !core_.has_holds && !core_.notes_fired && !core_.has_transients && !ends;
+        const bool plain = !core_.has_marks && !core_.has_holds && !core_.tracks_fired && !core_.has_transients && !ends;
         if (!plain || e.something_comes_first() || e.outcome == hsm::result::inactive) return;
         std::vector<int> expected, found;
         for (const auto& c : e.candidates) {
@@ -524,7 +524,7 @@ private:
     }
 
     const plan& plan_;
-    const hsm::chart<world> chart_;
+    const hsm::chart<test_context> chart_;
     const hsm::detail::chart_core& core_;
     player player_;
     dice dice_;

@@ -37,7 +37,7 @@ struct watched {
 };
 
 /// Returns the message of the exception, or "met".
-template <class Does> std::string told(Does does) {
+template <class Does> std::string message_of(Does does) {
     try {
         does();
     } catch (const hsm::unmet_expectation& e) {
@@ -117,7 +117,7 @@ TEST_CASE("reactions, queued and deferred events, holds, conditions, ends and ex
 TEST_CASE("what is not met is told with what stands there, and what is around it") {
     watched w;
     w.agent.process(hit{});
-    const auto text = told([&] { expect(w.seen).exits("idle").enters("dead"); });
+    const auto text = message_of([&] { expect(w.seen).exits("idle").enters("dead"); });
     CHECK(text.find("expected: entered hero/dead\nfound:    entered hero/fight\n") == 0);
     CHECK(text.find("\n    exited hero/idle\n") != std::string::npos);
     CHECK(text.find("\n  > entered hero/fight\n    entered hero/fight/slash\n") != std::string::npos);
@@ -129,30 +129,30 @@ TEST_CASE("the whole of a message") {
     w.attached = w.agent.attach(w.seen, record_kind::exited | record_kind::entered);
     w.seen.clear();
     w.agent.process(hit{});
-    CHECK(told([&] { expect(w.seen).exits("fight"); }) == "expected: exited hero/fight\n"
-                                                          "found:    exited hero/idle\n"
-                                                          "  > exited hero/idle\n"
-                                                          "    entered hero/fight\n"
-                                                          "    entered hero/fight/slash");
-    CHECK(told([&] { expect(w.seen).exits("idle").nothing_else(); }) == "expected: nothing else\n"
-                                                                        "found:    entered hero/fight\n"
-                                                                        "    exited hero/idle\n"
-                                                                        "  > entered hero/fight\n"
-                                                                        "    entered hero/fight/slash");
-    CHECK(told([&] { expect(w.seen).enters("fight").enters("slash").enters("block"); }) == "expected: entered hero/fight/block\n"
-                                                                                           "found:    nothing more\n"
-                                                                                           "    exited hero/idle\n"
-                                                                                           "    entered hero/fight\n"
-                                                                                           "    entered hero/fight/slash\n"
-                                                                                           "  > ");
+    CHECK(message_of([&] { expect(w.seen).exits("fight"); }) == "expected: exited hero/fight\n"
+                                                                "found:    exited hero/idle\n"
+                                                                "  > exited hero/idle\n"
+                                                                "    entered hero/fight\n"
+                                                                "    entered hero/fight/slash");
+    CHECK(message_of([&] { expect(w.seen).exits("idle").nothing_else(); }) == "expected: nothing else\n"
+                                                                              "found:    entered hero/fight\n"
+                                                                              "    exited hero/idle\n"
+                                                                              "  > entered hero/fight\n"
+                                                                              "    entered hero/fight/slash");
+    CHECK(message_of([&] { expect(w.seen).enters("fight").enters("slash").enters("block"); }) == "expected: entered hero/fight/block\n"
+                                                                                                 "found:    nothing more\n"
+                                                                                                 "    exited hero/idle\n"
+                                                                                                 "    entered hero/fight\n"
+                                                                                                 "    entered hero/fight/slash\n"
+                                                                                                 "  > ");
 }
 
 TEST_CASE("a word does not pass over another one of its kind, nor over an exit or an entry") {
     watched w;
     w.agent.process(hit{});
-    CHECK(told([&] { expect(w.seen).event("rest"); }).find("expected: event rest\nfound:    event test::hit (call)") == 0);
-    CHECK(told([&] { expect(w.seen).arrives("slash"); }).find("expected: arrived in hero/fight/slash\nfound:    exited hero/idle") == 0);
-    CHECK(told([&] {
+    CHECK(message_of([&] { expect(w.seen).event("rest"); }).find("expected: event rest\nfound:    event test::hit (call)") == 0);
+    CHECK(message_of([&] { expect(w.seen).arrives("slash"); }).find("expected: arrived in hero/fight/slash\nfound:    exited hero/idle") == 0);
+    CHECK(message_of([&] {
               expect(w.seen).exits("idle").enters("fight").enters("slash").call(hsm::call_kind::tick).nothing_else();
           }).find("expected: tick\nfound:    nothing more") == 0);
 }
@@ -160,10 +160,10 @@ TEST_CASE("a word does not pass over another one of its kind, nor over an exit o
 TEST_CASE("nothing_else is about exits, entries and what was named") {
     watched w;
     w.agent.process(hit{});
-    CHECK(told([&] { expect(w.seen).exits("idle").enters("fight").enters("slash").nothing_else(); }) == "met");
+    CHECK(message_of([&] { expect(w.seen).exits("idle").enters("fight").enters("slash").nothing_else(); }) == "met");
     w.agent.process(rest{});
     w.agent.process(hit{});
-    CHECK(told([&] {
+    CHECK(message_of([&] {
               expect(w.seen).event("rest").exits("slash").exits("fight").enters("idle").nothing_else();
           }).find("expected: nothing else\nfound:    event test::hit (call)") == 0);
 }
@@ -171,7 +171,7 @@ TEST_CASE("nothing_else is about exits, entries and what was named") {
 TEST_CASE("an expectation that was not met has consumed what was") {
     watched w;
     w.agent.process(hit{});
-    CHECK(told([&] { expect(w.seen).exits("idle").enters("dead"); }) != "met");
+    CHECK(message_of([&] { expect(w.seen).exits("idle").enters("dead"); }) != "met");
     expect(w.seen).enters("fight").enters("slash").nothing_else();
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("records that were lost cannot be expected; names that are not in the 
         w.agent.process(hit{0});
         w.agent.process(rest{});
     }
-    const auto text = told([&] { expect(w.seen).exits("idle"); });
+    const auto text = message_of([&] { expect(w.seen).exits("idle"); });
     CHECK(text == std::to_string(w.seen.lost()) + " records were lost before the check: the recorder is too small");
     w.seen.clear();
     CHECK_THROWS_AS(expect(w.seen).exits("nowhere"), hsm::state_error);

@@ -4,7 +4,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/manage/manager.hpp>
-#include <tests/observe/told.hpp>
+#include <tests/observe/explained.hpp>
 #include <tests/support/started.hpp>
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ using brawl::hit;
 bool goes(const recorder& r) { return r.go; }
 bool is_ready(const recorder& r) { return r.ready; }
 
-template <class... Asked> std::string told(const started& m, const Asked&... asked) {
+template <class... Asked> std::string explained(const started& m, const Asked&... asked) {
     return without_places(to_string(hsm::explain(m.agent, asked...)));
 }
 
@@ -49,14 +49,14 @@ TEST_CASE("an event: the first whose guard agrees is taken, and goes before the 
     a.to(b).on<hit>();
     a.on<hit>().when(&recorder::ready);
     const started m(std::move(root));
-    CHECK(told(m, hit{}) == "on brawl::hit: taken\n"
-                            "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
-                            "  R/A -> R/B on brawl::hit: taken\n"
-                            "  R/A on brawl::hit: R/A -> R/B on brawl::hit goes first; 1 guard not asked\n");
-    CHECK(told(m, hit{}, all) == "on brawl::hit: taken\n"
+    CHECK(explained(m, hit{}) == "on brawl::hit: taken\n"
                                  "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
                                  "  R/A -> R/B on brawl::hit: taken\n"
-                                 "  R/A on brawl::hit: its guard 1 returns false; R/A -> R/B on brawl::hit goes first\n");
+                                 "  R/A on brawl::hit: R/A -> R/B on brawl::hit goes first; 1 guard not asked\n");
+    CHECK(explained(m, hit{}, all) == "on brawl::hit: taken\n"
+                                      "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
+                                      "  R/A -> R/B on brawl::hit: taken\n"
+                                      "  R/A on brawl::hit: its guard 1 returns false; R/A -> R/B on brawl::hit goes first\n");
 }
 
 TEST_CASE("an explanation is numbers: of the transition, of the guard, of what goes first") {
@@ -95,14 +95,14 @@ TEST_CASE("an event that nobody waits for, one that nobody active waits for, and
     b.on("jump").then([](recorder&) {});
     a.to(b).on_finished();
     started m(std::move(root));
-    CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n");
-    CHECK(told(m, hit{}) == "unhandled: no transition waits for this event\n");
-    CHECK(told(m, "jump") == "on jump: unhandled\n");
+    CHECK(explained(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n");
+    CHECK(explained(m, hit{}) == "unhandled: no transition waits for this event\n");
+    CHECK(explained(m, "jump") == "on jump: unhandled\n");
     m.agent.finish("A"); // pending work comes before any event
-    CHECK(told(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n  finished: R/A, comes first\n");
+    CHECK(explained(m, "jmp") == "unhandled: no transition waits for this event: did you mean \"jump\"?\n  finished: R/A, comes first\n");
     m.agent.stop();
-    CHECK(told(m, "jump") == "on jump: inactive\n");
-    CHECK(told(m) == "in a tick: inactive\n");
+    CHECK(explained(m, "jump") == "on jump: inactive\n");
+    CHECK(explained(m) == "in a tick: inactive\n");
 }
 
 TEST_CASE("conditions: which, and how they are wanted; of several one of which would be enough, all") {
@@ -114,10 +114,10 @@ TEST_CASE("conditions: which, and how they are wanted; of several one of which w
     a.to(b).on<hit>().when(hsm::is_over);
     started m(std::move(root));
     m.agent.set("IsDead");
-    CHECK(told(m, hit{}) == "on brawl::hit: guarded\n"
-                            "  R/A -> R/B on brawl::hit: IsRun is not set; IsDead is set\n"
-                            "  R/A -> R/B on brawl::hit: IsRun is not set and IsDead is set\n"
-                            "  R/A -> R/B on brawl::hit: its leaf is not finished\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n"
+                                 "  R/A -> R/B on brawl::hit: IsRun is not set; IsDead is set\n"
+                                 "  R/A -> R/B on brawl::hit: IsRun is not set and IsDead is set\n"
+                                 "  R/A -> R/B on brawl::hit: its leaf is not finished\n");
 }
 
 TEST_CASE("states that must be active as well, and states that must not be") {
@@ -131,7 +131,7 @@ TEST_CASE("states that must be active as well, and states that must not be") {
     a.to(left.add("B")).on<hit>().in(y).unless_in(x);
     x.to(y).on("never").when(&goes);
     const started m(std::move(root));
-    CHECK(told(m, hit{}) == "on brawl::hit: guarded\n  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M/Y is not active; R/P/M/X is active\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M/Y is not active; R/P/M/X is active\n");
 }
 
 TEST_CASE("time: not due yet; and what was used up") {
@@ -143,12 +143,12 @@ TEST_CASE("time: not due yet; and what was used up") {
     root->to(a).after(std::chrono::milliseconds(100)).reenter();
     started m(std::move(root));
     m.agent.tick(std::chrono::milliseconds(80));
-    CHECK(told(m, hit{}) == "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: not due for 120 ms\n");
-    CHECK(told(m) == "in a tick: unhandled\n"
-                     "  R -> R/A after: not due for 20 ms\n"
-                     "  R/A -> R/B after: not due for 420 ms; 1 guard not asked\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: not due for 120 ms\n");
+    CHECK(explained(m) == "in a tick: unhandled\n"
+                          "  R -> R/A after: not due for 20 ms\n"
+                          "  R/A -> R/B after: not due for 420 ms; 1 guard not asked\n");
     m.agent.tick(std::chrono::milliseconds(100));
-    CHECK(told(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered\n"));
+    CHECK(explained(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered\n"));
 }
 
 TEST_CASE("what holds: until it is released, until a predicate agrees, for some time") {
@@ -158,18 +158,18 @@ TEST_CASE("what holds: until it is released, until a predicate agrees, for some 
     (void)inner;
     m1.to(root->add("B")).on<hit>();
     started m(std::move(root));
-    CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s\n");
-    CHECK(told(m, hit{}, all) == "on brawl::hit: held\n"
-                                 "  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s; R/A/inner holds until its predicate 1 returns true; "
-                                 "R/A holds until it is released\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s\n");
+    CHECK(explained(m, hit{}, all) == "on brawl::hit: held\n"
+                                      "  R/A -> R/B on brawl::hit: R/A/inner holds for 2 s; R/A/inner holds until its predicate 1 returns true; "
+                                      "R/A holds until it is released\n");
     m.agent.tick(std::chrono::milliseconds(1500));
-    CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds for 500 ms\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds for 500 ms\n");
     m.agent.tick(std::chrono::milliseconds(500));
-    CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds until its predicate 1 returns true\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A/inner holds until its predicate 1 returns true\n");
     m.r.go = true;
-    CHECK(told(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A holds until it is released\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: held\n  R/A -> R/B on brawl::hit: R/A holds until it is released\n");
     m.agent.release("A");
-    CHECK(told(m, hit{}) == "on brawl::hit: taken\n  R/A -> R/B on brawl::hit: taken\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: taken\n  R/A -> R/B on brawl::hit: taken\n");
 }
 
 TEST_CASE("what is pending: why, and what it keeps out; let go it comes first, or is dropped") {
@@ -180,14 +180,14 @@ TEST_CASE("what is pending: why, and what it keeps out; let go it comes first, o
     a.to(b).on("leave").priority(1);
     started m(std::move(root));
     m.agent.process(hit{});
-    CHECK(told(m, "leave") ==
+    CHECK(explained(m, "leave") ==
           "on leave: refused\n"
           "  pending: R/A -> R/B on brawl::hit: R/A holds until it is released\n"
           "  R/A -> R/B on leave: R/A holds until it is released; R/A -> R/B on brawl::hit is already waiting, and has priority\n");
     m.agent.release();
-    CHECK(told(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first\n");
+    CHECK(explained(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first\n");
     m.r.go = true;
-    CHECK(told(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first and is dropped: its guard 1 returns false\n");
+    CHECK(explained(m) == "in a tick: unhandled\n  pending: R/A -> R/B on brawl::hit, comes first and is dropped: its guard 1 returns false\n");
     CHECK(hsm::explain(m.agent).something_comes_first());
 }
 
@@ -198,9 +198,9 @@ TEST_CASE("a request that is pending") {
     a.to(b).on<hit>().priority(-1);
     started m(std::move(root));
     m.agent.change_to("B");
-    CHECK(told(m, hit{}) == "on brawl::hit: refused\n"
-                            "  pending: a request for R/B: R/A holds until it is released\n"
-                            "  R/A -> R/B on brawl::hit: R/A holds until it is released; a request is already waiting, and has priority\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: refused\n"
+                                 "  pending: a request for R/B: R/A holds until it is released\n"
+                                 "  R/A -> R/B on brawl::hit: R/A holds until it is released; a request is already waiting, and has priority\n");
 }
 
 TEST_CASE("a deferral comes last; with the substate first it keeps the event from the superstates") {
@@ -213,15 +213,15 @@ TEST_CASE("a deferral comes last; with the substate first it keeps the event fro
         return root;
     };
     started outwards(defined(), substates_first);
-    CHECK(told(outwards, hit{}) == "on brawl::hit: deferred\n"
-                                   "  R/O/A keeps brawl::hit: taken\n"
-                                   "  R/O -> R/B on brawl::hit: R/O/A keeps brawl::hit goes first\n");
+    CHECK(explained(outwards, hit{}) == "on brawl::hit: deferred\n"
+                                        "  R/O/A keeps brawl::hit: taken\n"
+                                        "  R/O -> R/B on brawl::hit: R/O/A keeps brawl::hit goes first\n");
     outwards.agent.process(hit{});
-    CHECK(told(outwards) == "in a tick: unhandled\n  deferred: brawl::hit\n");
+    CHECK(explained(outwards) == "in a tick: unhandled\n  deferred: brawl::hit\n");
     const started inwards(defined());
-    CHECK(told(inwards, hit{}) == "on brawl::hit: taken\n"
-                                  "  R/O -> R/B on brawl::hit: taken\n"
-                                  "  R/O/A keeps brawl::hit: R/O -> R/B on brawl::hit goes first\n");
+    CHECK(explained(inwards, hit{}) == "on brawl::hit: taken\n"
+                                       "  R/O -> R/B on brawl::hit: taken\n"
+                                       "  R/O/A keeps brawl::hit: R/O -> R/B on brawl::hit goes first\n");
 }
 
 namespace {
@@ -242,12 +242,12 @@ template <class Right> started two_regions(Right right, const hsm::compile_optio
 
 TEST_CASE("two regions that leave the same states: one loses") {
     const auto m = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); });
-    CHECK(told(m, hit{}) ==
+    CHECK(explained(m, hit{}) ==
           "on brawl::hit: taken\n"
           "  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M -> R/out on brawl::hit of another region exits the same states, and goes first\n"
           "  R/P/M -> R/out on brawl::hit: taken\n");
     const auto outwards = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); }, substates_first);
-    CHECK(told(outwards, hit{}) ==
+    CHECK(explained(outwards, hit{}) ==
           "on brawl::hit: taken\n"
           "  R/P/L/A -> R/P/L/B on brawl::hit: taken\n"
           "  R/P/M -> R/out on brawl::hit: R/P/L/A -> R/P/L/B on brawl::hit of another region exits the same states, and goes first\n");
@@ -260,9 +260,9 @@ TEST_CASE("a deferral inside keeps the event from a superstate of several region
     both.add("M");
     both.to(root->add("out")).on<hit>();
     const started m(std::move(root), substates_first);
-    CHECK(told(m, hit{}) == "on brawl::hit: deferred\n"
-                            "  R/P/L keeps brawl::hit: taken\n"
-                            "  R/P -> R/out on brawl::hit: R/P/L keeps brawl::hit for later\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: deferred\n"
+                                 "  R/P/L keeps brawl::hit: taken\n"
+                                 "  R/P -> R/out on brawl::hit: R/P/L keeps brawl::hit for later\n");
 }
 
 TEST_CASE("a guard without a label is told with the line of code where it was given") {
@@ -279,8 +279,9 @@ TEST_CASE("labels of guards that have one, and names of enumerators") {
     a.to(root->add("B")).on(brawl::order::go).when(&goes);
     a.transitions()[0]->guards[0].set_name("is free");
     const started m(std::move(root));
-    CHECK(told(m, brawl::order::go) == "on go of brawl::order: guarded\n  R/A -> R/B on go of brawl::order: its guard \"is free\" returns false\n");
-    CHECK(told(m, brawl::order::halt) == "unhandled: no transition waits for this event\n");
+    CHECK(explained(m, brawl::order::go) ==
+          "on go of brawl::order: guarded\n  R/A -> R/B on go of brawl::order: its guard \"is free\" returns false\n");
+    CHECK(explained(m, brawl::order::halt) == "unhandled: no transition waits for this event\n");
 }
 
 // --- ticks ---
@@ -295,11 +296,11 @@ TEST_CASE("a tick: level by level, reactions of a state before the decisions of 
     o.when(&recorder::ready).then([](recorder&) {});
     o.to(root->add("C"));
     started m(std::move(root));
-    CHECK(told(m) == "in a tick: taken\n"
-                     "  R/O -> R/C: taken\n"
-                     "  R/O: R/O -> R/C goes first; 1 guard not asked\n"
-                     "  R/O/A -> R/O/B: R/O -> R/C goes first; 1 guard not asked\n"
-                     "  R/O/A: R/O -> R/C goes first; 1 guard not asked\n");
+    CHECK(explained(m) == "in a tick: taken\n"
+                          "  R/O -> R/C: taken\n"
+                          "  R/O: R/O -> R/C goes first; 1 guard not asked\n"
+                          "  R/O/A -> R/O/B: R/O -> R/C goes first; 1 guard not asked\n"
+                          "  R/O/A: R/O -> R/C goes first; 1 guard not asked\n");
 }
 
 TEST_CASE("an any-state transition is satisfied, and bars the later ones of its source") {
@@ -309,9 +310,9 @@ TEST_CASE("an any-state transition is satisfied, and bars the later ones of its 
     root->to(root->add("other")).when(&recorder::go);
     started m(std::move(root));
     m.r.go = true;
-    CHECK(told(m) == "in a tick: unhandled\n"
-                     "  R -> R/dead: its target is already active\n"
-                     "  R -> R/other: R -> R/dead is before it, and its target is already active; 1 guard not asked\n");
+    CHECK(explained(m) == "in a tick: unhandled\n"
+                          "  R -> R/dead: its target is already active\n"
+                          "  R -> R/other: R -> R/dead is before it, and its target is already active; 1 guard not asked\n");
 }
 
 TEST_CASE("on completion: not over; every: not due; a polled one that is held, and those behind it") {
@@ -325,15 +326,15 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
     a.on("ping").then([](recorder&) {});
     started m(std::move(root));
     m.r.go = true;
-    CHECK(told(m) == "in a tick: unhandled\n"
-                     "  R/A -> R/B when finished: R/A is not finished\n"
-                     "  R/A -> R/B: R/A holds until it is released\n"
-                     "  R/A -> R/B: R/A -> R/B waits before it; 1 guard not asked\n"
-                     "  R/A every: not due for 50 ms\n");
+    CHECK(explained(m) == "in a tick: unhandled\n"
+                          "  R/A -> R/B when finished: R/A is not finished\n"
+                          "  R/A -> R/B: R/A holds until it is released\n"
+                          "  R/A -> R/B: R/A -> R/B waits before it; 1 guard not asked\n"
+                          "  R/A every: not due for 50 ms\n");
     m.agent.decide();
-    CHECK(told(m, "ping") == "on ping: internal\n  waits: R/A -> R/B: R/A holds until it is released\n  R/A on ping: taken\n");
+    CHECK(explained(m, "ping") == "on ping: internal\n  waits: R/A -> R/B: R/A holds until it is released\n  R/A on ping: taken\n");
     m.agent.finish();
-    CHECK(told(m).starts_with("in a tick: unhandled\n  finished: R/A, comes first\n"));
+    CHECK(explained(m).starts_with("in a tick: unhandled\n  finished: R/A, comes first\n"));
 }
 
 TEST_CASE("a machine at rest tries its entry choice; queued events come before a tick") {
@@ -345,11 +346,11 @@ TEST_CASE("a machine at rest tries its entry choice; queued events come before a
     started m(std::move(root));
     m.r.ready = true;
     m.agent.post("leave");
-    CHECK(told(m) == "in a tick: taken\n"
-                     "  queued: 1 event, comes first\n"
-                     "  at rest: R/O\n"
-                     "  R/O -> R/O/A: its guard 1 returns false\n"
-                     "  R/O -> R/O/B: taken\n");
+    CHECK(explained(m) == "in a tick: taken\n"
+                          "  queued: 1 event, comes first\n"
+                          "  at rest: R/O\n"
+                          "  R/O -> R/O/A: its guard 1 returns false\n"
+                          "  R/O -> R/O/B: taken\n");
 }
 
 TEST_CASE("the substate first: from the leaf outwards, and regions together") {
@@ -359,9 +360,9 @@ TEST_CASE("the substate first: from the leaf outwards, and regions together") {
             r.to(out);
         },
         substates_first);
-    CHECK(told(m) == "in a tick: taken\n"
-                     "  R/P/M -> R/out: its guard 1 returns false\n"
-                     "  R/P/M -> R/out: taken\n");
+    CHECK(explained(m) == "in a tick: taken\n"
+                          "  R/P/M -> R/out: its guard 1 returns false\n"
+                          "  R/P/M -> R/out: taken\n");
 }
 
 // --- what asking does ---
@@ -388,34 +389,34 @@ TEST_CASE("where a guard that throws refuses, its error is listed, and what foll
     a.to(b).on<hit>().when([](const recorder& r) { return !r.go; }).when([](const recorder& r) { return r.go; });
     started m(std::move(root), {.guard_error = "error"});
     m.r.go = true;
-    const auto told = hsm::explain(m.agent, hit{}, {.all_guards = true});
-    REQUIRE(told.candidates.size() == 3);
-    CHECK(told.candidates[0].obstacles[0].kind == hsm::obstacle_kind::guard_error);
-    CHECK(told.candidates[0].obstacles[0].error == "ow");
-    CHECK(told.candidates[1].obstacles[0].error == "not a std::exception");
-    CHECK(told.candidates[2].obstacles[0].kind == hsm::obstacle_kind::guard);
-    CHECK(hsm::to_string(told).find("its guard 1") != std::string::npos);
-    CHECK(hsm::to_string(told).find(" fails: ow\n") != std::string::npos);
+    const auto explained = hsm::explain(m.agent, hit{}, {.all_guards = true});
+    REQUIRE(explained.candidates.size() == 3);
+    CHECK(explained.candidates[0].obstacles[0].kind == hsm::obstacle_kind::guard_error);
+    CHECK(explained.candidates[0].obstacles[0].error == "ow");
+    CHECK(explained.candidates[1].obstacles[0].error == "not a std::exception");
+    CHECK(explained.candidates[2].obstacles[0].kind == hsm::obstacle_kind::guard);
+    CHECK(hsm::to_string(explained).find("its guard 1") != std::string::npos);
+    CHECK(hsm::to_string(explained).find(" fails: ow\n") != std::string::npos);
     CHECK(!m.agent.busy());
     m.r.go = false;
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
 }
 
 TEST_CASE("a guard that is asked by itself can change nothing, either") {
-    struct world {
-        hsm::instance<world>* self = nullptr;
+    struct fixture {
+        hsm::instance<fixture>* self = nullptr;
         mutable hsm::result answer = hsm::result::taken;
     };
-    auto root = hsm::make_fsm<world>("R");
+    auto root = hsm::make_fsm<fixture>("R");
     auto& a = root->add("A");
-    a.to(root->add("B")).on<hit>().when("IsRun").when([](const world& w) {
+    a.to(root->add("B")).on<hit>().when("IsRun").when([](const fixture& w) {
         w.answer = w.self->process(hit{});
         w.self->clear("IsRun");
         return w.self->current().name() == "A" && w.self->busy();
     });
     const auto chart = hsm::compile(std::move(root));
-    world w;
-    hsm::instance<world> agent(chart, w);
+    fixture w;
+    hsm::instance<fixture> agent(chart, w);
     w.self = &agent;
     agent.start();
     agent.set("IsRun");
@@ -455,23 +456,23 @@ TEST_CASE("guards over a part of the context, and over locals") {
 }
 
 TEST_CASE("in a hook the answer is about what is active then") {
-    struct world {
-        hsm::instance<world>* self = nullptr;
-        std::string told;
+    struct fixture {
+        hsm::instance<fixture>* self = nullptr;
+        std::string explained;
     };
-    auto root = hsm::make_fsm<world>("R");
+    auto root = hsm::make_fsm<fixture>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
     a.to(b).on<hit>();
-    b.on("ping").then([](world&) {});
-    b.on_enter([](world& w) { w.told = to_string(hsm::explain(*w.self, "ping")) + to_string(hsm::explain(*w.self)); });
+    b.on("ping").then([](fixture&) {});
+    b.on_enter([](fixture& w) { w.explained = to_string(hsm::explain(*w.self, "ping")) + to_string(hsm::explain(*w.self)); });
     const auto chart = hsm::compile(std::move(root));
-    world w;
-    hsm::instance<world> agent(chart, w);
+    fixture w;
+    hsm::instance<fixture> agent(chart, w);
     w.self = &agent;
     agent.start();
     CHECK(agent.process(hit{}) == hsm::result::taken);
-    CHECK(w.told == "on ping: internal\n  R/B on ping: taken\nin a tick: unhandled\n");
+    CHECK(w.explained == "on ping: internal\n  R/B on ping: taken\nin a tick: unhandled\n");
     CHECK(agent.current().name() == "B");
     CHECK(agent.process("ping") == hsm::result::internal);
 }

@@ -24,7 +24,7 @@ namespace {
 using brawl::hit;
 
 /// Returns the lines, sorted, because the order of event types depends on the compiler.
-std::string told(const started& m) {
+std::string explained(const started& m) {
     std::istringstream text(to_string(hsm::possible(m.agent)));
     std::set<std::string> lines;
     for (std::string line; std::getline(text, line);) lines.insert(line + '\n');
@@ -42,12 +42,12 @@ TEST_CASE("events with the transition that each would fire, and polled transitio
     b.to(a).on("back");
     a.to(b).when(&recorder::ready);
     started m(std::move(root));
-    CHECK(told(m) == "brawl::rest: R/A -> R/B on brawl::rest\n"
-                     "jump: R/A on jump\n");
+    CHECK(explained(m) == "brawl::rest: R/A -> R/B on brawl::rest\n"
+                          "jump: R/A on jump\n");
     m.r.go = m.r.ready = true;
-    CHECK(told(m) == "brawl::rest: R/A -> R/B on brawl::rest\n"
-                     "jump: R/A -> R/B on jump\n"
-                     "tick: R/A -> R/B\n");
+    CHECK(explained(m) == "brawl::rest: R/A -> R/B on brawl::rest\n"
+                          "jump: R/A -> R/B on jump\n"
+                          "tick: R/A -> R/B\n");
     m.agent.stop();
     CHECK(hsm::possible(m.agent).empty());
 }
@@ -82,14 +82,14 @@ TEST_CASE("what would have to wait is not possible, nor what a state keeps for l
     a.defer<brawl::rest>();
     started m(std::move(root));
     m.r.go = true;
-    CHECK(told(m) == "brawl::rest: R/A keeps brawl::rest\n"
-                     "flee: R/A -> R/B on flee\n");
+    CHECK(explained(m) == "brawl::rest: R/A keeps brawl::rest\n"
+                          "flee: R/A -> R/B on flee\n");
     m.agent.release();
-    CHECK(told(m) == "brawl::rest: R/A keeps brawl::rest\n"
-                     "flee: R/A -> R/B on flee\n"
-                     "jump: R/A -> R/B on jump\n"
-                     "perhaps brawl::hit: R/A -> R/B on brawl::hit\n"
-                     "tick: R/A -> R/B\n");
+    CHECK(explained(m) == "brawl::rest: R/A keeps brawl::rest\n"
+                          "flee: R/A -> R/B on flee\n"
+                          "jump: R/A -> R/B on jump\n"
+                          "perhaps brawl::hit: R/A -> R/B on brawl::hit\n"
+                          "tick: R/A -> R/B\n");
 }
 
 TEST_CASE("of several regions each may have one") {
@@ -98,5 +98,5 @@ TEST_CASE("of several regions each may have one") {
     both.add("L").on("ping").then([](recorder&) {});
     both.add("M").on("ping").then([](recorder&) {});
     const started m(std::move(root));
-    CHECK(told(m) == "ping: R/P/L on ping\nping: R/P/M on ping\n");
+    CHECK(explained(m) == "ping: R/P/L on ping\nping: R/P/M on ping\n");
 }

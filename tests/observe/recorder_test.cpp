@@ -194,7 +194,7 @@ TEST_CASE("instances share a recorder by lanes, each with a number of its own") 
     hero h;
     hsm::instance one{chart, h}, two{other, h};
     hsm::recorder seen(100);
-    hsm::recorder::lane first(seen, 1), second(seen, 2);
+    hsm::recorder::channel first(seen, 1), second(seen, 2);
     const auto a = one.attach(first), b = two.attach(second, hsm::state_records);
     one.start();
     two.start();
@@ -253,7 +253,7 @@ TEST_CASE("a recorder that is detached is told nothing more: in the call in prog
     };
     const auto chart = test::hero_chart();
     hero h;
-    std::size_t told = 0;
+    std::size_t reported = 0;
     auto seen = std::make_unique<hsm::recorder>(100);
     {
         hsm::instance agent{chart, h};
@@ -261,11 +261,11 @@ TEST_CASE("a recorder that is detached is told nothing more: in the call in prog
         auto attached = agent.attach(*seen);
         agent.process(hit{0});
         attached.detach();
-        told = seen->size();
+        reported = seen->size();
         seen = std::make_unique<hsm::recorder>(100); // destroys the recorder that was attached
         agent.process(hit{0});
         agent.set_state("idle");
-        CHECK(told > 0);
+        CHECK(reported > 0);
         CHECK(seen->empty());
 
         auto first = agent.attach(*seen);
@@ -288,16 +288,16 @@ TEST_CASE("a recorder that is detached is not told of an end without a call eith
     const auto chart = hsm::compile(std::move(root));
     hero h;
     hsm::recorder seen(100);
-    std::size_t told = 0;
+    std::size_t reported = 0;
     {
         hsm::instance agent{chart, h};
         auto attached = agent.attach(seen);
         agent.start();
         agent.process(hit{}); // waits, and is dropped with the instance
         attached.detach();
-        told = seen.size();
+        reported = seen.size();
         agent.release("stunned");
-        CHECK(seen.size() == told);
+        CHECK(seen.size() == reported);
     }
-    CHECK(seen.size() == told);
+    CHECK(seen.size() == reported);
 }

@@ -106,7 +106,7 @@ TEST_CASE("agents of a crowd and instances of an equal chart are counted togethe
     const auto chart = test::hero_chart(), equal = test::hero_chart();
     hsm::statistics figures;
     hsm::crowd<hero> herd(chart);
-    const auto of_herd = figures.watch(herd);
+    const auto of_crowd = figures.watch(herd);
     const auto first = herd.add(hero{}), second = herd.add(hero{});
     herd.tick(1.0);
     herd[first]->process(hit{0});

@@ -3,7 +3,7 @@
 #include <hsm/observe/explain.hpp>
 
 #include <hsm/run/error.hpp>
-#include <tests/observe/told.hpp>
+#include <tests/observe/explained.hpp>
 #include <tests/support/started.hpp>
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ namespace {
 
 using brawl::hit;
 
-std::string told(const started& m, const hsm::state_key& target, hsm::explain_options how = {}) {
+std::string explained(const started& m, const hsm::state_key& target, hsm::explain_options how = {}) {
     return without_places(to_string(hsm::why_not(m.agent, target, how)));
 }
 
@@ -39,16 +39,16 @@ TEST_CASE("of every transition that leads there: what is missing from here") {
     b.to(c).on("jump").when(&recorder::ready);
     a.to(b);
     started m(std::move(root));
-    CHECK(told(m, "C") == "to R/C: guarded\n"
-                          "  R/A -> R/C: its guard 1 returns false\n"
-                          "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
-                          "  R/B -> R/C on jump: its source is not active; it needs jump; 1 guard not asked\n");
-    CHECK(told(m, "C", {.all_guards = true}) == "to R/C: guarded\n"
-                                                "  R/A -> R/C: its guard 1 returns false\n"
-                                                "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
-                                                "  R/B -> R/C on jump: its source is not active; it needs jump; its guard 1 returns false\n");
+    CHECK(explained(m, "C") == "to R/C: guarded\n"
+                               "  R/A -> R/C: its guard 1 returns false\n"
+                               "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
+                               "  R/B -> R/C on jump: its source is not active; it needs jump; 1 guard not asked\n");
+    CHECK(explained(m, "C", {.all_guards = true}) == "to R/C: guarded\n"
+                                                     "  R/A -> R/C: its guard 1 returns false\n"
+                                                     "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
+                                                     "  R/B -> R/C on jump: its source is not active; it needs jump; its guard 1 returns false\n");
     m.r.go = true;
-    CHECK(told(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
+    CHECK(explained(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
 }
 
 TEST_CASE("what stays in the state does not lead to it") {
@@ -62,14 +62,14 @@ TEST_CASE("what stays in the state does not lead to it") {
     o.to(x).on<hit>().external();
     a.to(o).on("go");
     const started m(std::move(root));
-    CHECK(told(m, "O") == "to R/O: guarded\n"
-                          "  R/A -> R/O on go: it needs go\n"
-                          "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n"
-                          "  R/A -> R/O on go: it needs go\n"
-                          "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n"
-                          "  R/O/X -> R/O on again: its source is not active; it needs again\n"
-                          "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
+    CHECK(explained(m, "O") == "to R/O: guarded\n"
+                               "  R/A -> R/O on go: it needs go\n"
+                               "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n"
+                               "  R/A -> R/O on go: it needs go\n"
+                               "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n"
+                               "  R/O/X -> R/O on again: its source is not active; it needs again\n"
+                               "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
 }
 
 TEST_CASE("what goes first is told here, too") {
@@ -78,7 +78,7 @@ TEST_CASE("what goes first is told here, too") {
     a.to(root->add("B"));
     a.to(root->add("C"));
     const started m(std::move(root));
-    CHECK(told(m, "C") == "to R/C: guarded\n  R/A -> R/C: R/A -> R/B goes first\n");
+    CHECK(explained(m, "C") == "to R/C: guarded\n  R/A -> R/C: R/A -> R/B goes first\n");
 }
 
 TEST_CASE("a guard that takes the event cannot be asked, nor one that takes a local of a state that is not active") {
@@ -92,7 +92,7 @@ TEST_CASE("a guard that takes the event cannot be asked, nor one that takes a lo
     a.to(c).on<hit>().when([](const recorder&, const hit& h) { return h.power > 3; });
     b.to(c).when([](const swing& s) { return s.left > 0; });
     const started m(std::move(root));
-    CHECK(told(m, "C", {.all_guards = true}) ==
+    CHECK(explained(m, "C", {.all_guards = true}) ==
           "to R/C: guarded\n"
           "  R/A -> R/C on brawl::hit: it needs brawl::hit; its guard 1 takes an event, but there is none; 1 guard not asked\n"
           "  R/B -> R/C: its source is not active; its guard 1 takes a local of R/B, which is not active; 1 guard not asked\n");
@@ -110,12 +110,12 @@ TEST_CASE("through a superstate: its entry choice may lead elsewhere") {
     o.initial(z);
     a.to(o);
     started m(std::move(root));
-    CHECK(told(m, "O") == "to R/O: taken\n  R/A -> R/O: taken\n");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: entering by R/O -> R/O/X: its guard 1 returns false\n");
-    CHECK(told(m, "Z") == "to R/O/Z: taken\n  R/A -> R/O: taken\n");
+    CHECK(explained(m, "O") == "to R/O: taken\n  R/A -> R/O: taken\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: entering by R/O -> R/O/X: its guard 1 returns false\n");
+    CHECK(explained(m, "Z") == "to R/O/Z: taken\n  R/A -> R/O: taken\n");
     m.r.go = true;
-    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
-                          "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 returns false\n");
+    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
+                               "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 returns false\n");
 }
 
 TEST_CASE("through a choice, also one inside of the state that leads out again") {
@@ -129,11 +129,11 @@ TEST_CASE("through a choice, also one inside of the state that leads out again")
     fork.otherwise(b);
     a.to(fork).on("decide");
     started m(std::move(root));
-    CHECK(told(m, "O") ==
+    CHECK(explained(m, "O") ==
           "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering by R/O/fork -> R/O/X: its guard 1 returns false\n");
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide\n");
     m.r.go = true;
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering chooses R/O/fork -> R/O/X\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering chooses R/O/fork -> R/O/X\n");
 }
 
 TEST_CASE("through a history: where it leads now") {
@@ -146,16 +146,16 @@ TEST_CASE("through a history: where it leads now") {
     x.to(y).on("next");
     o.to(a).on("leave");
     started m(std::move(root));
-    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return\n");
-    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
-                          "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return\n");
+    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
+                               "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
     m.agent.process("return");
     m.agent.process("next");
     m.agent.process("leave");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; entering resumes R/O/Y\n");
-    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
-                          "  R/A -> R/O/back on return: it needs return\n"
-                          "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; entering resumes R/O/Y\n");
+    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
+                               "  R/A -> R/O/back on return: it needs return\n"
+                               "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
 }
 
 TEST_CASE("through a choice two of whose branches lead there: by the one that is chosen") {
@@ -168,9 +168,9 @@ TEST_CASE("through a choice two of whose branches lead there: by the one that is
     fork.otherwise(b);
     a.to(fork).on("decide");
     started m(std::move(root));
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide\n");
     m.r.ready = true;
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 returns false\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 returns false\n");
 }
 
 TEST_CASE("through a history that is left by the same transition: it goes back to what is active now") {
@@ -183,12 +183,12 @@ TEST_CASE("through a history that is left by the same transition: it goes back t
     y.to(o).on("choose");
     started m(std::move(root));
     m.agent.process("next");
-    CHECK(told(m, "Y") == "to R/O/Y: guarded\n"
-                          "  R/O -> R/O on anew: it needs anew\n"
-                          "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
-    CHECK(told(m, "X") == "to R/O/X: guarded\n"
-                          "  R/O -> R/O on anew: it needs anew; entering resumes R/O/Y\n"
-                          "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
+    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
+                               "  R/O -> R/O on anew: it needs anew\n"
+                               "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n"
+                               "  R/O -> R/O on anew: it needs anew; entering resumes R/O/Y\n"
+                               "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
     m.agent.process("anew");
     CHECK(m.agent.is_in("Y"));
     m.agent.process("choose");
@@ -206,8 +206,8 @@ TEST_CASE("a parallel is entered with all of its regions") {
     a.to(right).when(&recorder::go);
     a.to(y).when(&recorder::ready);
     const started m(std::move(root));
-    CHECK(told(m, "X") == "to R/P/L/X: guarded\n  R/A -> R/P/M: its guard 1 returns false\n");
-    CHECK(told(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 returns false\n  R/A -> R/P/L/Y: its guard 1 returns false\n");
+    CHECK(explained(m, "X") == "to R/P/L/X: guarded\n  R/A -> R/P/M: its guard 1 returns false\n");
+    CHECK(explained(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 returns false\n  R/A -> R/P/L/Y: its guard 1 returns false\n");
 }
 
 TEST_CASE("a fork to a parallel and to a state inside of it does not lead to the first state of that region") {
@@ -233,9 +233,9 @@ TEST_CASE("a machine at rest may choose it; an event of several values is told o
     o.to(b).on('x').when(&recorder::go).priority(1);
     root->add("island");
     const started m(std::move(root));
-    CHECK(told(m, "A") == "to R/O/A: guarded\n  at rest: R/O\n  R/O -> R/O/A: its guard 1 returns false\n");
+    CHECK(explained(m, "A") == "to R/O/A: guarded\n  at rest: R/O\n  R/O -> R/O/A: its guard 1 returns false\n");
     CHECK(hsm::why_not(m.agent, "B").candidates.size() == 2);
-    CHECK(told(m, "island") == "to R/island: unhandled\n  at rest: R/O\n");
+    CHECK(explained(m, "island") == "to R/island: unhandled\n  at rest: R/O\n");
 }
 
 TEST_CASE("a machine that is not started lacks its sources; a state that is not there is an error") {
@@ -244,7 +244,7 @@ TEST_CASE("a machine that is not started lacks its sources; a state that is not 
     a.to(root->add("B")).after(std::chrono::seconds(1)).when(&recorder::go);
     started m(std::move(root));
     m.agent.stop();
-    CHECK(told(m, "B") == "to R/B: inactive\n  R/A -> R/B after: its source is not active; 1 guard not asked\n");
+    CHECK(explained(m, "B") == "to R/B: inactive\n  R/A -> R/B after: its source is not active; 1 guard not asked\n");
     CHECK_THROWS_AS(hsm::why_not(m.agent, "nowhere"), hsm::state_error);
 }
 
@@ -260,5 +260,5 @@ TEST_CASE("choices that lead round in a circle lead nowhere, and the question en
     two.otherwise(one);
     a.to(one).on("go");
     const started m(std::move(root));
-    CHECK(told(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 returns false\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 returns false\n");
 }

@@ -28,7 +28,7 @@ interpreter::interpreter(const chart_core& core, void* context, const instance_o
     head_.host = &calls_;
 }
 
-interpreter::~interpreter() { leave_quietly(no_index); }
+interpreter::~interpreter() { exit_silently(no_index); }
 
 result interpreter::tick(std::int64_t elapsed) { return run(elapsed, phase::both); }
 
@@ -49,7 +49,7 @@ result interpreter::run(std::int64_t elapsed, phase what) {
             self.ticking_ = false;
             self.updated_ = no_index;
             for (auto& at : self.waiting_) // it would have been tried again in this call
-                if (at.left_after_update) at = {};
+                if (at.exited_after_update) at = {};
         }
     } const until_the_end{*this, decides};
     ticking_ = true;
@@ -121,8 +121,8 @@ result interpreter::post(const event_ref& event) { return looking_ ? result::bus
 result interpreter::enqueue(event_queue& queue, const event_ref& event) {
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
-    if (queue.full() || (!event.construct && !event.type->keep)) return result::full;
-    queue.push(core_.to_be_kept(event, number), core_.event_columns[number]);
+    if (queue.full() || (!event.construct && !event.type->store)) return result::full;
+    queue.push(core_.storable_event(event, number), core_.event_columns[number]);
     return result::queued;
 }
 
@@ -148,11 +148,11 @@ result interpreter::can(const event_ref& event) {
     if (over()) return result::inactive;
     const auto number = core_.find_event(event);
     if (number == no_index) return result::unhandled;
-    struct foreseeing {
+    struct preview_scope {
         bool& on;
         const bool before;
-        ~foreseeing() { on = before; }
-    } const meanwhile{foreseeing_, std::exchange(foreseeing_, true)};
+        ~preview_scope() { on = before; }
+    } const meanwhile{previewing_, std::exchange(previewing_, true)};
     return consider(number, event).outcome;
 }
 

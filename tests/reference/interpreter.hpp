@@ -13,7 +13,7 @@
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/instance_options.hpp>
 #include <tests/reference/aligned_memory.hpp>
-#include <tests/reference/kept_event.hpp>
+#include <tests/reference/event_copy.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -122,7 +122,7 @@ private:
     void destroy_below(index end, std::exception_ptr& first) noexcept;
     void stop_now();
     void forget_everything() noexcept;
-    void leave_quietly(index level) noexcept;
+    void exit_silently(index level) noexcept;
     void take_mark(index s) noexcept;
 
     // interpreter_step.cpp: the order of steps
@@ -136,7 +136,7 @@ private:
     void react_to_update(index s, const successor& next);
     void run_to_completion();
     result handle_queued(event_queue& queue);
-    void tell_unhandled(const event_ref& event);
+    void run_on_unhandled(const event_ref& event);
 
     // interpreter_event.cpp: the effects of an event
     struct answer {
@@ -146,12 +146,12 @@ private:
     /// A deferred event.
     struct deferred {
         std::uint16_t number;
-        std::shared_ptr<const kept_event> event;
+        std::shared_ptr<const event_copy> event;
     };
     enum class came_from { caller, queue };
     answer consider(std::uint16_t event, const event_ref& ref);
     result handle(std::uint16_t event, const event_ref& ref, came_from where);
-    void take(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged);
+    void take(const answer& a, const event_ref& ref, std::shared_ptr<const event_copy> unchanged);
     result defer(std::uint16_t event, const event_ref& ref, came_from where);
     bool recall(chain& links);
 
@@ -186,14 +186,14 @@ private:
     // interpreter_hold.cpp: states that cannot be exited yet, and the transitions that wait for them
     struct waiting {
         const transition_row* row = nullptr;
-        index holder = no_index;        ///< it is tried again after the update of this state
-        bool left_after_update = false; ///< the holder was exited, and its update is still being processed
+        index holder = no_index;          ///< it is tried again after the update of this state
+        bool exited_after_update = false; ///< the holder was exited, and its update is still being processed
     };
     /// An event or a request that waits until the states that it exits no longer hold.
     struct pending {
         const transition_row* row = nullptr; ///< null: a request
         index source = no_index, target = no_index, level = no_index;
-        std::shared_ptr<const kept_event> event; ///< null: a request
+        std::shared_ptr<const event_copy> event; ///< null: a request
     };
     bool is_held_by(index s, index target);
     index holder(index level, index target);
@@ -205,8 +205,8 @@ private:
     void stop_waiting();
     std::optional<pending>& pending_at(index level) { return pending_[slot(level)]; }
     bool turned_away(index level, int priority);
-    void keep(const transition_row& t, std::shared_ptr<const kept_event> event);
-    result keep_request(index source, index target, index level);
+    void keep(const transition_row& t, std::shared_ptr<const event_copy> event);
+    result pend_request(index source, index target, index level);
     void try_pending();
     void try_pending_in(index region);
     void try_pending_at(index level);
@@ -226,7 +226,7 @@ private:
     bool agree(const transition_row& t, bool over) const;
     void begin_pulses();
     void end_pulses();
-    void reset_entry_conditions(const std::vector<const transition_row*>& note_entered_by);
+    void reset_entry_conditions(const std::vector<const transition_row*>& store_entered_by);
 
     // interpreter_transit.cpp: one microstep
     move move_of(const transition_row& t, reason why, const event_ref* event = nullptr) const;
@@ -273,7 +273,7 @@ private:
     index lcca(index source, const std::vector<index>& others) const;
 
     // interpreter_hook.cpp: user code
-    std::vector<local_place> places_of(const hook_row& row, const stage& on);
+    std::vector<local_slot> local_slots_of(const hook_row& row, const stage& on);
     void call(const hook_row& row, stage& on);
     bool ask(const guard_row& row, stage& on);
     bool ask_caught(const guard_row& row, stage& on);
@@ -321,7 +321,7 @@ private:
     bool preparing_ = false;   ///< init or destroy hooks are running: most calls of hooks are refused
     bool initialized_ = false; ///< and not destroyed since then
     bool ticking_ = false;     ///< a tick, decide or update is in progress
-    bool foreseeing_ = false;  ///< can() is calling guards
+    bool previewing_ = false;  ///< can() is calling guards
     bool looking_ = false;     ///< a guard or predicate is running: no changes are allowed
     index updated_ = no_index; ///< the state whose update is being processed
     bool stop_requested_ = false;

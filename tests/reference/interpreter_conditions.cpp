@@ -61,13 +61,13 @@ void interpreter::end_pulses() {
     }
 }
 
-void interpreter::reset_entry_conditions(const std::vector<const transition_row*>& note_entered_by) {
+void interpreter::reset_entry_conditions(const std::vector<const transition_row*>& store_entered_by) {
     const auto clear = [&](const condition_literal& l) {
         if (!l.wanted || l.condition->number == 0) return;
         bits_[l.condition->number] = false;
         pulses_[l.condition->number] = pulse::none;
     };
-    for (const auto* t : note_entered_by) {
+    for (const auto* t : store_entered_by) {
         if (!t) continue;
         for (const auto& g : t->spec->conditions) std::ranges::for_each(g.literals, clear);
         std::ranges::for_each(t->spec->asked, clear);

@@ -28,16 +28,16 @@ interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& 
 
 result interpreter::handle(std::uint16_t event, const event_ref& ref, came_from where) {
     const auto a = consider(event, ref);
-    if (a.outcome == result::unhandled) tell_unhandled(ref);
+    if (a.outcome == result::unhandled) run_on_unhandled(ref);
     if (a.outcome == result::deferred) return defer(event, ref, where);
     take(a, ref, nullptr);
     return a.outcome;
 }
 
 /// A waiting transition stores the payload; others use the stored one.
-void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<const kept_event> unchanged) {
+void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<const event_copy> unchanged) {
     for (const auto* t : a.waiting) {
-        const auto keep_one = [&](const event_ref& from) { return std::make_shared<const kept_event>(core_.event_refs[t->event], from); };
+        const auto keep_one = [&](const event_ref& from) { return std::make_shared<const event_copy>(core_.event_refs[t->event], from); };
         if (!unchanged) unchanged = keep_one(ref);
         keep(*t, t == a.waiting.front() ? unchanged : keep_one(unchanged->ref()));
     }
@@ -51,7 +51,7 @@ void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<co
 /// For an event from a queue, a full deferral queue can only be reported by an exception.
 result interpreter::defer(std::uint16_t event, const event_ref& ref, came_from where) {
     if (deferred_.size() < deferred_capacity_) {
-        deferred_.push_back({event, std::make_shared<const kept_event>(core_.event_refs[event], ref)});
+        deferred_.push_back({event, std::make_shared<const event_copy>(core_.event_refs[event], ref)});
         return result::deferred;
     }
     if (where == came_from::caller) return result::full;

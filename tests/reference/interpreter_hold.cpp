@@ -40,7 +40,7 @@ void interpreter::retry_waiting(index updated, std::uint32_t activation) {
     for (const auto level : levels) {
         auto& at = waiting_at(level);
         const bool same = active(updated) && activation_[updated] == activation;
-        if (!at.row || !(at.left_after_update || (at.holder == updated && same))) continue;
+        if (!at.row || !(at.exited_after_update || (at.holder == updated && same))) continue;
         const auto& t = *std::exchange(at, {}).row;
         if (!may_fire(t) || satisfied(t)) continue;
         if (const auto held_by = holder(t); held_by != no_index) {
@@ -60,12 +60,12 @@ bool interpreter::turned_away(index level, int priority) {
     return there && (there->row ? there->row->priority : 0) > priority;
 }
 
-void interpreter::keep(const transition_row& t, std::shared_ptr<const kept_event> event) {
+void interpreter::keep(const transition_row& t, std::shared_ptr<const event_copy> event) {
     const auto level = level_of(t);
     pending_at(level) = {&t, t.source, t.target, level, std::move(event)};
 }
 
-result interpreter::keep_request(index source, index target, index level) {
+result interpreter::pend_request(index source, index target, index level) {
     if (turned_away(level, 0)) return result::refused;
     pending_at(level) = {nullptr, source, target, level, nullptr};
     return result::held;

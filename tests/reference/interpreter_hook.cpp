@@ -11,8 +11,8 @@ const op* end_of_program(const op* at, machine&) { return end_with(static_cast<s
 } // namespace
 
 /// Returns where the locals of a hook are, relative to the block of the stage.
-std::vector<local_place> interpreter::places_of(const hook_row& row, const stage& on) {
-    std::vector<local_place> places;
+std::vector<local_slot> interpreter::local_slots_of(const hook_row& row, const stage& on) {
+    std::vector<local_slot> places;
     for (std::uint32_t i = 0; i < row.local_count; ++i) {
         const auto at = reinterpret_cast<std::uintptr_t>(local(on.now.state, *row.locals[i]));
         places.push_back({row.locals[i], static_cast<std::ptrdiff_t>(at - reinterpret_cast<std::uintptr_t>(on.block))});
@@ -22,7 +22,7 @@ std::vector<local_place> interpreter::places_of(const hook_row& row, const stage
 
 /// Runs a program that consists of this hook.
 void interpreter::call(const hook_row& row, stage& on) {
-    const auto places = places_of(row, on);
+    const auto places = local_slots_of(row, on);
     on.now.locals = places.data();
     const op ops[] = {{row.call, {.self = row.self}}, {&end_of_program, {.number = code_next}}};
     hsm::detail::run(ops, on);
@@ -30,7 +30,7 @@ void interpreter::call(const hook_row& row, stage& on) {
 
 /// A guard continues after its operand, or at the operand's target.
 bool interpreter::ask(const guard_row& row, stage& on) {
-    const auto places = places_of(row, on);
+    const auto places = local_slots_of(row, on);
     on.now.locals = places.data();
     const op refused[] = {{&end_of_program, {.number = 0}}};
     const op ops[] = {{row.call, {.self = row.self}}, {nullptr, {.target = refused}}, {&end_of_program, {.number = 1}}};
@@ -48,7 +48,7 @@ bool interpreter::ask_caught(const guard_row& row, stage& on) {
     try {
         return ask(row, on);
     } catch (const std::exception& e) {
-        if (!foreseeing_ && core_.guard_error != no_index) raise(std::string(std::string_view(core_.options.guard_error)), event_data(e.what()));
+        if (!previewing_ && core_.guard_error != no_index) raise(std::string(std::string_view(core_.options.guard_error)), event_data(e.what()));
         return false;
     }
 }

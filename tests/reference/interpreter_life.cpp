@@ -11,7 +11,7 @@ namespace hsm::detail {
 
 namespace {
 /// Runs `body`; stores the first of several exceptions.
-template <class Body> void keep_first(std::exception_ptr& first, Body body) {
+template <class Body> void store_first(std::exception_ptr& first, Body body) {
     try {
         body();
     } catch (...) {
@@ -63,7 +63,7 @@ result interpreter::destroy() {
     return exclusively([&] {
         if (active_.empty() && !initialized_) return result::inactive;
         std::exception_ptr first;
-        if (!active_.empty()) keep_first(first, [&] { stop_now(); });
+        if (!active_.empty()) store_first(first, [&] { stop_now(); });
         if (initialized_) destroy_below(static_cast<index>(core_.states.size()), first);
         initialized_ = paused_ = false;
         time_scale_ = 1;
@@ -89,7 +89,7 @@ result interpreter::set_state(const state_key& key) {
         if (active(0)) take_mark(0);
         auto stays = target;
         while (stays != no_index && !active(stays)) stays = core_.states[stays].superstate;
-        leave_quietly(stays);
+        exit_silently(stays);
         try {
             for (index s = 0; s < core_.states.size(); ++s) { // the path, and the regions of each parallel on it
                 const auto outer = core_.states[s].superstate;
@@ -102,7 +102,7 @@ result interpreter::set_state(const state_key& key) {
                     std::ranges::any_of(regions_of(s), [&](index r) { return !active(r); })) {
                     auto around = s;
                     while (is(state_kind::parallel, around)) around = core_.states[around].superstate;
-                    leave_quietly(around);
+                    exit_silently(around);
                 }
             throw;
         }
@@ -114,7 +114,7 @@ result interpreter::set_state(const state_key& key) {
 }
 
 /// Exits all states below that level, without hooks.
-void interpreter::leave_quietly(index level) noexcept {
+void interpreter::exit_silently(index level) noexcept {
     for (const auto s : last_first(active_)) {
         if (!below(level, s)) continue;
         if (is(state_kind::final, s)) take_mark(core_.states[s].superstate);
@@ -157,7 +157,7 @@ void interpreter::initialize() {
 /// do not run.
 void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
     preparing_ = true;
-    for (auto s = end; s-- > 0;) keep_first(first, [&] { run_hooks(core_.states[s].destroy, s, {{reason::stop}}); });
+    for (auto s = end; s-- > 0;) store_first(first, [&] { run_hooks(core_.states[s].destroy, s, {{reason::stop}}); });
     preparing_ = false;
 }
 
@@ -169,7 +169,7 @@ void interpreter::stop_now() {
     const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(region_leaf(0)), nullptr}};
     std::exception_ptr first;
     record(active_);
-    for (const auto s : last_first(active_)) keep_first(first, [&] { exit(s, c); });
+    for (const auto s : last_first(active_)) store_first(first, [&] { exit(s, c); });
     internal_.clear();
     posted_.clear();
     deferred_.clear();
@@ -179,7 +179,7 @@ void interpreter::stop_now() {
 
 /// It stays initialized.
 void interpreter::forget_everything() noexcept {
-    leave_quietly(no_index);
+    exit_silently(no_index);
     internal_.clear();
     posted_.clear();
     clear_conditions();

@@ -146,14 +146,14 @@ void interpreter::run_to_completion() {
 }
 
 /// Calls the hooks of the innermost active state that has some; of several in different regions the first.
-void interpreter::tell_unhandled(const event_ref& event) {
-    auto told = event;
-    told.object = nullptr;
+void interpreter::run_on_unhandled(const event_ref& event) {
+    auto without_object = event;
+    without_object.object = nullptr;
     auto innermost = no_index;
     for (const auto s : active_)
         if (core_.states[s].unhandled.count && depth(s) > depth(innermost)) innermost = s;
     if (innermost == no_index) return;
-    const occasion c{{reason::event, &told, nullptr, nullptr, node(region_leaf(0)), nullptr}, event.object};
+    const occasion c{{reason::event, &without_object, nullptr, nullptr, node(region_leaf(0)), nullptr}, event.object};
     run_hooks(core_.states[innermost].unhandled, innermost, c);
 }
 
@@ -164,7 +164,7 @@ result interpreter::handle_queued(event_queue& queue) {
         ~consumed() { queue.done(); }
     };
     const auto& entry = queue.take();
-    const consumed whatever_happens{queue};
+    const consumed at_scope_end{queue};
     if (entry.is_request()) return request_from_outside(entry.target, entry.force);
     const auto number = core_.column_events[entry.column];
     auto event = core_.event_at(number, queue.payload());

@@ -34,7 +34,7 @@ result interpreter::request(index source, index target, bool force) {
 }
 
 result interpreter::request(index source, index target, index level, bool force) {
-    if (!force && holder(level, target) != no_index) return keep_request(source, target, level);
+    if (!force && holder(level, target) != no_index) return pend_request(source, target, level);
     make_request(source, target, level);
     return result::taken;
 }
@@ -63,10 +63,10 @@ void interpreter::step(const std::vector<move>& set) {
     try {
         const auto leaving = exit_set(set);
         record(leaving);
-        std::vector<std::vector<const transition_row*>> note_entered_by(set.size());
+        std::vector<std::vector<const transition_row*>> store_entered_by(set.size());
         for (std::size_t i = 0; i < set.size(); ++i)
             for (const auto s : leaving)
-                if (!set[i].targets.empty() && below(set[i].level, s)) note_entered_by[i].push_back(entered_by_[s]);
+                if (!set[i].targets.empty() && below(set[i].level, s)) store_entered_by[i].push_back(entered_by_[s]);
         for (const auto s : last_first(leaving)) {
             for (std::size_t i = 0; i < set.size(); ++i)
                 if (!set[i].targets.empty() && below(set[i].level, s)) now = why[i];
@@ -74,7 +74,7 @@ void interpreter::step(const std::vector<move>& set) {
         }
         for (std::size_t i = 0; i < set.size(); ++i) {
             now = why[i];
-            if (set[i].row && set[i].row->needs_over) reset_entry_conditions(note_entered_by[i]);
+            if (set[i].row && set[i].row->needs_finished) reset_entry_conditions(store_entered_by[i]);
             if (set[i].row) run_actions(*set[i].row, set[i].targets.empty() ? set[i].source : set[i].level, now);
         }
         for (std::size_t i = 0; i < set.size(); ++i) {

@@ -39,8 +39,8 @@ public:
     template <event_object E> result post(E&& e) { return run_->post(detail::refer(std::forward<E>(e))); }
     result post(std::string_view name, event_data data = {}) { return run_->post(detail::refer_name(name, std::move(data))); }
     result drain() { return run_->drain(); }
-    template <event_object E> prospect can(const E& e) const { return {run_->can(detail::view_of_event(e))}; }
-    prospect can(std::string_view name, event_data data = {}) const { return {run_->can(detail::refer_name(name, std::move(data)))}; }
+    template <event_object E> can_result can(const E& e) const { return {run_->can(detail::view_of_event(e))}; }
+    can_result can(std::string_view name, event_data data = {}) const { return {run_->can(detail::refer_name(name, std::move(data)))}; }
 
     result change_to(const state_key& target) { return run_->change_to(target, false); }
     result force_to(const state_key& target) { return run_->change_to(target, true); }

@@ -463,10 +463,10 @@ struct asked : hsm::observer {
 
 TEST_CASE("an observer that wants inputs is told of calls from outside, before they begin, and of no others") {
     arena r;
-    asked told;
+    asked inputs;
     r.first.start();
     {
-        const auto attached = r.second.attach(told);
+        const auto attached = r.second.attach(inputs);
         r.second.start();
         r.first.process(hit{3}); // its action asks the second one
         r.second.tick(hsm::time_span::from_nanoseconds(5));
@@ -477,5 +477,5 @@ TEST_CASE("an observer that wants inputs is told of calls from outside, before t
         r.second.tick(hsm::time_span::from_nanoseconds(6));
     }
     r.second.tick(1ms);
-    CHECK(told.text == "0 7 4:5@0 7:7 7:8 11 9:9 4:6@5 ");
+    CHECK(inputs.text == "0 7 4:5@0 7:7 7:8 11 9:9 4:6@5 ");
 }

@@ -112,31 +112,31 @@ TEST_CASE("random lives of a crowd: noted, played again, looked up") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         const bool checked = seed % 2 == 0;
-        anthill noted;
+        anthill original;
         std::minstd_rand random(seed);
-        for (int i = 0; i < 10; ++i) noted.play(random);
+        for (int i = 0; i < 10; ++i) original.play(random);
         hsm::input_log log({.calls_between = 16, .check_calls = checked});
-        log.attach(noted.herd);
+        log.attach(original.herd);
         std::vector<std::uint64_t> hashes, calls;
         for (int i = 0; i < 120; ++i) {
-            noted.play(random);
+            original.play(random);
             if (i == 60) { // a savegame is loaded
-                const auto image = hsm::save(noted.herd);
-                noted.play(random);
-                hsm::restore(noted.herd, image);
+                const auto image = hsm::save(original.herd);
+                original.play(random);
+                hsm::restore(original.herd, image);
             }
             calls.push_back(log.calls());
-            hashes.push_back(hsm::hash(noted.herd));
+            hashes.push_back(hsm::hash(original.herd));
         }
         const auto bytes = log.bytes();
         anthill played;
-        played.ids = noted.ids; // hooks look at the first of them
+        played.ids = original.ids; // hooks look at the first of them
         hsm::replay again(bytes);
         again.attach(played.herd);
         const auto found = again.run();
         CHECK_MESSAGE(!found, found->to_string());
         CHECK(hsm::hash(played.herd) == hashes.back());
-        CHECK(played.herd.count() == noted.herd.count());
+        CHECK(played.herd.count() == original.herd.count());
         for (std::size_t i = 0; i < hashes.size(); i += 7) {
             again.seek(calls[i]);
             CHECK(hsm::hash(played.herd) == hashes[i]);
@@ -173,12 +173,12 @@ TEST_CASE("a crowd over an array, its contexts with it; the agents that differ a
 }
 
 TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
-    anthill noted, played;
+    anthill original, played;
     hsm::input_log log, second;
-    log.attach(noted.herd);
-    CHECK_THROWS_WITH(second.attach(noted.herd), doctest::Contains("HSM-207"));
+    log.attach(original.herd);
+    CHECK_THROWS_WITH(second.attach(original.herd), doctest::Contains("HSM-207"));
     std::minstd_rand random(3);
-    for (int i = 0; i < 60; ++i) noted.play(random);
+    for (int i = 0; i < 60; ++i) original.play(random);
     const auto bytes = log.bytes();
     test::fighter f;
     const auto chart = test::fighter_chart();
@@ -190,7 +190,7 @@ TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
         auto altered = bytes;
         altered[i] ^= std::byte(1) << i % 8;
         anthill any;
-        any.ids = noted.ids;
+        any.ids = original.ids;
         try {
             hsm::replay again(altered);
             again.attach(any.herd);

@@ -62,32 +62,32 @@ void play(house& h, std::minstd_rand& random) {
 TEST_CASE("random lives of machines: noted, played again, looked up") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
-        house noted, played;
+        house original, played;
         std::minstd_rand random(seed);
-        for (int i = 0; i < 10; ++i) play(noted, random);
+        for (int i = 0; i < 10; ++i) play(original, random);
         hsm::input_log log({.calls_between = 16, .check_calls = seed % 2 == 0});
-        log.attach(noted.machines, noted.kinds);
+        log.attach(original.machines, original.kinds);
         std::vector<std::uint64_t> hashes, calls;
         for (int i = 0; i < 120; ++i) {
-            play(noted, random);
+            play(original, random);
             if (i == 60) { // a savegame is loaded
-                const auto image = hsm::save(noted.machines, noted.kinds);
-                play(noted, random);
-                hsm::restore(noted.machines, noted.kinds, image);
+                const auto image = hsm::save(original.machines, original.kinds);
+                play(original, random);
+                hsm::restore(original.machines, original.kinds, image);
             }
             calls.push_back(log.calls());
-            hashes.push_back(hsm::hash(noted.machines, noted.kinds));
+            hashes.push_back(hsm::hash(original.machines, original.kinds));
         }
         const auto bytes = log.bytes();
         hsm::machine_factory kinds; // of the same charts, over other contexts
-        kinds.add("door", noted.doors_chart, [&](std::string_view name) -> door& { return played.doors[std::string(name)]; });
-        kinds.add("lamp", noted.lamps_chart, [&](std::string_view name) -> lamp& { return played.lamps[std::string(name)]; });
+        kinds.add("door", original.doors_chart, [&](std::string_view name) -> door& { return played.doors[std::string(name)]; });
+        kinds.add("lamp", original.lamps_chart, [&](std::string_view name) -> lamp& { return played.lamps[std::string(name)]; });
         hsm::replay again(bytes);
         again.attach(played.machines, kinds);
         const auto found = again.run();
         CHECK_MESSAGE(!found, found->to_string());
         CHECK(hsm::hash(played.machines, kinds) == hashes.back());
-        CHECK(played.names() == noted.names());
+        CHECK(played.names() == original.names());
         for (std::size_t i = 0; i < hashes.size(); i += 7) {
             again.seek(calls[i]);
             CHECK(hsm::hash(played.machines, kinds) == hashes[i]);
@@ -96,19 +96,19 @@ TEST_CASE("random lives of machines: noted, played again, looked up") {
 }
 
 TEST_CASE("a manager and an instance in one log; what differs is named") {
-    house noted, played;
+    house original, played;
     const auto chart = fighter_chart();
     fighter f, g;
     hsm::instance hero{chart, f}, other{chart, g};
     hsm::input_log log;
-    log.attach(noted.machines, noted.kinds);
+    log.attach(original.machines, original.kinds);
     log.attach(hero);
-    noted.add_door("front");
+    original.add_door("front");
     hero.start();
-    noted.machines.update(16ms);
-    noted.machines.get("front")->process("push");
+    original.machines.update(16ms);
+    original.machines.get("front")->process("push");
     hero.process(hit{1});
-    noted.machines.update(16ms, 8ms);
+    original.machines.update(16ms, 8ms);
     CHECK(log.frames() == 2);
     const auto bytes = log.bytes();
     hsm::replay again(bytes);
@@ -143,11 +143,11 @@ TEST_CASE("machines of unknown kinds are not made while a log notes") {
 }
 
 TEST_CASE("logs of managers that are broken are refused, or played to an end") {
-    house noted;
+    house original;
     hsm::input_log log;
-    log.attach(noted.machines, noted.kinds);
+    log.attach(original.machines, original.kinds);
     std::minstd_rand random(5);
-    for (int i = 0; i < 40; ++i) play(noted, random);
+    for (int i = 0; i < 40; ++i) play(original, random);
     const auto bytes = log.bytes();
     int refused = 0, legal = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -155,8 +155,8 @@ TEST_CASE("logs of managers that are broken are refused, or played to an end") {
         altered[i] ^= std::byte(1) << i % 8;
         house any;
         hsm::machine_factory kinds;
-        kinds.add("door", noted.doors_chart, [&](std::string_view name) -> door& { return any.doors[std::string(name)]; });
-        kinds.add("lamp", noted.lamps_chart, [&](std::string_view name) -> lamp& { return any.lamps[std::string(name)]; });
+        kinds.add("door", original.doors_chart, [&](std::string_view name) -> door& { return any.doors[std::string(name)]; });
+        kinds.add("lamp", original.lamps_chart, [&](std::string_view name) -> lamp& { return any.lamps[std::string(name)]; });
         try {
             hsm::replay again(altered);
             again.attach(any.machines, kinds);

@@ -57,8 +57,8 @@ const hsm::chart<hero>& chart() {
 }
 
 /// What is recorded, and what replays it.
-struct world {
-    world() {
+struct fixture {
+    fixture() {
         kinds.add("hero", chart(), [this](std::string_view name) -> hero& { return heroes[std::string(name)]; });
         for (int i = 0; i < 3; ++i) ids.push_back(herd.add(hero{}));
         machines.create("one", chart(), heroes["one"]).start();
@@ -94,7 +94,7 @@ struct world {
 };
 
 std::vector<std::byte> recorded() {
-    world w;
+    fixture w;
     hsm::input_log log({.calls_between = 3, .check_calls = true});
     w.attach_to(log);
     w.begin();
@@ -106,28 +106,28 @@ std::vector<std::byte> recorded() {
 
 struct input {
     const char* what;
-    void (*make)(world& w);
+    void (*make)(fixture& w);
 };
 constexpr input inputs[] = {
-    {"process", [](world& w) { w.agent.process("rest"); }},
-    {"process an event with text", [](world& w) { w.agent.process(word{long_text}); }},
-    {"post a name", [](world& w) { w.agent.post("rest"); }},
-    {"tick", [](world& w) { w.agent.tick(10ms); }},
-    {"mail", [](world& w) { w.agent.mailbox().post("rest"), w.agent.drain(); }},
-    {"change_state", [](world& w) { w.agent.change_to("idle"); }},
-    {"restart", [](world& w) { w.agent.restart(); }},
-    {"stop", [](world& w) { w.agent.stop(); }},
-    {"of an agent", [](world& w) { w.herd[w.ids[1]]->process("go"); }},
-    {"mail of a crowd", [](world& w) { w.herd.mailbox().post(w.ids[0], "rest"), w.herd.tick(10ms); }},
-    {"tick of a crowd", [](world& w) { w.herd.tick(10ms); }},
-    {"add", [](world& w) { w.herd.add(hero{}); }},
-    {"remove", [](world& w) { w.herd.remove(w.ids[2]); }},
-    {"process of a crowd", [](world& w) { w.herd.process_all(word{long_text}); }},
-    {"create", [](world& w) { w.machines.create("two", chart(), w.heroes["two"]); }},
-    {"remove a machine", [](world& w) { w.machines.remove("one"); }},
-    {"broadcast", [](world& w) { w.machines.broadcast("go"); }},
-    {"update", [](world& w) { w.machines.update(10ms); }},
-    {"of a machine", [](world& w) { w.machines.find("one")->process("go"); }},
+    {"process", [](fixture& w) { w.agent.process("rest"); }},
+    {"process an event with text", [](fixture& w) { w.agent.process(word{long_text}); }},
+    {"post a name", [](fixture& w) { w.agent.post("rest"); }},
+    {"tick", [](fixture& w) { w.agent.tick(10ms); }},
+    {"mail", [](fixture& w) { w.agent.mailbox().post("rest"), w.agent.drain(); }},
+    {"change_state", [](fixture& w) { w.agent.change_to("idle"); }},
+    {"restart", [](fixture& w) { w.agent.restart(); }},
+    {"stop", [](fixture& w) { w.agent.stop(); }},
+    {"of an agent", [](fixture& w) { w.herd[w.ids[1]]->process("go"); }},
+    {"mail of a crowd", [](fixture& w) { w.herd.mailbox().post(w.ids[0], "rest"), w.herd.tick(10ms); }},
+    {"tick of a crowd", [](fixture& w) { w.herd.tick(10ms); }},
+    {"add", [](fixture& w) { w.herd.add(hero{}); }},
+    {"remove", [](fixture& w) { w.herd.remove(w.ids[2]); }},
+    {"process of a crowd", [](fixture& w) { w.herd.process_all(word{long_text}); }},
+    {"create", [](fixture& w) { w.machines.create("two", chart(), w.heroes["two"]); }},
+    {"remove a machine", [](fixture& w) { w.machines.remove("one"); }},
+    {"broadcast", [](fixture& w) { w.machines.broadcast("go"); }},
+    {"update", [](fixture& w) { w.machines.update(10ms); }},
+    {"of a machine", [](fixture& w) { w.machines.find("one")->process("go"); }},
 };
 
 } // namespace
@@ -138,7 +138,7 @@ TEST_CASE("a log in which an allocation fails replays to the state of the run") 
             CAPTURE(checks);
             CAPTURE(std::string(each.what));
             with_many_shortages([&](trial& t) {
-                world w, again;
+                fixture w, again;
                 std::vector<std::byte> bytes;
                 std::string picture;
                 {
@@ -165,15 +165,15 @@ namespace {
 struct call {
     const char* header;
     const char* what;
-    void (*make)(world& w, hsm::replay& played);
+    void (*make)(fixture& w, hsm::replay& played);
 };
 constexpr call calls[] = {
-    {"replay/replay.hpp", "seek", [](world&, hsm::replay& played) { played.seek(9); }},
-    {"replay/replay.hpp", "seek back", [](world&, hsm::replay& played) { played.seek(2); }},
-    {"replay/replay.hpp", "seek_frame", [](world&, hsm::replay& played) { played.seek_frame(1); }},
-    {"replay/replay.hpp", "step", [](world&, hsm::replay& played) { played.step(); }},
-    {"replay/replay.hpp", "check", [](world&, hsm::replay& played) { played.check(); }},
-    {"replay/replay.hpp", "run", [](world&, hsm::replay& played) { played.run(); }},
+    {"replay/replay.hpp", "seek", [](fixture&, hsm::replay& played) { played.seek(9); }},
+    {"replay/replay.hpp", "seek back", [](fixture&, hsm::replay& played) { played.seek(2); }},
+    {"replay/replay.hpp", "seek_frame", [](fixture&, hsm::replay& played) { played.seek_frame(1); }},
+    {"replay/replay.hpp", "step", [](fixture&, hsm::replay& played) { played.step(); }},
+    {"replay/replay.hpp", "check", [](fixture&, hsm::replay& played) { played.check(); }},
+    {"replay/replay.hpp", "run", [](fixture&, hsm::replay& played) { played.run(); }},
 };
 
 } // namespace
@@ -187,7 +187,7 @@ TEST_CASE("a replay in which an allocation fails is where it was, or goes there 
             std::string after;
             std::uint64_t at = 0;
             {
-                world w;
+                fixture w;
                 hsm::replay played(log);
                 w.attach_to(played);
                 played.seek(from);
@@ -196,7 +196,7 @@ TEST_CASE("a replay in which an allocation fails is where it was, or goes there 
                 at = played.call();
             }
             with_many_shortages([&](trial& t) {
-                world w;
+                fixture w;
                 hsm::replay played(log);
                 w.attach_to(played);
                 played.seek(from);
@@ -211,14 +211,14 @@ TEST_CASE("a replay in which an allocation fails is where it was, or goes there 
 TEST_CASE("a replay is created and attached, and a log is attached and written, as a whole or not at all") {
     const auto log = recorded();
     with_many_shortages([&](trial& t) {
-        world w;
+        fixture w;
         std::optional<hsm::replay> played;
         if (!t.attempt([&] { played.emplace(log); })) played.emplace(log);
         w.attach_to(*played);
         CHECK_FALSE(played->run().has_value());
     });
     with_many_shortages([&](trial& t) {
-        world w;
+        fixture w;
         hsm::replay played(log);
         if (!t.attempt([&] { played.attach(w.agent, w.h); })) played.attach(w.agent, w.h);
         played.attach(w.herd);
@@ -226,20 +226,20 @@ TEST_CASE("a replay is created and attached, and a log is attached and written, 
         CHECK_FALSE(played.run().has_value());
     });
     with_many_shortages([&](trial& t) {
-        world w;
+        fixture w;
         hsm::input_log noted;
         if (!t.attempt([&] { noted.attach(w.agent, w.h); })) noted.attach(w.agent, w.h);
         w.begin();
         CHECK(noted.calls() == 2);
     });
     with_many_shortages([&](trial& t) {
-        world w;
+        fixture w;
         hsm::input_log noted;
         w.attach_to(noted);
         w.begin();
         std::vector<std::byte> bytes;
         if (!t.attempt([&] { bytes = noted.bytes(); })) bytes = noted.bytes();
-        world again;
+        fixture again;
         hsm::replay played(bytes);
         again.attach_to(played);
         CHECK_FALSE(played.run().has_value());
@@ -249,7 +249,7 @@ TEST_CASE("a replay is created and attached, and a log is attached and written, 
 
 TEST_CASE("a rollback adds a machine with its context or not at all, and its frames stay whole") {
     with_many_shortages([](trial& t) {
-        world w;
+        fixture w;
         hsm::rollback<hero> frames(2);
         if (!t.attempt([&] { frames.add(w.agent, w.h); })) {
             CHECK(frames.machines() == 0);
@@ -260,7 +260,7 @@ TEST_CASE("a rollback adds a machine with its context or not at all, and its fra
         CHECK(frames.contexts() == 1);
     });
     with_many_shortages([](trial& t) {
-        world w;
+        fixture w;
         w.begin();
         hsm::rollback<hero> frames(2);
         frames.add(w.agent, w.h);
@@ -283,7 +283,7 @@ TEST_CASE("a rollback adds a machine with its context or not at all, and its fra
         }
     });
     with_many_shortages([](trial& t) {
-        world w;
+        fixture w;
         w.begin();
         hsm::rollback<hero> frames(2);
         frames.add(w.agent, w.h);

@@ -148,10 +148,10 @@ TEST_CASE("not inside a hook") {
     struct moving {
         hsm::instance<moving>* agent = nullptr;
         moving* other = nullptr;
-        hsm::result told = hsm::result::taken;
+        hsm::result outcome = hsm::result::taken;
     };
     auto root = hsm::make_fsm<moving>("R");
-    root->add("a").on_update([](moving& m) { m.told = m.agent->rebind(*m.other); });
+    root->add("a").on_update([](moving& m) { m.outcome = m.agent->rebind(*m.other); });
     const auto chart = hsm::compile(std::move(root));
     moving m, other;
     hsm::instance agent(chart, m);
@@ -159,7 +159,7 @@ TEST_CASE("not inside a hook") {
     m.other = &other;
     agent.start();
     agent.tick();
-    CHECK(m.told == hsm::result::busy);
+    CHECK(m.outcome == hsm::result::busy);
     CHECK(&agent.context() == &m);
 }
 

@@ -113,8 +113,8 @@ TEST_CASE("it is tried to stability, after transients and completion, before int
     f.to(g).on_finished();
     f.to(a).always(); // never: completion comes first
     g.to(h).always();
-    g.on<event<2>>().then(noting("too early"));
-    h.on<event<2>>().then(noting("event"));
+    g.on<event<2>>().then(tracing("too early"));
+    h.on<event<2>>().then(tracing("event"));
     started m(std::move(root));
     CHECK(m.process(event<1>{}) == "X A, E t, X t, E F, X F, E G, X G, E H, event");
 }
@@ -150,7 +150,7 @@ TEST_CASE("a satisfied one bars the later ones of its source and level among tho
     auto& hurt = traced(root->add("hurt"));
     root->to(dead).always().priority(9);
     root->to(hurt).always().priority(1);
-    dead.on<event<1>>().then(noting("twitch"));
+    dead.on<event<1>>().then(tracing("twitch"));
     started m(std::move(root));
     CHECK(m.process(event<1>{}) == "twitch");
     CHECK(m.path() == "R/dead");
@@ -162,7 +162,7 @@ TEST_CASE("one that is only polled does not bar them") {
     auto& hurt = traced(root->add("hurt"));
     root->to(dead).priority(9);
     root->to(hurt).always().when(&recorder::go);
-    dead.on<event<1>>().then(noting("twitch"));
+    dead.on<event<1>>().then(tracing("twitch"));
     started m(std::move(root));
     m.r.go = true;
     CHECK(m.process(event<1>{}) == "twitch, X dead, E hurt");
@@ -176,7 +176,7 @@ TEST_CASE("a held one is refused for now, and waits in a tick") {
     auto& c = traced(root->add("C"));
     a.to(b).always();
     a.to(c).always(); // barred by the one before
-    a.on<event<1>>().then(noting("reaction"));
+    a.on<event<1>>().then(tracing("reaction"));
     SUBCASE("outside a tick it only is refused") {
         started m(std::move(root));
         CHECK(m.process(event<1>{}) == "reaction");
@@ -196,7 +196,7 @@ TEST_CASE("a forced one behind a held one fires") {
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B"))).always();
     a.to(traced(root->add("C"))).always().force();
-    a.on<event<1>>().then(noting("reaction"));
+    a.on<event<1>>().then(tracing("reaction"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -225,7 +225,7 @@ TEST_CASE("after a chain_error or another exception they are tried again only by
         if (r.go) throw std::runtime_error("guard");
         return r.ready;
     });
-    a.on<event<1>>().then(noting("reaction"));
+    a.on<event<1>>().then(tracing("reaction"));
     b.on<event<2>>();
     started m(std::move(root));
     m.r.go = true;
@@ -301,7 +301,7 @@ TEST_CASE("a held always-transition blocks the later ones of its level, whoever 
     auto& y = traced(m.add("y"));
     auto& b = traced(root->add("B"));
     auto& c = traced(root->add("C"));
-    x.on<event<1>>().then(noting("1"));
+    x.on<event<1>>().then(tracing("1"));
     m.to(b).always();
     auto later = x.to(c).always();
     SUBCASE("of another source") {
@@ -418,9 +418,9 @@ TEST_CASE("with and without target they are in the order of priority, then defin
         auto& a = traced(machine.add("A"));
         int first = 0, second = 0, third = 0;
         const auto once = [](int& asked) { return [&asked](const recorder& r) { return r.go && asked++ == 0; }; };
-        machine.when(once(first)).always().then(noting("first"));
-        machine.to(a).always().reenter().when(once(second)).then(noting("second"));
-        machine.when(once(third)).always().then(noting("third")).priority(1);
+        machine.when(once(first)).always().then(tracing("first"));
+        machine.to(a).always().reenter().when(once(second)).then(tracing("second"));
+        machine.when(once(third)).always().then(tracing("third")).priority(1);
         machine.on<event<1>>();
         started m(std::move(root), options);
         m.r.go = true;
@@ -431,7 +431,7 @@ TEST_CASE("with and without target they are in the order of priority, then defin
 TEST_CASE("without target and without end: the chain limit") {
     auto root = root_of();
     auto& a = root->add("A");
-    a.when(&recorder::go).always().then(noting("again"));
+    a.when(&recorder::go).always().then(tracing("again"));
     a.on<event<1>>();
     const auto chart = hsm::compile(std::move(root));
     recorder r;

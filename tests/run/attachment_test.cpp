@@ -2,7 +2,7 @@
 
 #include <hsm/vm/detail/observed.hpp>
 #include <tests/support/recorder.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using hsm::result;
 using test::event;
 using test::recorder;
-using test::teller;
+using test::text_observer;
 
 namespace {
 
@@ -43,14 +43,14 @@ hsm::chart<recorder> nested() {
 /// Is observed when it starts. The records of the start are dropped.
 struct observed {
     explicit observed(hsm::chart<recorder> c, hsm::record_kinds kinds = hsm::record_kinds::all()) : chart(std::move(c)), agent(chart, r) {
-        seen = agent.attach(told, kinds);
+        seen = agent.attach(log, kinds);
         agent.start();
-        told.take();
+        log.take();
     }
     hsm::chart<recorder> chart;
     recorder r;
     hsm::instance<recorder> agent;
-    teller told;
+    text_observer log;
     hsm::attachment seen;
 };
 
@@ -60,74 +60,74 @@ TEST_CASE("who is attached is told first what is active, and then the start stat
     const auto chart = nested();
     recorder r;
     hsm::instance agent{chart, r};
-    teller told;
-    const auto seen = agent.attach(told);
-    CHECK(told.take() == "call none, is - of 0 (attached), -> taken");
+    text_observer log;
+    const auto seen = agent.attach(log);
+    CHECK(log.take() == "call none, is - of 0 (attached), -> taken");
     agent.start();
-    CHECK(told.take() == "call start, begins - (start), E 0, E 1, at 1, is 1 of 1 (start), -> taken");
-    teller later;
+    CHECK(log.take() == "call start, begins - (start), E 0, E 1, at 1, is 1 of 1 (start), -> taken");
+    text_observer later;
     const auto also = agent.attach(later);
     CHECK(later.take() == "call none, is 1 of 1 (attached), -> taken");
-    CHECK(told.take().empty());
+    CHECK(log.take().empty());
 }
 
 TEST_CASE("an event: guards with their answers, exits, actions, entries, the entry choice, where it ends") {
     observed o(nested());
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "call process, event 1 call, guard 0 no, -> guarded");
+    CHECK(o.log.take() == "call process, event 1 call, guard 0 no, -> guarded");
     o.r.go = true;
     o.agent.process(event<0>{});
-    CHECK(o.told.take() ==
+    CHECK(o.log.take() ==
           "call process, event 1 call, guard 0 yes, begins 1 (event), X 1, A 0, E 2, guard 1 no, begins 3 (entry), E 4, at 4, -> taken");
     o.agent.process(hit{3});
-    CHECK(o.told.take() == "call process, event 2 call, begins 4 (event), A 1, -> internal");
+    CHECK(o.log.take() == "call process, event 2 call, begins 4 (event), A 1, -> internal");
     o.agent.process(event<7>{});
-    CHECK(o.told.take() == "call process, event - call, -> unhandled");
+    CHECK(o.log.take() == "call process, event - call, -> unhandled");
     o.r.ready = true;
     o.agent.tick();
-    CHECK(o.told.take() == "call tick, guard 2 yes, begins 5 (poll), X 4, E 3, at 3, -> taken");
+    CHECK(o.log.take() == "call tick, guard 2 yes, begins 5 (poll), X 4, E 3, at 3, -> taken");
     o.agent.stop();
-    CHECK(o.told.take() == "call stop, X 3, X 2, X 0, is - of 0 (stop), -> taken");
+    CHECK(o.log.take() == "call stop, X 3, X 2, X 0, is - of 0 (stop), -> taken");
 }
 
 TEST_CASE("only what was asked for is told") {
     observed o(nested(), hsm::record_kind::exited | hsm::record_kind::entered);
     o.r.go = true;
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "X 1, E 2, E 4");
+    CHECK(o.log.take() == "X 1, E 2, E 4");
     o.agent.change_to("A");
-    CHECK(o.told.take() == "X 4, X 2, E 1");
+    CHECK(o.log.take() == "X 4, X 2, E 1");
 }
 
 TEST_CASE("an observer sees the event with its payload, described by what the user has written for it") {
     observed o(nested(), hsm::record_kind::action);
-    o.told.describes = true;
+    o.log.describes = true;
     o.r.go = true;
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "A 0");
+    CHECK(o.log.take() == "A 0");
     o.agent.process(hit{3});
-    CHECK(o.told.take() == "A 1, hit of 3");
+    CHECK(o.log.take() == "A 1, hit of 3");
 }
 
 TEST_CASE("detached, it is told nothing more, also when the handle outlives the machine") {
     const auto chart = nested();
     recorder r;
-    teller told;
+    text_observer log;
     hsm::attachment seen;
     CHECK(!seen);
     {
         hsm::instance agent{chart, r};
-        seen = agent.attach(told);
+        seen = agent.attach(log);
         CHECK(seen);
         agent.start();
         seen.detach();
         CHECK(!seen);
-        told.take();
+        log.take();
         CHECK(agent.process(event<1>{}) == result::taken);
         CHECK(agent.process(event<1>{}) == result::taken);
-        CHECK(told.take().empty());
-        seen = agent.attach(told);
-        CHECK(told.take() == "call none, is 1 of 1 (attached), -> taken");
+        CHECK(log.take().empty());
+        seen = agent.attach(log);
+        CHECK(log.take() == "call none, is 1 of 1 (attached), -> taken");
     }
     seen.detach();
 }
@@ -136,10 +136,10 @@ TEST_CASE("it goes with the machine when that is moved") {
     observed o(nested(), hsm::record_kind::entered);
     hsm::instance<recorder> elsewhere(std::move(o.agent));
     elsewhere.process(event<1>{});
-    CHECK(o.told.take() == "E 1");
+    CHECK(o.log.take() == "E 1");
     o.seen.detach();
     elsewhere.process(event<1>{});
-    CHECK(o.told.take().empty());
+    CHECK(o.log.take().empty());
     o.agent = std::move(elsewhere);
     CHECK(o.agent.process(event<1>{}) == result::taken);
 }
@@ -147,29 +147,29 @@ TEST_CASE("it goes with the machine when that is moved") {
 TEST_CASE("attached in a hook it counts from the next call on; by a guard it cannot be attached") {
     struct place {
         std::optional<hsm::instance<place>>* agent;
-        teller* told;
+        text_observer* log;
         hsm::attachment seen;
         bool in_guard = false;
     };
     auto root = hsm::make_fsm<place>("R");
     auto& a = root->add("A");
-    auto& b = root->add("B").on_enter([](place& p) { p.seen = (*p.agent)->attach(*p.told); });
+    auto& b = root->add("B").on_enter([](place& p) { p.seen = (*p.agent)->attach(*p.log); });
     a.to(b).on<event<0>>();
     b.to(a).on<event<1>>();
-    b.to(a).on<event<2>>().when([](const place& p) { return static_cast<bool>((*p.agent)->attach(*p.told)); });
+    b.to(a).on<event<2>>().when([](const place& p) { return static_cast<bool>((*p.agent)->attach(*p.log)); });
     const auto chart = hsm::compile(std::move(root));
     std::optional<hsm::instance<place>> agent;
-    teller told;
-    place p{&agent, &told, {}};
+    text_observer log;
+    place p{&agent, &log, {}};
     agent.emplace(chart, p);
     agent->start();
     CHECK(agent->process(event<0>{}) == result::taken);
-    CHECK(told.take() == "call none, is 2 of 1 (attached), -> taken");
+    CHECK(log.take() == "call none, is 2 of 1 (attached), -> taken");
     CHECK(agent->process(event<1>{}) == result::taken);
-    CHECK(told.take() == "call process, event 1 call, begins 1 (event), X 2, E 1, at 1, -> taken");
+    CHECK(log.take() == "call process, event 1 call, begins 1 (event), X 2, E 1, at 1, -> taken");
     p.seen.detach();
     agent->process(event<0>{});
-    told.take();
+    log.take();
     try {
         agent->process(event<2>{});
         FAIL("it was attached");
@@ -183,28 +183,28 @@ TEST_CASE("attached in a hook it counts from the next call on; by a guard it can
 TEST_CASE("attached while it starts it counts from the next call on, too") {
     struct place {
         std::optional<hsm::instance<place>>* agent;
-        teller* told;
+        text_observer* log;
         hsm::attachment seen;
     };
     auto root = hsm::make_fsm<place>("R");
-    auto& a = root->add("A").on_enter([](place& p) { p.seen = (*p.agent)->attach(*p.told); });
+    auto& a = root->add("A").on_enter([](place& p) { p.seen = (*p.agent)->attach(*p.log); });
     auto& b = root->add("B");
     a.to(b).on<event<0>>();
     const auto chart = hsm::compile(std::move(root));
     std::optional<hsm::instance<place>> agent;
-    teller told;
-    place p{&agent, &told, {}};
+    text_observer log;
+    place p{&agent, &log, {}};
     agent.emplace(chart, p);
     agent->start();
-    CHECK(told.take() == "call none, is 1 of 1 (attached), -> taken");
+    CHECK(log.take() == "call none, is 1 of 1 (attached), -> taken");
     agent->process(event<0>{});
-    CHECK(told.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, at 2, -> taken");
+    CHECK(log.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, at 2, -> taken");
 }
 
 TEST_CASE("an observer must not call the machine: that is busy, and nothing changes") {
     observed o(nested());
     std::string answers;
-    o.told.act = [&] {
+    o.log.act = [&] {
         answers = std::string(to_string(o.agent.process(event<1>{}))) + " " + std::string(to_string(o.agent.tick())) + " " +
                   std::string(to_string(o.agent.change_to("M"))) + " " + std::string(to_string(o.agent.stop())) + " " +
                   std::string(to_string(o.agent.post(event<1>{}))) + " " + std::string(to_string(o.agent.start()));
@@ -219,11 +219,11 @@ TEST_CASE("an observer must not call the machine: that is busy, and nothing chan
 TEST_CASE("what an observer throws is thrown after the call, which is made all the same") {
     observed o(nested());
     o.r.go = true;
-    o.told.throws_at = hsm::record_kind::exited;
+    o.log.throws_at = hsm::record_kind::exited;
     CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "told enough", std::runtime_error);
     CHECK(o.agent.is_in("C"));
-    CHECK(o.told.take().ends_with("at 4, -> taken"));
-    o.told.throws_at = hsm::record_kind::lost;
+    CHECK(o.log.take().ends_with("at 4, -> taken"));
+    o.log.throws_at = hsm::record_kind::lost;
     CHECK(o.agent.process(event<1>{}) == result::taken);
 }
 
@@ -250,9 +250,9 @@ TEST_CASE("a hook's exception goes before an observer's; what it has left half d
     auto& b = root->add("B").on_enter([](recorder&) { throw std::logic_error("the hook's"); });
     a.to(b).on<event<0>>();
     observed o(hsm::compile(std::move(root)));
-    o.told.throws_at = hsm::record_kind::entered;
+    o.log.throws_at = hsm::record_kind::entered;
     CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "the hook's", std::logic_error);
-    CHECK(o.told.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
+    CHECK(o.log.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
 }
 
 TEST_CASE("timers, conditions, completion") {
@@ -265,16 +265,16 @@ TEST_CASE("timers, conditions, completion") {
     m.to(a).on_finished();
     observed o(hsm::compile(std::move(root)));
     o.agent.tick(10ms);
-    CHECK(o.told.take() == "call tick, conditions 0 no, -> unhandled");
+    CHECK(o.log.take() == "call tick, conditions 0 no, -> unhandled");
     o.agent.set(armed);
-    CHECK(o.told.take() == "call none, condition 1 1, -> taken");
+    CHECK(o.log.take() == "call none, condition 1 1, -> taken");
     o.agent.tick(1ms);
-    CHECK(o.told.take() ==
+    CHECK(o.log.take() ==
           "call tick, conditions 0 yes, begins 0 (time), due 0, X 1, E 2, E 3, finished 2, at 3, begins 1 (completion), X 3, X 2, E 1, "
           "armed 0 21ms, at 1, -> taken");
     o.agent.pulse("Armed");
     o.agent.tick(1ms);
-    CHECK(o.told.take() == "call none, condition 1 2, -> taken, call tick, condition 1 3, -> unhandled");
+    CHECK(o.log.take() == "call none, condition 1 2, -> taken, call tick, condition 1 3, -> unhandled");
 }
 
 TEST_CASE("queues: where an event comes from, and what is lost") {
@@ -285,13 +285,13 @@ TEST_CASE("queues: where an event comes from, and what is lost") {
     b.to(a).on<event<1>>();
     observed o(hsm::compile(std::move(root)));
     o.agent.post(event<0>{});
-    CHECK(o.told.take().empty());
+    CHECK(o.log.take().empty());
     o.agent.tick();
-    CHECK(o.told.take() ==
+    CHECK(o.log.take() ==
           "call tick, event 0 posted, begins 0 (event), X 1, E 2, at 2, event 1 internal, begins 1 (event), X 2, E 1, at 1, -> taken");
     o.agent.post(event<0>{});
     o.agent.stop();
-    CHECK(o.told.take() == "call stop, X 1, X 0, dropped 0 over, is - of 0 (stop), -> taken");
+    CHECK(o.log.take() == "call stop, X 1, X 0, dropped 0 over, is - of 0 (stop), -> taken");
 }
 
 TEST_CASE("what waits: held, released, deferred, recalled") {
@@ -303,13 +303,13 @@ TEST_CASE("what waits: held, released, deferred, recalled") {
     b.to(c).on<event<1>>();
     observed o(hsm::compile(std::move(root)));
     o.agent.process(event<1>{});
-    CHECK(o.told.take() == "call process, event 0 call, deferred 0, -> deferred");
+    CHECK(o.log.take() == "call process, event 0 call, deferred 0, -> deferred");
     o.agent.process(event<0>{});
-    CHECK(o.told.take() == "call process, event 1 call, held 0 by 1, -> held");
+    CHECK(o.log.take() == "call process, event 1 call, held 0 by 1, -> held");
     o.agent.release();
-    CHECK(o.told.take() == "call none, released 1, -> taken");
+    CHECK(o.log.take() == "call none, released 1, -> taken");
     o.agent.tick();
-    CHECK(o.told.take() ==
+    CHECK(o.log.take() ==
           "call tick, event 1 pending, begins 0 (event), X 1, E 2, at 2, event 0 deferred, begins 2 (event), X 2, E 3, at 3, recalled 0, "
           "-> taken");
 }
@@ -327,11 +327,11 @@ TEST_CASE("regions: a step of several, each exit, then each action, then each en
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
-    teller told;
-    auto seen = agent.attach(told);
-    CHECK(told.take() == "call none, is 3 of 2 (attached), more 1, -> taken");
+    text_observer log;
+    auto seen = agent.attach(log);
+    CHECK(log.take() == "call none, is 3 of 2 (attached), more 1, -> taken");
     agent.process(event<0>{});
-    CHECK(told.take() == "call process, event 0 call, begins 0 (event), begins 1 (event), X 6, X 3, E 4, at 4, E 7, at 7, -> taken");
+    CHECK(log.take() == "call process, event 0 call, begins 0 (event), begins 1 (event), X 6, X 3, E 4, at 4, E 7, at 7, -> taken");
     seen.detach();
     agent.reset();
     agent.start();
@@ -353,8 +353,8 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
     recorder r;
     hsm::instance agent{chart, r};
     agent.start();
-    teller told;
-    auto seen = agent.attach(told);
+    text_observer log;
+    auto seen = agent.attach(log);
     seen.detach();
     agent.tick(1ms); // ends the observation
     CHECK_THROWS_WITH(agent.process(event<0>{}), "no action");
@@ -366,13 +366,13 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
 TEST_CASE("without hooks: set_state, reset and take_over tell what is active then") {
     observed o(nested());
     o.agent.set_state("C");
-    CHECK(o.told.take() == "call set_state, is 4 of 1 (set_state), -> taken");
+    CHECK(o.log.take() == "call set_state, is 4 of 1 (set_state), -> taken");
     hsm::instance other{o.chart, o.r};
-    teller also;
+    text_observer also;
     const auto seen = other.attach(also);
     CHECK(other.take_over(o.agent) == result::taken);
     CHECK(also.take() == "call none, is - of 0 (attached), -> taken, call take_over, is 4 of 1 (take_over), -> taken");
-    CHECK(o.told.take() == "call take_over, is - of 0 (reset), -> taken");
+    CHECK(o.log.take() == "call take_over, is - of 0 (reset), -> taken");
     other.reset();
     CHECK(also.take() == "call reset, is - of 0 (reset), -> taken");
 }
@@ -386,21 +386,21 @@ TEST_CASE("a tick that the idle test skips leaves no record, and can() neither")
     b.to(a).on<event<0>>().when([](const recorder& r) { return r.go; });
     observed o(hsm::compile(std::move(root)));
     o.agent.tick(1ms);
-    o.told.take();
+    o.log.take();
     o.agent.tick(1ms);
-    CHECK(o.told.take().empty());
+    CHECK(o.log.take().empty());
     CHECK(o.agent.now() == 2ms);
     o.agent.post(event<1>{});
-    o.told.take();
+    o.log.take();
     o.agent.tick(0ms);
-    CHECK_FALSE(o.told.take().empty());
+    CHECK_FALSE(o.log.take().empty());
     o.agent.tick(0ms);
-    o.told.take();
+    o.log.take();
     o.agent.set("Go");
     o.agent.tick(1ms);
-    o.told.take();
+    o.log.take();
     CHECK(o.agent.can(event<0>{}).outcome == result::guarded);
-    CHECK(o.told.take().empty());
+    CHECK(o.log.take().empty());
 }
 
 namespace {
@@ -417,11 +417,11 @@ template <class Begin> void check_queues_made_while_observed(Begin begin) {
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
-    teller told;
+    text_observer log;
     const auto resource = std::make_shared<int>();
     agent.start();
     {
-        const auto seen = agent.attach(told);
+        const auto seen = agent.attach(log);
         begin(agent, note{resource});
         agent.tick();
     }

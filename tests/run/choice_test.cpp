@@ -16,10 +16,10 @@ TEST_CASE("a choice takes the first branch whose guard holds, by priority, then 
     auto& b = traced(root->add("B"));
     auto& d = traced(root->add("D"));
     auto& e = traced(root->add("E"));
-    c.otherwise(b).then(noting("otherwise")); // also when it is written first
-    c.to(d).when(&recorder::go).then(noting("to D"));
+    c.otherwise(b).then(tracing("otherwise")); // also when it is written first
+    c.to(d).when(&recorder::go).then(tracing("to D"));
     c.to(e).when(&recorder::ready).priority(1);
-    a.to(c).on<event<1>>().then(noting("action"));
+    a.to(c).on<event<1>>().then(tracing("action"));
     started m(std::move(root));
     SUBCASE("otherwise") { CHECK(m.process(event<1>{}) == "X A, action, otherwise, E B"); }
     SUBCASE("a branch") {
@@ -53,7 +53,7 @@ TEST_CASE("a branch is a transition like any other: it may leave the machine of 
     auto& m = traced(root->add_fsm("M"));
     auto& c = m.add_choice("c");
     auto& out = traced(root->add("out"));
-    c.otherwise(out).then(noting("branch"));
+    c.otherwise(out).then(tracing("branch"));
     a.to(c).on<event<1>>();
     started s(std::move(root));
     CHECK(s.process(event<1>{}) == "X A, E M, X M, branch, E out");

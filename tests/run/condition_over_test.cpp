@@ -109,7 +109,7 @@ TEST_CASE("being over is asked for anew after an event that leaves nothing") {
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));
     a.to(b).when(hsm::all(hsm::is_over, "Go"));
-    a.on<event<1>>().then(noting("reacts"));
+    a.on<event<1>>().then(tracing("reacts"));
     machine m(std::move(root));
     m.agent.set("Go");
     CHECK(m.tick() == ""); // from here on the tick watches that the leaf is not finished

@@ -56,7 +56,7 @@ TEST_CASE("conditions guard events, reactions, dispatch and choices") {
     choice.otherwise(m1);
     a.to(m1).on("go").when("Go");
     m1.to(choice).on("back");
-    x.when("X").then(noting("reacts"));
+    x.when("X").then(tracing("reacts"));
     machine m(std::move(root));
     CHECK(m.agent.process("go") == hsm::result::guarded);
     CHECK_FALSE(m.agent.can("go"));
@@ -290,7 +290,7 @@ TEST_CASE("posted events are handled in a tick in which no condition matters") {
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));
     a.to(b).when("Go");
-    a.on("e").then(noting("e"));
+    a.on("e").then(tracing("e"));
     machine m(std::move(root));
     m.tick();
     m.agent.post("e");
@@ -300,7 +300,7 @@ TEST_CASE("posted events are handled in a tick in which no condition matters") {
 
 TEST_CASE("superstates with updates, and conditions below them") {
     auto root = root_of();
-    root->on_update(noting("U R"));
+    root->on_update(tracing("U R"));
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));
     a.to(b).when("Go");

@@ -45,9 +45,9 @@ TEST_CASE("a deferred event is kept, and offered after the next transition") {
 
 TEST_CASE("they are offered in their order; after one that was taken again from the oldest") {
     keeping t;
-    t.b.to(t.c).on<event<2>>().then(noting("2"));
-    t.c.on<event<1>>().then(noting("1"));
-    t.c.on<event<2>>().then(noting("2 in C"));
+    t.b.to(t.c).on<event<2>>().then(tracing("2"));
+    t.c.on<event<1>>().then(tracing("1"));
+    t.c.on<event<2>>().then(tracing("2 in C"));
     started m(std::move(t.root));
     m.process(event<1>{});
     m.process(event<2>{});
@@ -59,8 +59,8 @@ TEST_CASE("they are offered in their order; after one that was taken again from 
 
 TEST_CASE("what nobody handles yet stays in its place") {
     keeping t;
-    t.c.on<event<1>>().then(noting("1"));
-    t.b.on<event<2>>().then(noting("2"));
+    t.c.on<event<1>>().then(tracing("1"));
+    t.b.on<event<2>>().then(tracing("2"));
     started m(std::move(t.root));
     m.process(event<1>{});
     m.process(event<2>{});
@@ -97,7 +97,7 @@ TEST_CASE("a reaction is not followed by an offer; start is not either") {
 TEST_CASE("a polled transition, and a request, is followed by an offer") {
     keeping t;
     t.a.to(t.b).when(&recorder::go);
-    t.b.on<event<1>>().then(noting("1"));
+    t.b.on<event<1>>().then(tracing("1"));
     started m(std::move(t.root));
     m.process(event<1>{});
     SUBCASE("polled") {
@@ -112,7 +112,7 @@ TEST_CASE("an entry choice that a machine at rest makes is followed by an offer"
     root->defer<event<1>>();
     auto& a = traced(root->add("A"));
     root->dispatch(a).when(&recorder::go);
-    root->on<event<1>>().when(&recorder::go).then(noting("1"));
+    root->on<event<1>>().when(&recorder::go).then(tracing("1"));
     started m(std::move(root));
     CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
     m.r.go = true;
@@ -124,7 +124,7 @@ TEST_CASE("first what follows from the transition, then what was deferred, then 
     auto& x = traced(t.root->add("X")).transient();
     t.a.to(x).on<event<7>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<8>{}); });
     x.to(t.b);
-    t.b.on<event<1>>().then(noting("1"));
+    t.b.on<event<1>>().then(tracing("1"));
     started m(std::move(t.root));
     m.process(event<1>{});
     CHECK(m.process(event<7>{}) == "X A, E X, X X, E B, 1, X B, E C");
@@ -172,7 +172,7 @@ TEST_CASE("superstate_first: a parallel's deferral yields to its regions; an out
         CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
     }
     SUBCASE("does not come to it") {
-        t.root->on<event<1>>().then(noting("R"));
+        t.root->on<event<1>>().then(tracing("R"));
         started m(std::move(t.root));
         CHECK(m.process(event<1>{}) == "R");
     }
@@ -212,7 +212,7 @@ TEST_CASE("regions: deferred if one of them defers it and none handles it") {
         t.a.defer<event<1>>();
         t.c.to(t.d).on<event<1>>().when(&recorder::go);
         t.a.to(t.b).on<event<2>>();
-        t.b.on<event<1>>().then(noting("1"));
+        t.b.on<event<1>>().then(tracing("1"));
         started m(std::move(t.root), {.order = order});
         SUBCASE("nobody else") {
             CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
@@ -230,7 +230,7 @@ TEST_CASE("regions: deferred if one of them defers it and none handles it") {
 TEST_CASE("regions: a reaction in one is enough, and a held transition, too") {
     two_regions t;
     t.a.defer<event<1>>().defer<event<2>>();
-    t.c.on<event<1>>().then(noting("1"));
+    t.c.on<event<1>>().then(tracing("1"));
     t.c.hold().to(t.d).on<event<2>>();
     started m(std::move(t.root));
     CHECK(m.agent.process(event<1>{}) == hsm::result::internal);
@@ -242,7 +242,7 @@ TEST_CASE("regions: a step in one is followed by an offer to all") {
     two_regions t;
     t.a.defer<event<1>>();
     t.c.to(t.d).on<event<2>>();
-    t.d.on<event<1>>().then(noting("1"));
+    t.d.on<event<1>>().then(tracing("1"));
     started m(std::move(t.root));
     m.process(event<1>{});
     CHECK(m.process(event<2>{}) == "X c, E d, 1");
@@ -250,8 +250,8 @@ TEST_CASE("regions: a step in one is followed by an offer to all") {
 
 TEST_CASE("there is room for so many; then process answers full, and what came out of a queue is lost with an error") {
     keeping t;
-    t.b.on<event<1>>().then(noting("1"));
-    t.b.on<event<2>>().then(noting("2"));
+    t.b.on<event<1>>().then(tracing("1"));
+    t.b.on<event<2>>().then(tracing("2"));
     const auto chart = hsm::compile(std::move(t.root));
     recorder r;
     hsm::instance agent{chart, r, {.deferred_queue = 2}};
@@ -288,7 +288,7 @@ TEST_CASE("without room nothing can be deferred") {
 
 TEST_CASE("stop and reset drop what was deferred") {
     keeping t;
-    t.b.on<event<1>>().then(noting("1"));
+    t.b.on<event<1>>().then(tracing("1"));
     started m(std::move(t.root));
     m.process(event<1>{});
     SUBCASE("stop") { m.stop(); }
@@ -300,8 +300,8 @@ TEST_CASE("stop and reset drop what was deferred") {
 
 TEST_CASE("set_state keeps it, and is not followed by an offer") {
     keeping t;
-    t.b.on<event<1>>().then(noting("1"));
-    t.c.on<event<1>>().then(noting("1 in C"));
+    t.b.on<event<1>>().then(tracing("1"));
+    t.c.on<event<1>>().then(tracing("1 in C"));
     started m(std::move(t.root));
     m.process(event<1>{});
     m.agent.set_state("B");
@@ -312,8 +312,8 @@ TEST_CASE("set_state keeps it, and is not followed by an offer") {
 TEST_CASE("posted, processed in a hook, named, enumerated: all of them can be deferred") {
     keeping t;
     t.a.defer(key::down).defer<key::up>().defer("call");
-    t.b.on(key::down).then(noting("down"));
-    t.b.on<key::up>().then(noting("up"));
+    t.b.on(key::down).then(tracing("down"));
+    t.b.on<key::up>().then(tracing("up"));
     t.b.on("call").then([](recorder& r, hsm::step<recorder>& s) { r.note(s.event_name()); });
     t.a.on<event<7>>().then([](recorder&, hsm::step<recorder>& s) { s.process("call"); });
     started m(std::move(t.root));
@@ -412,8 +412,8 @@ TEST_CASE("what follows from a reaction to an offered event comes before the nex
         r.go = true;
     });
     t.b.to(t.c).always().when(&recorder::go);
-    t.b.on<event<2>>().then(noting("2 in B"));
-    t.c.on<event<2>>().then(noting("2 in C"));
+    t.b.on<event<2>>().then(tracing("2 in B"));
+    t.c.on<event<2>>().then(tracing("2 in C"));
     started m(std::move(t.root));
     m.process(event<1>{});
     m.process(event<2>{});
@@ -426,7 +426,7 @@ TEST_CASE("an offered event is consumed before those that hooks processed meanwh
         r.note("1");
         s.process(event<8>{});
     });
-    t.b.on<event<2>>().then(noting("2"));
+    t.b.on<event<2>>().then(tracing("2"));
     started m(std::move(t.root));
     m.process(event<1>{});
     m.process(event<2>{});
@@ -448,8 +448,8 @@ TEST_CASE("a stop asked for while deferred events are offered drops the rest") {
 
 TEST_CASE("an event that nobody knows yet is not told as unhandled each time that it is offered") {
     keeping t;
-    t.root->on_unhandled(noting("unhandled"));
-    t.c.on<event<1>>().then(noting("1"));
+    t.root->on_unhandled(tracing("unhandled"));
+    t.c.on<event<1>>().then(tracing("1"));
     started m(std::move(t.root));
     m.process(event<1>{});
     CHECK(m.process(event<9>{}) == "X A, E B");

@@ -73,7 +73,7 @@ struct ways {
         const auto all = core.shared_programs.size() + core.level_programs.size();
         const auto made =
             static_cast<std::size_t>(std::ranges::count_if(core.shared_programs, is_there) + std::ranges::count_if(core.level_programs, is_there));
-        ++(!core.by_parts ? by_leaf : core.driven ? regions : made == 0 ? selected : made == all ? shared : mixed);
+        ++(!core.by_parts ? by_leaf : core.by_regions ? regions : made == 0 ? selected : made == all ? shared : mixed);
     }
 };
 

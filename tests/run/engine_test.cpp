@@ -53,10 +53,10 @@ TEST_CASE("an active instance can be moved with its locals and queues") {
     struct text {
         std::string words;
     };
-    struct kept_text : text {};
+    struct owned_text : text {};
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").local<kept_text>(text{"a text that is too long for a small string"});
-    a.on<text>().then([](recorder& r, const text& t, kept_text&) { r.note(t.words); });
+    auto& a = root->add("A").local<owned_text>(text{"a text that is too long for a small string"});
+    a.on<text>().then([](recorder& r, const text& t, owned_text&) { r.note(t.words); });
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     auto first = std::make_unique<hsm::instance<recorder>>(chart, r);
@@ -66,7 +66,7 @@ TEST_CASE("an active instance can be moved with its locals and queues") {
     first.reset();
     second.drain();
     CHECK(r.take() == "posted before the move, and long enough for the heap");
-    CHECK(second.local<kept_text>()->words.starts_with("a text"));
+    CHECK(second.local<owned_text>()->words.starts_with("a text"));
     hsm::instance third{chart, r};
     third.start();
     third = std::move(second);
@@ -80,14 +80,14 @@ TEST_CASE("enumerators far apart, negative ones, and several enumerations find t
     enum class counted : unsigned char { x, y, z };
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    a.on(wide::low).then(noting("low"));
-    a.on(wide::high).then(noting("high"));
-    a.on(close::a).then(noting("a"));
-    a.on(close::c).then(noting("c"));
-    a.on(counted::y).then(noting("y"));
-    a.on<event<1>>().then(noting("1"));
-    a.on("name").then(noting("name"));
-    a.on("other").then(noting("other"));
+    a.on(wide::low).then(tracing("low"));
+    a.on(wide::high).then(tracing("high"));
+    a.on(close::a).then(tracing("a"));
+    a.on(close::c).then(tracing("c"));
+    a.on(counted::y).then(tracing("y"));
+    a.on<event<1>>().then(tracing("1"));
+    a.on("name").then(tracing("name"));
+    a.on("other").then(tracing("other"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -151,7 +151,7 @@ TEST_CASE("dump shows programs, and what each table weighs") {
     auto& y = traced(m.add("y"));
     m.dispatch(y).when(&recorder::go);
     m.dispatch(x);
-    x.to(y).on<event<1>>().when(&recorder::go).then(noting("action"));
+    x.to(y).on<event<1>>().when(&recorder::go).then(tracing("action"));
     y.to(m).when(&recorder::ready);
     const auto text = hsm::compile(std::move(root)).dump();
     CAPTURE(text);

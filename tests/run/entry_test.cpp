@@ -109,7 +109,7 @@ TEST_CASE("only a tick or decide makes an entry choice at rest; it counts as a t
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     root->dispatch(a).when(&recorder::go);
-    a.when(&recorder::ready).then(noting("reaction"));
+    a.when(&recorder::ready).then(tracing("reaction"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -132,8 +132,8 @@ TEST_CASE("initial and dispatch may name a deep substate: the initials on the wa
     auto& n = traced(m.add_fsm("N"));
     auto& deep = traced(n.add("deep"));
     auto& first = traced(n.add("first"));
-    n.initial(first).then(noting("N's initial"));
-    root->initial(deep).then(noting("action"));
+    n.initial(first).then(tracing("N's initial"));
+    root->initial(deep).then(tracing("action"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -145,7 +145,7 @@ TEST_CASE("the entry choice's action runs after the machine's enter and before t
     auto root = hsm::make_fsm<recorder>("R");
     traced(*root);
     auto& a = traced(root->add("A"));
-    root->dispatch(a).then(noting("action"));
+    root->dispatch(a).then(tracing("action"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};

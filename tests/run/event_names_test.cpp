@@ -16,7 +16,7 @@ namespace {
 
 const auto note_name = [](recorder& r, const hsm::named_event& e) { r.note(e.name()); };
 /// A reaction that records a token and the name of the event.
-auto noting_both(std::string token) {
+auto tracing_both(std::string token) {
     return [token = std::move(token)](recorder& r, hsm::step<recorder>& s) { r.note(token + ":" + std::string(s.event_name())); };
 }
 
@@ -66,9 +66,9 @@ TEST_CASE("any_name takes whatever has a name, and nothing else") {
 TEST_CASE("a plain name is that name alone, also with a dot or a star in it") {
     auto root = root_of();
     root->add("A");
-    root->on("error").then(noting("plain"));
-    root->on("*").then(noting("star"));
-    root->on("error.*").then(noting("both"));
+    root->on("error").then(tracing("plain"));
+    root->on("*").then(tracing("star"));
+    root->on("error.*").then(tracing("both"));
     started m(std::move(root));
     CHECK(m.process("error") == "plain");
     CHECK(m.process("*") == "star");
@@ -93,10 +93,10 @@ TEST_CASE("several names and prefixes are one transition, whose guards are asked
 TEST_CASE("among the transitions of a state the order is that of any others: priority, then definition") {
     auto root = root_of();
     auto& a = root->add("A");
-    a.on(hsm::any_name()).when(&recorder::go).then(noting("any"));
-    a.on("jump.high").when(&recorder::ready).then(noting("jump.high"));
-    a.on(hsm::event_prefix("jump")).then(noting("jump.*"));
-    a.on(hsm::event_prefix("jump.high")).then(noting("important")).priority(1).when([](const recorder& r, const hsm::named_event& e) {
+    a.on(hsm::any_name()).when(&recorder::go).then(tracing("any"));
+    a.on("jump.high").when(&recorder::ready).then(tracing("jump.high"));
+    a.on(hsm::event_prefix("jump")).then(tracing("jump.*"));
+    a.on(hsm::event_prefix("jump.high")).then(tracing("important")).priority(1).when([](const recorder& r, const hsm::named_event& e) {
         return r.ready && e.name() != "jump.high";
     });
     started m(std::move(root));
@@ -114,8 +114,8 @@ TEST_CASE("the superstate first, or the substate") {
     const auto make = [] {
         auto root = root_of();
         auto& machine = root->add_fsm("M");
-        machine.add("A").on(hsm::event_prefix("x")).then(noting_both("inner"));
-        root->on(hsm::any_name()).then(noting_both("outer"));
+        machine.add("A").on(hsm::event_prefix("x")).then(tracing_both("inner"));
+        root->on(hsm::any_name()).then(tracing_both("outer"));
         return root;
     };
     started outer(make());
@@ -127,9 +127,9 @@ TEST_CASE("the superstate first, or the substate") {
 
 TEST_CASE("steps know the name in every hook of the transition") {
     auto root = root_of();
-    const auto tell = [](std::string what) { return noting_both(std::move(what)); };
-    root->add("A").on_exit(tell("X")).to("B").on(hsm::event_prefix("go")).then(tell("T"));
-    root->add("B").on_enter(tell("E"));
+    const auto noting_name = [](std::string what) { return tracing_both(std::move(what)); };
+    root->add("A").on_exit(noting_name("X")).to("B").on(hsm::event_prefix("go")).then(noting_name("T"));
+    root->add("B").on_enter(noting_name("E"));
     started m(std::move(root));
     CHECK(m.process("go.there") == "X:go.there, T:go.there, E:go.there");
 }
@@ -239,8 +239,8 @@ TEST_CASE("of many names each is found, and the longest beginning of one that is
     for (int i = 0; i < names; ++i) {
         const auto number = std::to_string(i);
         a.on("name." + number).then(note_name);
-        if (i % 9 == 0) a.on("part." + number).then(noting("itself"));
-        if (i % 3 == 0) a.on(hsm::event_prefix("part." + number)).then(noting("beginning"));
+        if (i % 9 == 0) a.on("part." + number).then(tracing("itself"));
+        if (i % 3 == 0) a.on(hsm::event_prefix("part." + number)).then(tracing("beginning"));
     }
     started m(std::move(root));
     for (int i = 0; i < names; ++i) {

@@ -53,10 +53,10 @@ TEST_CASE("events go by the depth of the source, then priority, then definition"
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = root->add_fsm("M");
     auto& x = m.add("x");
-    x.on<event<1>>().then(noting("x first")).when(&recorder::go);
-    x.on<event<1>>().then(noting("x second"));
-    x.on<event<1>>().then(noting("x important")).when(&recorder::ready).priority(1);
-    m.on<event<1>>().then(noting("M")).when(&recorder::go);
+    x.on<event<1>>().then(tracing("x first")).when(&recorder::go);
+    x.on<event<1>>().then(tracing("x second"));
+    x.on<event<1>>().then(tracing("x important")).when(&recorder::ready).priority(1);
+    m.on<event<1>>().then(tracing("M")).when(&recorder::go);
     recorder r;
     SUBCASE("superstate first") {
         const auto chart = hsm::compile(std::move(root));
@@ -200,7 +200,7 @@ TEST_CASE("payloads are moved into a queue, or copied from an lvalue, and destro
 TEST_CASE("a full queue says so and keeps what it has") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     a.on<event<2>>().then([](recorder& r, hsm::step<recorder>& s) {
         CHECK(s.process(event<1>{}) == hsm::result::queued);
         CHECK(s.process(event<1>{}) == hsm::result::full);
@@ -295,8 +295,8 @@ TEST_CASE("internal events are handled before posted ones") {
         s.post(event<2>{});
         s.process(event<3>{});
     });
-    a.on<event<2>>().then(noting("2"));
-    a.on<event<3>>().then(noting("3"));
+    a.on<event<2>>().then(tracing("2"));
+    a.on<event<3>>().then(tracing("3"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -367,7 +367,7 @@ TEST_CASE("an event that can be neither copied nor moved, or is abstract, is han
         r.note("pinned " + std::to_string(p.number));
     });
     a.on<abstract_shape>().then([](recorder& r, const abstract_shape& s) { r.note("corners " + std::to_string(s.corners())); });
-    a.on<only_copied>().then(noting("copied"));
+    a.on<only_copied>().then(tracing("copied"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -398,7 +398,7 @@ TEST_CASE("in a hook such an event is answered with full, as it cannot be queued
         r.note(std::string(to_string(self->process(static_cast<const abstract_shape&>(t)))));
         r.note(std::string(to_string(self->process(event<2>{}))));
     });
-    a.on<pinned>().then(noting("pinned"));
+    a.on<pinned>().then(tracing("pinned"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};

@@ -105,7 +105,7 @@ TEST_CASE("an update that throws drops the rest of the tick; queues are kept") {
         if (r.go) throw boom();
     });
     auto& a = traced(root->add("A"));
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -144,7 +144,7 @@ TEST_CASE("an on_change that throws: the transition is complete, later notices a
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
     a.to(b).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<2>{}); });
-    b.on<event<2>>().then(noting("2"));
+    b.on<event<2>>().then(tracing("2"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};

@@ -10,7 +10,7 @@ TEST_CASE("T11: a machine that reaches its final state is finished; its transiti
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add_fsm("A"));
     auto& x = traced(a.add("X"));
-    auto& y = a.add_final("y").on_enter(noting("E y")).on_exit(noting("X y"));
+    auto& y = a.add_final("y").on_enter(tracing("E y")).on_exit(tracing("X y"));
     auto& b = traced(root->add("B"));
     x.to(y);
     a.to(b).on_finished();
@@ -26,7 +26,7 @@ TEST_CASE("T11: a machine that reaches its final state is finished; its transiti
 TEST_CASE("T12: completion goes through the levels") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto final = [](auto& machine, const char* name) -> hsm::state<recorder>& {
-        return machine.add_final(name).on_enter(noting(std::string("E ") + name)).on_exit(noting(std::string("X ") + name));
+        return machine.add_final(name).on_enter(tracing(std::string("E ") + name)).on_exit(tracing(std::string("X ") + name));
     };
     auto& a = traced(root->add_fsm("A"));
     auto& b = traced(a.add_fsm("B"));
@@ -288,7 +288,7 @@ TEST_CASE("once the root is over, the rest of the chain and what is queued do no
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& end = root->add_final("end");
-    root->on<event<2>>().then(noting("2"));
+    root->on<event<2>>().then(tracing("2"));
     a.to(end).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
         CHECK(s.process(event<2>{}) == hsm::result::queued);
         CHECK(s.post(event<2>{}) == hsm::result::queued);
@@ -343,7 +343,7 @@ TEST_CASE("T35: what is posted while a tick takes up what was left over waits fo
 TEST_CASE("an exception that leaves the instance inactive drops what is queued") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
-    a.on<event<2>>().then(noting("2"));
+    a.on<event<2>>().then(tracing("2"));
     root->to(*root).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {
         s.process(event<2>{});
         throw 1;

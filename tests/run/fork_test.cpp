@@ -20,7 +20,7 @@ TEST_CASE("a fork enters each of its targets, in document order, and other regio
     auto* const one = region("1");
     auto* const two = region("2");
     auto* const three = region("3");
-    out.to(*one, *three).on<event<1>>().then(noting("fork"));
+    out.to(*one, *three).on<event<1>>().then(tracing("fork"));
     out.to(*two, *one).on<event<2>>();
     out.to(p, *two).on<event<3>>();
     p.to(out).on<event<9>>();
@@ -53,9 +53,9 @@ TEST_CASE("a fork into nested parallels: ancestors before what is deep in them")
 
 TEST_CASE("an entry choice may name states in several regions; what it leads through chooses nothing itself") {
     two_regions t;
-    t.one.dispatch(t.a).then(noting("not asked"));
-    SUBCASE("initial") { t.root->initial(t.b, t.d).then(noting("init")); }
-    SUBCASE("dispatch") { t.root->dispatch(t.b, t.d).then(noting("init")); }
+    t.one.dispatch(t.a).then(tracing("not asked"));
+    SUBCASE("initial") { t.root->initial(t.b, t.d).then(tracing("init")); }
+    SUBCASE("dispatch") { t.root->dispatch(t.b, t.d).then(tracing("init")); }
     started m(std::move(t.root));
     m.stop();
     CHECK(m.start() == "init, E P, E 1, E b, E 2, E d");
@@ -137,7 +137,7 @@ TEST_CASE("a polled join, with a guard of its own, of three regions") {
 TEST_CASE("a join without a target reacts only then") {
     two_regions t;
     t.c.to(t.d).on<event<2>>();
-    t.a.on<event<1>>().in(t.d).then(noting("both"));
+    t.a.on<event<1>>().in(t.d).then(tracing("both"));
     started m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "");
     m.process(event<2>{});

@@ -38,7 +38,7 @@ std::string back_from_q(house& h) {
     return m.path();
 }
 
-auto telling(std::string who) {
+auto noting_reason(std::string who) {
     return [who](recorder& r, hsm::step<recorder>& s) { r.note(who + " " + std::string(to_string(s.reason()))); };
 }
 
@@ -244,12 +244,12 @@ TEST_CASE("a history state without a record: its own choice, else its machine's"
     h.out.to(back).on<event<4>>();
     h.root->initial(h.out);
     SUBCASE("its machine's") {
-        h.a.initial(h.z).then(noting("initial of A"));
+        h.a.initial(h.z).then(tracing("initial of A"));
         started m(std::move(h.root));
         CHECK(m.process(event<4>{}) == "X out, E A, initial of A, E Z, E p");
     }
     SUBCASE("its own") {
-        back.otherwise(h.q).then(noting("otherwise"));
+        back.otherwise(h.q).then(tracing("otherwise"));
         started m(std::move(h.root));
         CHECK(m.process(event<4>{}) == "X out, E A, otherwise, E Z, E q");
     }
@@ -259,8 +259,8 @@ TEST_CASE("a default can be another history state: it leads to that one's defaul
     house h;
     auto& back = h.a.add_history("back");
     auto& deep = h.a.add_deep_history("deep");
-    back.otherwise(deep).then(noting("of back"));
-    deep.otherwise(h.q).then(noting("of deep"));
+    back.otherwise(deep).then(tracing("of back"));
+    deep.otherwise(h.q).then(tracing("of deep"));
     SUBCASE("as the target") {
         h.out.to(back).on<event<4>>();
         h.root->initial(h.out);
@@ -361,16 +361,16 @@ TEST_CASE("a history state is never active, and is not what a machine begins wit
 
 TEST_CASE("what is entered knows by what: the transition, an entry choice, history") {
     auto root = root_of();
-    auto& a = root->add_fsm("A").on_enter(telling("A"));
-    auto& out = root->add("out").on_exit(telling("exit"));
-    a.add("Y").on_enter(telling("Y"));
-    auto& z = a.add_fsm("Z").on_enter(telling("Z"));
-    auto& p = z.add("p").on_enter(telling("p"));
-    auto& q = z.add("q").on_enter(telling("q"));
-    z.initial(p).then(telling("initial"));
+    auto& a = root->add_fsm("A").on_enter(noting_reason("A"));
+    auto& out = root->add("out").on_exit(noting_reason("exit"));
+    a.add("Y").on_enter(noting_reason("Y"));
+    auto& z = a.add_fsm("Z").on_enter(noting_reason("Z"));
+    auto& p = z.add("p").on_enter(noting_reason("p"));
+    auto& q = z.add("q").on_enter(noting_reason("q"));
+    z.initial(p).then(noting_reason("initial"));
     auto& back = a.add_history("back");
-    back.otherwise(q).then(telling("otherwise"));
-    out.to(back).on<event<1>>().then(telling("action"));
+    back.otherwise(q).then(noting_reason("otherwise"));
+    out.to(back).on<event<1>>().then(noting_reason("action"));
     out.to(z).on<event<2>>();
     a.to(out).on<event<3>>();
     root->initial(out);

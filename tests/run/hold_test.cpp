@@ -224,8 +224,8 @@ TEST_CASE("stop, force_to and internal reactions are never held") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     traced(root->add("B"));
-    a.on<event<1>>().then(noting("reaction"));
-    a.when(&recorder::go).then(noting("polled reaction"));
+    a.on<event<1>>().then(tracing("reaction"));
+    a.when(&recorder::go).then(tracing("polled reaction"));
     started m(std::move(root));
     m.r.go = true;
     CHECK(m.process(event<1>{}) == "reaction");

@@ -18,14 +18,14 @@ using namespace std::chrono_literals;
 
 TEST_CASE("T15: on_change tells once per change, at any depth, and not for what was refused") {
     auto root = hsm::make_fsm<recorder>("R");
-    const auto tell = [](std::string who) {
+    const auto noting_change = [](std::string who) {
         return [who](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
             r.note(who + ": " + std::string(from.name()) + "->" + std::string(to.name()) + " " + std::string(to_string(why)));
         };
     };
-    root->on_change(tell("R"));
+    root->on_change(noting_change("R"));
     auto& a = root->add("A");
-    auto& b = root->add_fsm("B").on_change(tell("B"));
+    auto& b = root->add_fsm("B").on_change(noting_change("B"));
     auto& x = b.add("x");
     auto& y = b.add("y");
     a.to(b).when(&recorder::go);
@@ -127,7 +127,7 @@ TEST_CASE("what the hooks of a stop queue is dropped") {
         s.process(event<1>{});
         s.post(event<1>{});
     });
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -175,7 +175,7 @@ TEST_CASE("reserved moments: calls from inside a hook of the same instance") {
         CHECK(self->current().name() == "A");
         r.note("update");
     });
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     root->add("B");
     const auto chart = hsm::compile(std::move(root));
     recorder r;
@@ -267,7 +267,7 @@ TEST_CASE("change_to a reference is the same as by its path: entry choices, time
     auto& inner = traced(m.add_fsm("inner"));
     auto& x = traced(inner.add("x"));
     traced(inner.add("y"));
-    auto& over = m.add_final("over").on_enter(noting("E over")).on_exit(noting("X over"));
+    auto& over = m.add_final("over").on_enter(tracing("E over")).on_exit(tracing("X over"));
     auto& late = traced(root->add("late")).local<counter>();
     m.dispatch(inner).when([](const guarded_choice& g) { return g.inside; });
     m.dispatch(over);
@@ -473,7 +473,7 @@ TEST_CASE("while the root itself is exchanged, calls from its action are kept li
     traced(*root);
     auto& a = traced(root->add("a"));
     auto& b = traced(root->add("b"));
-    a.on<event<2>>().then(noting("2"));
+    a.on<event<2>>().then(tracing("2"));
     root->to(*root).on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
         CHECK(s.state().path() == "none");
         CHECK(s.process(event<2>{}) == hsm::result::queued);

@@ -121,7 +121,7 @@ TEST_CASE("destroy tells everybody, also when an exit or one of them throws; the
 TEST_CASE("nothing is active in on_init and on_destroy") {
     auto root = root_of();
     auto& a = root->add("A");
-    a.on<event<1>>().then(noting("event"));
+    a.on<event<1>>().then(tracing("event"));
     const auto ask = [](recorder& r, hsm::step<recorder>& s) {
         r.note(std::string(to_string(s.reason())) + " in " + s.state().path() + " of " + s.current().path());
         CHECK(s.process(event<1>{}) == hsm::result::inactive);
@@ -144,7 +144,7 @@ TEST_CASE("nothing is active in on_init and on_destroy") {
 TEST_CASE("restart stops and starts; what is entered knows that") {
     auto root = root_of();
     const auto why = [](recorder& r, hsm::step<recorder>& s) { r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason()))); };
-    root->on_init(noting("init")).on_enter(why).on_exit(why);
+    root->on_init(tracing("init")).on_enter(why).on_exit(why);
     auto& a = root->add("A").on_enter(why).on_exit(why);
     auto& b = root->add("B").on_exit(why);
     a.to(b).on<event<1>>();
@@ -198,7 +198,7 @@ TEST_CASE("reset: inactive without any hook, as if it had never been started, bu
     const auto counted = std::make_shared<int>();
     family f;
     f.x.local<data>(counted);
-    f.x.on<event<1>>().then(noting("event"));
+    f.x.on<event<1>>().then(tracing("event"));
     f.x.hold();
     f.x.to(f.b).on<event<2>>();
     started m(std::move(f.root));
@@ -260,7 +260,7 @@ struct places {
     hsm::state<recorder>& q = traced(by.add("q"));
 
     places() {
-        root->on_init(noting("I R")).on_exit(noting("X R")).on_enter(noting("E R"));
+        root->on_init(tracing("I R")).on_exit(tracing("X R")).on_enter(tracing("E R"));
         by.dispatch(q);
         auto& c = root->add_choice("c");
         c.to(p).when(&recorder::go);

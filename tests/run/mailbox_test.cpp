@@ -48,13 +48,13 @@ auto make_root() {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
-    a.to(b).on<event<1>>().then(noting("A>B"));
-    b.to(a).on<event<2>>().then(noting("B>A"));
-    root->on<event<3>>().then(noting("3"));
-    root->on<event<4>>().then(noting("4"));
+    a.to(b).on<event<1>>().then(tracing("A>B"));
+    b.to(a).on<event<2>>().then(tracing("B>A"));
+    root->on<event<3>>().then(tracing("3"));
+    root->on<event<4>>().then(tracing("4"));
     root->on<letter>().then([](recorder& r, const letter& l) { r.note(l.text); });
-    root->on("knock").then(noting("knock"));
-    root->on(key::left).then(noting("left"));
+    root->on("knock").then(tracing("knock"));
+    root->on(key::left).then(tracing("left"));
     return root;
 }
 
@@ -77,7 +77,7 @@ struct mailed {
 
 TEST_CASE("what is posted to the mailbox is handled after the posted events, in order, before anything else of the tick") {
     auto root = make_root();
-    root->on_update(noting("U"));
+    root->on_update(tracing("U"));
     mailed m(std::move(root));
     CHECK(m.mail.post(event<1>{}) == hsm::result::queued);
     CHECK(m.mail.post("knock") == hsm::result::queued);
@@ -95,7 +95,7 @@ TEST_CASE("what is posted to the mailbox is handled after the posted events, in 
 
 TEST_CASE("decide and drain handle it as well, update and process do not") {
     auto root = make_root();
-    root->on_update(noting("U"));
+    root->on_update(tracing("U"));
     mailed m(std::move(root));
     m.mail.post(event<1>{});
     m.agent.update();
@@ -205,7 +205,7 @@ TEST_CASE("an event that can only be moved") {
 
 TEST_CASE("a copy that throws leaves nothing in the mailbox and loses no slot") {
     auto root = make_root();
-    root->on<fragile>().then(noting("fragile"));
+    root->on<fragile>().then(tracing("fragile"));
     mailed m(std::move(root), {.mailbox = 2});
     fragile f;
     m.mail.post(f);
@@ -376,7 +376,7 @@ TEST_CASE("what was mailed before a start that failed is handled after one that 
     root->on_enter([](recorder& r) {
         if (r.go) throw std::runtime_error("not now");
     });
-    root->add("A").on<event<1>>().then(noting("1"));
+    root->add("A").on<event<1>>().then(tracing("1"));
     root->to(*root).on<event<2>>().then([](recorder&) { throw std::runtime_error("in the middle"); });
     const auto chart = hsm::compile(std::move(root));
     recorder r;
@@ -401,7 +401,7 @@ TEST_CASE("an empty mailbox changes nothing: pulses end with the tick, posted ev
     auto& a = root->add("A");
     auto& b = root->add("B");
     a.to(b).when(hsm::all("Hit", "Ready"));
-    b.to(a).on<event<1>>().then(noting("1"));
+    b.to(a).on<event<1>>().then(tracing("1"));
     mailed m(std::move(root));
     m.agent.tick();
     m.agent.pulse("Hit");

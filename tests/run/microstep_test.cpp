@@ -294,7 +294,7 @@ private:
 
     template <class State> State& keep(int s, State& state) {
         const std::string name(state.name());
-        state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
+        state.on_enter(tracing("E " + name)).on_exit(tracing("X " + name));
         nodes_[static_cast<std::size_t>(s)] = &state;
         return state;
     }
@@ -310,7 +310,7 @@ private:
         for (const auto& t : tree_[s].transitions) {
             auto& spec = nodes_[s]->add_transition();
             if (!t.targets.empty()) aim(spec, t.targets);
-            hsm::transition<recorder>(spec).on("e" + std::to_string(t.event)).external().then(noting("T s" + std::to_string(s)));
+            hsm::transition<recorder>(spec).on("e" + std::to_string(t.event)).external().then(tracing("T s" + std::to_string(s)));
         }
     }
 

@@ -78,7 +78,7 @@ TEST_CASE("T40: a polled transition whose guard calls its own machine") {
     root->condition("d");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     a.to(b).when(meddling(true));
     const auto chart = hsm::compile(std::move(root));
     player p;
@@ -111,7 +111,7 @@ TEST_CASE("so it is in every kind of guard and predicate, in every call") {
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M"));
     auto& x = traced(m.add("x"));
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     std::string answers;
     player p;
     const auto check = [&](auto act, int asked = 1) {
@@ -140,7 +140,7 @@ TEST_CASE("so it is in every kind of guard and predicate, in every call") {
         check([&](auto& agent) { CHECK(agent.can(event<2>{}).outcome == hsm::result::taken); });
     }
     SUBCASE("of a reaction") {
-        a.when(meddling(false)).then(noting("reaction"));
+        a.when(meddling(false)).then(tracing("reaction"));
         check([&](auto& agent) { agent.update(); });
     }
     SUBCASE("of an always-transition") {
@@ -164,7 +164,7 @@ TEST_CASE("so it is in every kind of guard and predicate, in every call") {
     }
     SUBCASE("in regions") {
         auto& par = root->add_parallel("P");
-        par.add("1").template on<event<2>>().when(meddling(true)).then(noting("one"));
+        par.add("1").template on<event<2>>().when(meddling(true)).then(tracing("one"));
         par.add("2").template on<event<2>>().when(meddling(false));
         root->initial(par);
         check([&](auto& agent) { CHECK(agent.process(event<2>{}) == hsm::result::internal); }, 2);
@@ -183,7 +183,7 @@ TEST_CASE("the finished() of a local is a predicate, too") {
     root->condition("c");
     root->condition("d");
     auto& a = traced(root->add<timer>("A"));
-    a.on<event<1>>().then(noting("1"));
+    a.on<event<1>>().then(tracing("1"));
     const auto chart = hsm::compile(std::move(root));
     player p;
     hsm::instance agent{chart, p};
@@ -208,7 +208,7 @@ TEST_CASE("can() in a guard leaves the choice alone that is going on; so does on
     auto& d = traced(two.add("d"));
     a.to(b).on<event<2>>().when(meddling(true));
     c.to(d).on<event<2>>().when(meddling(true));
-    par.on<event<3>>().then(noting("P"));
+    par.on<event<3>>().then(tracing("P"));
     hsm::compile_options options;
     SUBCASE("superstate_first") {}
     SUBCASE("substate_first") { options.order = hsm::decision_order::substate_first; }

@@ -16,8 +16,8 @@ const std::string left_p = "X c, X 2, X a, X 1, X P, ";
 TEST_CASE("T32: the transitions of all regions are one step: exits in reverse order, actions, entries") {
     for (const auto order : both_orders) {
         two_regions t;
-        t.c.to(t.d).on<event<1>>().then(noting("second"));
-        t.a.to(t.b).on<event<1>>().then(noting("first"));
+        t.c.to(t.d).on<event<1>>().then(tracing("second"));
+        t.a.to(t.b).on<event<1>>().then(tracing("first"));
         started m(std::move(t.root), {.order = order});
         CHECK(m.process(event<1>{}) == "X c, X a, first, second, E b, E d");
         CHECK(leaves_of(m.agent) == "b d");
@@ -28,7 +28,7 @@ TEST_CASE("T33: of two that meet the one that leaves more wins, here also the ea
     for (const auto order : both_orders) {
         two_regions t;
         t.a.to(t.out).on<event<1>>();
-        t.c.to(t.d).on<event<1>>().then(noting("lost"));
+        t.c.to(t.d).on<event<1>>().then(tracing("lost"));
         started m(std::move(t.root), {.order = order});
         CHECK(m.process(event<1>{}) == left_p + "E B");
     }
@@ -55,10 +55,10 @@ TEST_CASE("of two with the same level the earlier wins") {
 
 TEST_CASE("superstate_first: the path to the parallel decides alone; regions are asked if nobody there consumes") {
     two_regions t;
-    t.p.on<event<1>>().when(&recorder::go).then(noting("P"));
-    t.one.on<event<1>>().then(noting("1"));
-    t.a.on<event<1>>().then(noting("a"));
-    t.c.on<event<1>>().then(noting("c"));
+    t.p.on<event<1>>().when(&recorder::go).then(tracing("P"));
+    t.one.on<event<1>>().then(tracing("1"));
+    t.a.on<event<1>>().then(tracing("a"));
+    t.c.on<event<1>>().then(tracing("c"));
     started m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "1, c");
     m.r.go = true;
@@ -67,8 +67,8 @@ TEST_CASE("superstate_first: the path to the parallel decides alone; regions are
 
 TEST_CASE("substate_first: each leaf outwards; an ancestor's is taken once, and beside that of another leaf") {
     two_regions t;
-    t.p.on<event<1>>().then(noting("P"));
-    t.a.on<event<1>>().when(&recorder::go).then(noting("a"));
+    t.p.on<event<1>>().then(tracing("P"));
+    t.a.on<event<1>>().when(&recorder::go).then(tracing("a"));
     started m(std::move(t.root), substates_first);
     CHECK(m.process(event<1>{}) == "P");
     m.r.go = true;
@@ -77,7 +77,7 @@ TEST_CASE("substate_first: each leaf outwards; an ancestor's is taken once, and 
 
 TEST_CASE("substate_first: of a descendant and its ancestor that conflict the descendant wins, even if it was chosen later") {
     two_regions t;
-    t.p.to(t.out).on<event<1>>().then(noting("lost"));
+    t.p.to(t.out).on<event<1>>().then(tracing("lost"));
     t.c.to(t.d).on<event<1>>();
     t.one.on<event<2>>();
     started m(std::move(t.root), substates_first);
@@ -94,7 +94,7 @@ TEST_CASE("superstate_first: nested levels, the outermost of three wins and drop
     auto& z = traced(one.add("z"));
     auto& c = traced(traced(p.add_fsm("2")).add("c"));
     auto& out = traced(root->add("out"));
-    x.on<event<1>>().then(noting("reaction"));
+    x.on<event<1>>().then(tracing("reaction"));
     y.to(z).on<event<1>>();
     c.to(out).on<event<2>>();
     y.to(z).on<event<2>>();
@@ -130,10 +130,10 @@ TEST_CASE("a loser may itself have beaten nobody: what only conflicts with it fi
 TEST_CASE("reactions of several regions conflict with nothing") {
     for (const auto order : both_orders) {
         two_regions t;
-        t.a.on<event<1>>().then(noting("a"));
-        t.c.on<event<1>>().then(noting("c"));
-        t.one.on<event<2>>().then(noting("1"));
-        t.c.to(t.out).on<event<2>>().then(noting("c"));
+        t.a.on<event<1>>().then(tracing("a"));
+        t.c.on<event<1>>().then(tracing("c"));
+        t.one.on<event<2>>().then(tracing("1"));
+        t.c.to(t.out).on<event<2>>().then(tracing("c"));
         started m(std::move(t.root), {.order = order});
         CHECK(m.agent.process(event<1>{}) == hsm::result::internal);
         CHECK(m.r.take() == "a, c");
@@ -152,7 +152,7 @@ TEST_CASE("a reaction whose action takes a local is not run if another transitio
         t.one.local<data>();
         t.one.on<event<1>>().then(take);
         t.one.on<event<2>>().then(take);
-        t.c.to(t.out).on<event<2>>().then(noting("c"));
+        t.c.to(t.out).on<event<2>>().then(tracing("c"));
         started m(std::move(t.root), {.order = order});
         CHECK(m.process(event<1>{}) == "1");
         CHECK(m.process(event<2>{}) == left_p + "c, E B");
@@ -186,8 +186,8 @@ TEST_CASE("results: taken before internal; guarded if only guards refused; unhan
 TEST_CASE("an event that nobody knows is told once, to the innermost state that wants to hear of it") {
     two_regions t;
     t.out.on<event<1>>();
-    t.root->on_unhandled(noting("R"));
-    t.two.on_unhandled(noting("2"));
+    t.root->on_unhandled(tracing("R"));
+    t.two.on_unhandled(tracing("2"));
     started m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "2");
 }

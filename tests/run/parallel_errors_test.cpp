@@ -200,7 +200,7 @@ TEST_CASE("a machine in no parallel that is left, or entered, in a step beside o
 TEST_CASE("reactions, guards and updates that throw change nothing") {
     two_regions t;
     t.a.on<event<1>>().then(throwing());
-    t.c.on<event<1>>().then(noting("not run"));
+    t.c.on<event<1>>().then(tracing("not run"));
     t.c.to(t.d).on<event<2>>().when([](const recorder& r) { return r.go ? throw boom() : true; });
     t.a.to(t.b).on<event<2>>();
     t.c.on_update(throwing());
@@ -233,7 +233,7 @@ TEST_CASE("what would have followed from a step that failed is given up; deferre
     t.out.to(t.p).on<event<3>>();
     t.p.defer<event<2>>();
     t.a.to(t.a).on<event<1>>().then(throwing());
-    t.out.on<event<2>>().then(noting("2"));
+    t.out.on<event<2>>().then(tracing("2"));
     t.out.to(t.out).on<event<4>>();
     started m(std::move(t.root));
     m.process(event<3>{});

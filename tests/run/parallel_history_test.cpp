@@ -141,7 +141,7 @@ TEST_CASE("history states of a parallel: without a record the default, then what
         CHECK(s.process(event<5>{}) == to_p + "E 1, E a, E 2, E c");
     }
     SUBCASE("a default in both regions, whose action runs behind the parallel's enter") {
-        deep.otherwise(t.x, t.d).then(noting("default"));
+        deep.otherwise(t.x, t.d).then(tracing("default"));
         started s(std::move(t.root));
         CHECK(s.process(event<6>{}) == to_p + "default, E 1, E m, E x, E 2, E d");
         s.process(event<9>{});
@@ -149,7 +149,7 @@ TEST_CASE("history states of a parallel: without a record the default, then what
         CHECK(s.process(event<6>{}) == to_p + "E 1, E m, E y, E 2, E d");
     }
     SUBCASE("a default in one region, the other one by default") {
-        shallow.otherwise(t.d).then(noting("default"));
+        shallow.otherwise(t.d).then(tracing("default"));
         started s(std::move(t.root));
         CHECK(s.process(event<5>{}) == to_p + "default, E 1, E a, E 2, E d");
         s.process(event<9>{});
@@ -282,7 +282,7 @@ TEST_CASE("nested parallels: a deep record holds every leaf") {
 TEST_CASE("a history state of the level itself: its default's action runs, though its superstate is not entered") {
     two_regions t;
     auto& h = t.one.add_history("h");
-    h.otherwise(t.b).then(noting("default"));
+    h.otherwise(t.b).then(tracing("default"));
     t.a.to(h).on<event<1>>();
     started m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "X a, default, E b");

@@ -107,7 +107,7 @@ TEST_CASE("results: internal before held, held before refused") {
     t.a.hold();
     t.c.hold();
     t.a.to(t.b).on<event<1>>();
-    t.c.on<event<1>>().then(noting("reaction"));
+    t.c.on<event<1>>().then(tracing("reaction"));
     t.a.to(t.b).on<event<2>>().priority(5);
     t.a.to(t.b).on<event<3>>();
     t.c.to(t.d).on<event<3>>();
@@ -234,7 +234,7 @@ TEST_CASE("what is pending is tried outermost level first, of each region down t
     x.to(y).on<event<1>>();
     c.to(d).on<event<2>>();
     inner.to(inner).on<event<3>>();
-    inner.on_enter(noting("again"));
+    inner.on_enter(tracing("again"));
     started m(std::move(root));
     for (const auto outcome : {m.agent.process(event<2>{}), m.agent.process(event<1>{}), m.agent.process(event<3>{})})
         CHECK(outcome == hsm::result::held);

@@ -10,30 +10,30 @@ using namespace test;
 
 namespace {
 
-void tell(recorder& r, hsm::step<recorder>& s, std::string who) {
+void note_step(recorder& r, hsm::step<recorder>& s, std::string who) {
     r.note(who + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()) + " from " + std::string(s.previous().name()) + ", " +
            std::string(to_string(s.reason())));
 }
 
 /// The state's hooks record what their step reports.
-template <class State> State& telling(State& state) {
+template <class State> State& noted(State& state) {
     const std::string name(state.name());
-    state.on_enter([name](recorder& r, hsm::step<recorder>& s) { tell(r, s, "E " + name); });
-    state.on_exit([name](recorder& r, hsm::step<recorder>& s) { tell(r, s, "X " + name); });
+    state.on_enter([name](recorder& r, hsm::step<recorder>& s) { note_step(r, s, "E " + name); });
+    state.on_exit([name](recorder& r, hsm::step<recorder>& s) { note_step(r, s, "X " + name); });
     return state;
 }
 
 /// R{ P{ 1{a,b} 2{c,d} }, B } with such hooks in all states.
-struct told {
+struct noting_house {
     hsm::owned<hsm::fsm<recorder>> root = root_of();
-    hsm::parallel<recorder>& p = telling(root->add_parallel("P"));
-    hsm::fsm<recorder>& one = telling(p.add_fsm("1"));
-    hsm::state<recorder>& a = telling(one.add("a"));
-    hsm::state<recorder>& b = telling(one.add("b"));
-    hsm::fsm<recorder>& two = telling(p.add_fsm("2"));
-    hsm::state<recorder>& c = telling(two.add("c"));
-    hsm::state<recorder>& d = telling(two.add("d"));
-    hsm::state<recorder>& out = telling(root->add("B"));
+    hsm::parallel<recorder>& p = noted(root->add_parallel("P"));
+    hsm::fsm<recorder>& one = noted(p.add_fsm("1"));
+    hsm::state<recorder>& a = noted(one.add("a"));
+    hsm::state<recorder>& b = noted(one.add("b"));
+    hsm::fsm<recorder>& two = noted(p.add_fsm("2"));
+    hsm::state<recorder>& c = noted(two.add("c"));
+    hsm::state<recorder>& d = noted(two.add("d"));
+    hsm::state<recorder>& out = noted(root->add("B"));
 };
 
 /// Records each call of on_change as "who: from>to, why".
@@ -46,8 +46,8 @@ auto noticing(std::string who) {
 } // namespace
 
 TEST_CASE("each hook of a step is told of the transition whose states it exits and enters") {
-    told t;
-    const auto acting = [](recorder& r, hsm::step<recorder>& s) { tell(r, s, "then in " + std::string(s.state().name()) + ":"); };
+    noting_house t;
+    const auto acting = [](recorder& r, hsm::step<recorder>& s) { note_step(r, s, "then in " + std::string(s.state().name()) + ":"); };
     t.a.to(t.b).on<event<1>>().then(acting);
     t.c.to(t.d).on<event<1>>().then(acting);
     started m(std::move(t.root));
@@ -57,7 +57,7 @@ TEST_CASE("each hook of a step is told of the transition whose states it exits a
 }
 
 TEST_CASE("out of the parallel, and into it: before was, and is, where the regions are together") {
-    told t;
+    noting_house t;
     t.a.to(t.out).on<event<1>>();
     t.out.to(t.d).on<event<2>>();
     started m(std::move(t.root));
@@ -69,7 +69,7 @@ TEST_CASE("out of the parallel, and into it: before was, and is, where the regio
 }
 
 TEST_CASE("a parallel as the target: its regions are entered by an entry choice") {
-    told t;
+    noting_house t;
     t.root->initial(t.out);
     t.out.to(t.p).on<event<1>>();
     started m(std::move(t.root));
@@ -78,7 +78,7 @@ TEST_CASE("a parallel as the target: its regions are entered by an entry choice"
 }
 
 TEST_CASE("a fork's first target is the one that is told; all its ways are the transition's") {
-    told t;
+    noting_house t;
     t.root->initial(t.out);
     t.out.to(t.d, t.b).on<event<1>>();
     started m(std::move(t.root));
@@ -87,8 +87,8 @@ TEST_CASE("a fork's first target is the one that is told; all its ways are the t
 }
 
 TEST_CASE("a reaction is told where its own region is") {
-    told t;
-    const auto acting = [](recorder& r, hsm::step<recorder>& s) { tell(r, s, "in " + std::string(s.state().name()) + ":"); };
+    noting_house t;
+    const auto acting = [](recorder& r, hsm::step<recorder>& s) { note_step(r, s, "in " + std::string(s.state().name()) + ":"); };
     t.c.on<event<1>>().then(acting);
     t.p.on<event<2>>().then(acting);
     started m(std::move(t.root));
@@ -132,7 +132,7 @@ TEST_CASE("on_change: none for reactions, none for a machine that was entered an
     t.one.dispatch(t.a).when(&recorder::go);
     t.one.on_change(noticing("1"));
     t.two.on_change(noticing("2"));
-    t.c.on<event<1>>().then(noting("reaction"));
+    t.c.on<event<1>>().then(tracing("reaction"));
     t.out.to(t.p).on<event<2>>();
     started m(std::move(t.root));
     CHECK(m.process(event<2>{}) == "X B, E P, E 1, E 2, E c, 2: B>P, event");

@@ -192,11 +192,11 @@ TEST_CASE("regions make their entry choices each right after its own enter") {
     auto& one = traced(p.add_fsm("1"));
     auto& a = traced(one.add("a"));
     auto& b = traced(one.add("b"));
-    one.dispatch(b).when(&recorder::go).then(noting("to b"));
-    one.dispatch(a).then(noting("to a"));
+    one.dispatch(b).when(&recorder::go).then(tracing("to b"));
+    one.dispatch(a).then(tracing("to a"));
     auto& two = traced(p.add_fsm("2"));
     traced(two.add("c"));
-    two.initial(two.add("d")).then(noting("to d"));
+    two.initial(two.add("d")).then(tracing("to d"));
     root->on_enter([](recorder& r) { r.go = true; });
     started m(std::move(root));
     m.stop();

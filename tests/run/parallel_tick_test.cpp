@@ -197,10 +197,10 @@ TEST_CASE("transient states of several regions go on in one step; one that refus
 TEST_CASE("a choice in each region") {
     two_regions t;
     auto& one = t.one.add_choice("either");
-    one.to(t.b).when(&recorder::go).then(noting("go"));
-    one.otherwise(t.a).then(noting("stay"));
+    one.to(t.b).when(&recorder::go).then(tracing("go"));
+    one.otherwise(t.a).then(tracing("stay"));
     auto& two = t.two.add_choice("or");
-    two.otherwise(t.d).then(noting("on"));
+    two.otherwise(t.d).then(tracing("on"));
     t.a.to(one).on<event<1>>();
     t.c.to(two).on<event<1>>();
     started m(std::move(t.root));
@@ -212,7 +212,7 @@ TEST_CASE("timers run for each region's states from their own entry") {
     t.a.to(t.b).after(300ms);
     t.c.to(t.d).after(500ms);
     t.d.to(t.c).after(100ms);
-    t.p.every(250ms).then(noting("every"));
+    t.p.every(250ms).then(tracing("every"));
     started m(std::move(t.root));
     CHECK(m.tick(250ms) == "U P, every, U 1, U a, U 2, U c");
     CHECK(m.tick(50ms) == "U P, U 1, X a, E b, U b, U 2, U c");
@@ -280,9 +280,9 @@ TEST_CASE("locals of all regions are destroyed once") {
 TEST_CASE("an event goes to where the tick before it has brought the regions, also where two regions have programs together") {
     two_regions t;
     t.a.to(t.b).when([](const recorder& r) { return r.go; });
-    t.a.on<event<1>>().then(noting("1 in a"));
-    t.b.on<event<1>>().then(noting("1 in b"));
-    t.c.on<event<1>>().then(noting("1 in c"));
+    t.a.on<event<1>>().then(tracing("1 in a"));
+    t.b.on<event<1>>().then(tracing("1 in b"));
+    t.c.on<event<1>>().then(tracing("1 in c"));
     started m(std::move(t.root));
     REQUIRE(m.chart.core().ticks_by_region);
     REQUIRE_FALSE(m.chart.core().pairs.empty());

@@ -13,7 +13,7 @@ namespace {
 struct hit {
     int damage = 0;
 };
-const auto told = [](recorder& r, hsm::step<recorder>& s) {
+const auto note_exit = [](recorder& r, hsm::step<recorder>& s) {
     r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + ">" + std::string(s.target().name()));
 };
 } // namespace
@@ -205,8 +205,8 @@ TEST_CASE("it is tried first thing in tick, decide and drain, before posted even
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
     a.to(b).on<event<1>>();
-    a.on<event<2>>().then(noting("too early"));
-    b.on<event<2>>().then(noting("second"));
+    a.on<event<2>>().then(tracing("too early"));
+    b.on<event<2>>().then(tracing("second"));
     started m(std::move(root));
     m.agent.process(event<1>{});
     m.agent.post(event<2>{});
@@ -323,7 +323,7 @@ TEST_CASE("what follows from a pending event is settled before the next") {
 
 TEST_CASE("a request is held, too, with priority 0; force_to is not") {
     auto root = root_of();
-    auto& a = traced(root->add("A")).hold().on_exit(told);
+    auto& a = traced(root->add("A")).hold().on_exit(note_exit);
     auto& b = traced(root->add("B"));
     auto& c = traced(root->add("C"));
     a.to(c).on<event<1>>().priority(1);

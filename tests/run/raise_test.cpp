@@ -31,7 +31,7 @@ TEST_CASE("a machine that comes to a final substate raises done.state. and its n
     note_done(*root);
     auto& fight = root->add_fsm("fight");
     traced(fight.add("A")).to("won").on<event<1>>();
-    fight.add_final("won").on_enter(noting("E won"));
+    fight.add_final("won").on_enter(tracing("E won"));
     started m(std::move(root), done);
     CHECK(m.process(event<1>{}) == "X A, E won, done.state.fight");
 }
@@ -55,7 +55,7 @@ TEST_CASE("without compile_options::done_events nothing is raised") {
     note_done(*root);
     auto& fight = root->add_fsm("fight");
     fight.add("A").to("won").on<event<1>>();
-    fight.add_final("won").on_enter(noting("E won"));
+    fight.add_final("won").on_enter(tracing("E won"));
     started m(std::move(root));
     CHECK(m.process(event<1>{}) == "E won");
 }
@@ -75,7 +75,7 @@ TEST_CASE("what follows done.state. can be said, and done_data what comes with i
     note_done(*root);
     auto& fight = root->add_fsm("fight").done_id("the.fight");
     fight.add("A").to("won").on<event<1>>();
-    fight.add_final("won").on_enter(noting("E won")).done_data([](recorder& r) {
+    fight.add_final("won").on_enter(tracing("E won")).done_data([](recorder& r) {
         r.note("data");
         return hsm::event_data::object({{"points", 3}});
     });
@@ -224,7 +224,7 @@ TEST_CASE("a guard that throws refuses, and its event comes before anything else
     a.to(traced(root->add("C"))).on("go").then([](recorder& r, hsm::step<recorder>& s) { r.note("go"), s.process("later"); });
     root->add("B");
     root->on("error.execution").then([](recorder& r, const hsm::named_event& e) { r.note("error: " + std::string(e.data().text())); });
-    root->on("later").then(noting("later"));
+    root->on("later").then(tracing("later"));
     started m(std::move(root), caught);
     CHECK(m.process("go") == "go, E C, error: no such thing, later");
     CHECK(m.path() == "R/C");
@@ -248,7 +248,7 @@ TEST_CASE("guards of polled transitions, of entry choices, of reactions, and par
         traced(b.add("b1"));
         traced(b.add("b2"));
         add(a, b);
-        root->on(hsm::event_prefix("error")).then(noting("error"));
+        root->on(hsm::event_prefix("error")).then(tracing("error"));
         started m(std::move(root), caught);
         m.r.go = true;
         const auto first = m.process("x");
@@ -256,7 +256,7 @@ TEST_CASE("guards of polled transitions, of entry choices, of reactions, and par
     };
     CHECK(machine([&](auto& a, auto& b) { a.to(b).when(bad); }) == "U A, error");
     CHECK(machine([&](auto& a, auto& b) { a.to(b).when(hsm::any(bad, &recorder::go)); }) == "U A, error");
-    CHECK(machine([&](auto& a, auto&) { a.when(bad).then(noting("no")); }) == "U A, error");
+    CHECK(machine([&](auto& a, auto&) { a.when(bad).then(tracing("no")); }) == "U A, error");
     CHECK(machine([&](auto& a, auto& b) { a.to(b).on("x"), b.dispatch("b1").when(bad), b.initial("b2"); }) == "X A, E b2, error | U b2");
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("can() asks the same guards and raises nothing; what a hold's predicat
     a.to("B").on<event<2>>();
     a.hold_until([](const recorder&) -> bool { throw std::runtime_error("held"); });
     root->add("B");
-    root->on("error.execution").then(noting("error"));
+    root->on("error.execution").then(tracing("error"));
     started m(std::move(root), caught);
     CHECK(m.agent.can(event<1>{}).outcome == hsm::result::guarded);
     CHECK(m.agent.queued() == 0);
@@ -284,7 +284,7 @@ TEST_CASE("a guard of one region that throws leaves the other region its transit
     traced(left.add("l2"));
     right.add("q1").to("q2").on<event<1>>();
     traced(right.add("q2"));
-    root->on("error.execution").then(noting("error"));
+    root->on("error.execution").then(tracing("error"));
     started m(std::move(root), caught);
     CHECK(m.process(event<1>{}) == "E q2, error");
 }

@@ -74,7 +74,7 @@ TEST_CASE("what set_state started without an initialization can be told everythi
         if (r.go) CHECK(s.stop() == hsm::result::queued);
         if (r.ready) CHECK(s.change_to(b) == hsm::result::queued);
     });
-    root->on_init(noting("I"));
+    root->on_init(tracing("I"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -130,7 +130,7 @@ TEST_CASE("set_state: nothing follows until the next call; a transient state is 
     auto& b = traced(root->add("B"));
     t.to(b);
     b.on<event<1>>();
-    t.on<event<2>>().then(noting("reaction"));
+    t.on<event<2>>().then(tracing("reaction"));
     started m(std::move(root));
     m.agent.set_state(t);
     CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
@@ -207,7 +207,7 @@ TEST_CASE("set_state takes the root's mark: what was finished goes on") {
     auto& b = traced(root->add("b"));
     auto& end = root->add_final("end");
     a.to(end).on<event<1>>();
-    b.on<event<1>>().then(noting("1"));
+    b.on<event<1>>().then(tracing("1"));
     started m(std::move(root));
     m.process(event<1>{});
     CHECK(m.agent.finished());

@@ -13,10 +13,10 @@ using namespace test;
 
 TEST_CASE("on_settled runs when all that follows is done, before the next event") {
     auto root = root_of();
-    root->on_settled(noting("settled"));
+    root->on_settled(tracing("settled"));
     auto& a = traced(root->add("A"));
     traced(root->add("B")).transient().to("C");
-    traced(root->add("C")).on("inner").then(noting("inner"));
+    traced(root->add("C")).on("inner").then(tracing("inner"));
     a.to("B").on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.process("inner"); });
     const auto chart = hsm::compile(std::move(root));
     recorder r;
@@ -31,7 +31,7 @@ TEST_CASE("on_settled runs when all that follows is done, before the next event"
 
 TEST_CASE("not if nothing has fired") {
     auto root = root_of();
-    root->on_settled(noting("settled"));
+    root->on_settled(tracing("settled"));
     auto& a = root->add("A");
     a.to("B").on<event<1>>().when(&recorder::go);
     a.on<event<2>>();
@@ -79,7 +79,7 @@ TEST_CASE("if it always goes on, the chain ends in an error") {
 
 TEST_CASE("in a tick behind each transition, in regions as well") {
     auto root = root_of();
-    root->on_settled(noting("settled"));
+    root->on_settled(tracing("settled"));
     auto& both = root->add_parallel("P");
     for (const auto* const name : {"L", "Q"}) {
         auto& region = both.add_fsm(name);
@@ -99,7 +99,7 @@ TEST_CASE("not once the root is over, nor by stop; finish() and stop() in it are
     auto& a = traced(root->add("A"));
     a.to("end").on<event<1>>();
     a.on<event<2>>();
-    root->add_final("end").on_enter(noting("E end")).on_exit(noting("X end"));
+    root->add_final("end").on_enter(tracing("E end")).on_exit(tracing("X end"));
     started m(std::move(root));
     SUBCASE("over") {
         CHECK(m.process(event<1>{}) == "X A, E end");
@@ -129,7 +129,7 @@ TEST_CASE("what it throws goes through; what was done stays done") {
 
 TEST_CASE("only the root has it") {
     auto root = root_of();
-    root->add_fsm("M").on_settled(noting("settled")).add("A");
+    root->add_fsm("M").on_settled(tracing("settled")).add("A");
     const auto findings = hsm::check(*root);
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].code == hsm::code::contradiction);

@@ -184,18 +184,18 @@ TEST_CASE("HFSM2 #6: what is entered knows where from, by which event, and with 
     auto& hurt = root->add_fsm("hurt");
     auto& light = hurt.add("light");
     auto& heavy = hurt.add("heavy");
-    const auto tell = [](recorder& r, hsm::step<recorder>& s) {
+    const auto note_cause = [](recorder& r, hsm::step<recorder>& s) {
         r.note(std::string(s.state().name()) + " after " + std::string(s.previous().name()) + " by " + std::string(to_string(s.reason())) + " " +
                std::to_string(s.event<hit>()->damage));
     };
     fight.add("stab");
     root->to(hurt).on<hit>();
     hurt.on_enter([](recorder& r, hsm::step<recorder>& s) { r.go = s.event<hit>()->damage > 10; });
-    hurt.on_enter(tell);
+    hurt.on_enter(note_cause);
     hurt.dispatch(heavy).when(&recorder::go); // depends on the event
     hurt.dispatch(light);
-    light.on_enter(tell);
-    heavy.on_enter(tell);
+    light.on_enter(note_cause);
+    heavy.on_enter(note_cause);
     started m(std::move(root));
     CHECK(m.process(hit{3}) == "hurt after stab by event 3, light after stab by entry 3");
     m.change_to(run);
@@ -242,13 +242,13 @@ TEST_CASE("HFSM2 #49: what really has no end reports itself, and the machine can
     off.to(ping).on<attack>();
     root->to(off).on<hit>();
     started m(std::move(root));
-    std::string told;
+    std::string message;
     try {
         m.agent.process(attack{});
     } catch (const hsm::chain_error& e) {
-        told = e.what();
+        message = e.what();
     }
-    CHECK((told.find("R/ping -> R/pong -> R/ping") != told.npos || told.find("R/pong -> R/ping -> R/pong") != told.npos));
+    CHECK((message.find("R/ping -> R/pong -> R/ping") != message.npos || message.find("R/pong -> R/ping -> R/pong") != message.npos));
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
     CHECK(m.path() == "R/off");
 }

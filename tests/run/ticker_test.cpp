@@ -36,7 +36,7 @@ auto notes(std::string text) {
 
 /// R{ M{ N{ a b } c } o }: a leaf three levels deep. Each level has a transition: r from M to O, m from N to c, n from a to b.
 struct levels {
-    explicit levels(const hsm::compile_options& options = {}, bool updates = false) : chart(make(options, updates)), agent(chart, world) {
+    explicit levels(const hsm::compile_options& options = {}, bool updates = false) : chart(make(options, updates)), agent(chart, fixture) {
         agent.start();
     }
 
@@ -58,19 +58,19 @@ struct levels {
         return hsm::compile(std::move(root), options);
     }
 
-    std::string take(hsm::result outcome) { return world.r.take() + (outcome == hsm::result::taken ? " taken" : " nothing"); }
+    std::string take(hsm::result outcome) { return fixture.r.take() + (outcome == hsm::result::taken ? " taken" : " nothing"); }
     std::string tick(std::string yes = "") {
-        world.yes = std::move(yes);
-        world.r.take();
+        fixture.yes = std::move(yes);
+        fixture.r.take();
         return take(agent.tick(0.1));
     }
     std::string decide(std::string yes = "") {
-        world.yes = std::move(yes);
-        world.r.take();
+        fixture.yes = std::move(yes);
+        fixture.r.take();
         return take(agent.decide());
     }
 
-    asked world;
+    asked fixture;
     hsm::chart<asked> chart;
     hsm::instance<asked> agent;
 };
@@ -99,7 +99,7 @@ TEST_CASE("an update between two levels parts them") {
     CHECK(l.decide() == "r?, m?, n? nothing");
     CHECK(l.tick("n") == "r?, m?, U N, n?, E b taken");
     CHECK(l.agent.update(0.1) == hsm::result::unhandled);
-    CHECK(l.world.r.take() == "U N");
+    CHECK(l.fixture.r.take() == "U N");
 }
 
 TEST_CASE("where the innermost state decides first, one transition is all") {
@@ -111,10 +111,10 @@ TEST_CASE("where the innermost state decides first, one transition is all") {
 
 TEST_CASE("a guard that throws after another level has fired: the machine is where that has led it, and goes on") {
     levels l;
-    l.world.thrower = "p";
+    l.fixture.thrower = "p";
     CHECK_THROWS_WITH(l.tick("r"), "p");
     CHECK(l.agent.current().path() == "R/O/p");
-    l.world.thrower = "";
+    l.fixture.thrower = "";
     CHECK(l.tick("p") == "p?, E q taken");
     CHECK(l.agent.now() == hsm::time_span::from_seconds(0.2));
 }
@@ -129,7 +129,7 @@ TEST_CASE("an action that asks for more ends the short way: it is done before th
     a.to(b).when(&recorder::go).then([](recorder& r, hsm::step<recorder>& s) { r.note("action"), s.process(event<1>{}); });
     first.to(second).on<event<1>>();
     second.to(first).when(&recorder::ready);
-    inner.on<event<2>>().then(noting("2"));
+    inner.on<event<2>>().then(tracing("2"));
     started m(std::move(root));
     m.r.go = m.r.ready = true;
     CHECK(m.tick() == "action, E first, X first, E second, X second, E first, U first");
@@ -194,18 +194,18 @@ TEST_CASE("handles of conditions are those of their chart") {
 }
 
 TEST_CASE("a condition that is set by its handle while a guard runs is not set") {
-    struct world : recorder {
-        hsm::instance<world>* agent = nullptr;
+    struct fixture : recorder {
+        hsm::instance<fixture>* agent = nullptr;
         hsm::condition go;
     };
-    auto root = hsm::make_fsm<world>("R");
+    auto root = hsm::make_fsm<fixture>("R");
     root->condition("Go");
-    root->add("a").to(root->add("b")).when([](const world& w) {
+    root->add("a").to(root->add("b")).when([](const fixture& w) {
         if (w.agent) w.agent->set(w.go);
         return false;
     });
     const auto chart = hsm::compile(std::move(root));
-    world w;
+    fixture w;
     hsm::instance agent(chart, w);
     agent.start();
     w.agent = &agent;
@@ -215,19 +215,19 @@ TEST_CASE("a condition that is set by its handle while a guard runs is not set")
 }
 
 TEST_CASE("is_in by a reference, also while a hook runs, and of another chart") {
-    struct world {
-        hsm::instance<world>* agent = nullptr;
+    struct fixture {
+        hsm::instance<fixture>* agent = nullptr;
         hsm::state_ref a, b;
         std::string seen;
     };
-    auto root = hsm::make_fsm<world>("R");
+    auto root = hsm::make_fsm<fixture>("R");
     auto& a = root->add("a");
-    auto& b = root->add("b").on_enter([](world& w) {
+    auto& b = root->add("b").on_enter([](fixture& w) {
         if (w.agent) w.seen = std::string(w.agent->is_in(w.a) ? "a" : "-") + (w.agent->is_in(w.b) ? "b" : "-");
     });
     a.to(b).on<event<1>>();
     const auto chart = hsm::compile(std::move(root));
-    world w;
+    fixture w;
     hsm::instance agent(chart, w);
     w.agent = &agent;
     w.a = chart.find("a"), w.b = chart.find("b");

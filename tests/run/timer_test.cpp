@@ -180,7 +180,7 @@ TEST_CASE("while it is due and refused it stays due; what is satisfied or held i
 TEST_CASE("an event's transition with a delay waits for the event; the delay is a guard, and not used up") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
-    a.on<event<1>>().after(1s).then(noting("reaction"));
+    a.on<event<1>>().after(1s).then(tracing("reaction"));
     started m(std::move(root));
     CHECK(m.agent.can(event<1>{}).outcome == hsm::result::guarded);
     CHECK(m.agent.process(event<1>{}) == hsm::result::guarded);
@@ -192,7 +192,7 @@ TEST_CASE("an event's transition with a delay waits for the event; the delay is 
 TEST_CASE("a polled reaction with a delay runs once") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
-    a.when(&recorder::go).after(1s).then(noting("reaction"));
+    a.when(&recorder::go).after(1s).then(tracing("reaction"));
     started m(std::move(root));
     m.r.go = true;
     CHECK(m.tick(1s) == "U A, reaction");
@@ -212,7 +212,7 @@ TEST_CASE("a completion with a delay waits for both") {
 TEST_CASE("every: at most once per tick, and what is over is kept") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
-    a.every(1s).then(noting("beat"));
+    a.every(1s).then(tracing("beat"));
     started m(std::move(root));
     CHECK(m.tick(999ms) == "U A");
     CHECK(m.tick(1ms) == "U A, beat");
@@ -226,7 +226,7 @@ TEST_CASE("every: at most once per tick, and what is over is kept") {
 TEST_CASE("every begins anew with each entry; a guard that refuses leaves it due") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
-    a.every(1s).when(&recorder::go).then(noting("beat"));
+    a.every(1s).when(&recorder::go).then(tracing("beat"));
     a.to(a).on<event<1>>();
     started m(std::move(root));
     CHECK(m.tick(1500ms) == "U A");
@@ -240,16 +240,16 @@ TEST_CASE("every begins anew with each entry; a guard that refuses leaves it due
 TEST_CASE("reactions run in their order, whether by time or not") {
     auto root = root_of();
     auto& a = root->add("A");
-    a.when([](const recorder&) { return true; }).then(noting("second"));
-    a.every(1s).then(noting("third"));
-    a.every(1s).priority(1).then(noting("first"));
+    a.when([](const recorder&) { return true; }).then(tracing("second"));
+    a.every(1s).then(tracing("third"));
+    a.every(1s).priority(1).then(tracing("first"));
     started m(std::move(root));
     CHECK(m.tick(1s) == "first, second, third");
 }
 
 TEST_CASE("a period that is found out; one that is no time is due in every tick") {
     auto root = hsm::make_fsm<archer>("R");
-    root->add("A").every(&archer::rest).then(noting("beat"));
+    root->add("A").every(&archer::rest).then(tracing("beat"));
     SUBCASE("found out") {
         started_with<archer> m(std::move(root));
         CHECK(m.tick(199ms) == "");
@@ -297,9 +297,9 @@ TEST_CASE("time_left: of an active source, until it has fired") {
     auto& a = root->add("A");
     auto& b = root->add("B");
     const auto timed = a.to(b).after(1s);
-    const auto beat = a.every(400ms).then(noting("beat"));
+    const auto beat = a.every(400ms).then(tracing("beat"));
     const auto untimed = b.to(a).on<event<1>>();
-    const auto reaction = root->when([](const recorder&) { return true; }).after(2s).then(noting("once"));
+    const auto reaction = root->when([](const recorder&) { return true; }).after(2s).then(tracing("once"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -366,7 +366,7 @@ TEST_CASE("very long times saturate; at the end of time nothing that has fired f
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.to(traced(root->add("B"))).after(hsm::time_span::from_nanoseconds(std::numeric_limits<std::int64_t>::max()));
-    a.when([](const recorder&) { return true; }).after(1s).then(noting("once"));
+    a.when([](const recorder&) { return true; }).after(1s).then(tracing("once"));
     started m(std::move(root));
     m.agent.set_time_scale(1e300);
     CHECK(m.tick(1s) == "U A, once");
@@ -398,8 +398,8 @@ auto blinking(bool all) {
     auto& a = root->add("A");
     auto& b = root->add("B");
     auto there = a.to(b).after(100ms), back = b.to(a).after(100ms);
-    there.then(noting("on"));
-    back.then(noting("off"));
+    there.then(tracing("on"));
+    back.then(tracing("off"));
     if (!all) there.carry_over(), back.carry_over();
     return root;
 }
@@ -492,9 +492,9 @@ TEST_CASE("carry_over: of several the one that is due first, then the one that d
         auto& x = m.add("X");
         auto& y = m.add("Y");
         auto& n = root->add("N");
-        x.to(y).after(50ms).then(noting("x"));
-        y.to(x).after(50ms).then(noting("y"));
-        m.to(n).after(200ms).then(noting("m"));
+        x.to(y).after(50ms).then(tracing("x"));
+        y.to(x).after(50ms).then(tracing("y"));
+        m.to(n).after(200ms).then(tracing("m"));
         const auto chart = hsm::compile(std::move(root), {.order = order, .carry_over = true});
         recorder r;
         hsm::instance agent{chart, r};
@@ -511,8 +511,8 @@ TEST_CASE("carry_over: by time across regions, and at one moment in the order of
         auto& r = p.add_fsm(region);
         auto& a = r.add(first);
         auto& b = r.add(second);
-        a.to(b).after(time).then(noting(second));
-        b.to(a).after(time).then(noting(first));
+        a.to(b).after(time).then(tracing(second));
+        b.to(a).after(time).then(tracing(first));
     };
     add("r1", "a", "b", 30ms);
     add("r2", "x", "y", 50ms);
@@ -552,8 +552,8 @@ TEST_CASE("carry_over: transitions that take no time fire once at a moment") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
-    a.to(b).after(10ms).then(noting("a"));
-    b.to(a).after(0ms).then(noting("b"));
+    a.to(b).after(10ms).then(tracing("a"));
+    b.to(a).after(0ms).then(tracing("b"));
     const auto chart = hsm::compile(std::move(root), {.carry_over = true});
     recorder r;
     hsm::instance agent{chart, r};

@@ -98,7 +98,7 @@ TEST_CASE("T4: the action runs between the exits and the entries") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
-    a.to(b).then(noting("action"));
+    a.to(b).then(tracing("action"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -303,7 +303,7 @@ TEST_CASE("a transition of the root to itself leaves and enters everything, befo
     auto root = root_of();
     traced(*root);
     traced(root->add("A"));
-    root->to(*root).when(&recorder::go).then(noting("action"));
+    root->to(*root).when(&recorder::go).then(tracing("action"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -318,10 +318,10 @@ TEST_CASE("polled reactions run right after their source's update, all that are 
     auto root = root_of();
     traced(*root);
     auto& a = traced(root->add("A"));
-    a.when(&recorder::go).then(noting("second"));
-    a.when(&recorder::ready).then(noting("never"));
-    a.when([](const recorder&) { return true; }).then(noting("first")).priority(1);
-    root->when(&recorder::go).then(noting("root"));
+    a.when(&recorder::go).then(tracing("second"));
+    a.when(&recorder::ready).then(tracing("never"));
+    a.when([](const recorder&) { return true; }).then(tracing("first")).priority(1);
+    root->when(&recorder::go).then(tracing("root"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};
@@ -371,11 +371,11 @@ TEST_CASE("an activation that was left and entered anew is not descended into in
 
 TEST_CASE("a stop asked for in an update comes before the reactions of that state") {
     auto root = hsm::make_fsm<recorder>("R");
-    auto& a = root->add("A").on_exit(noting("X A")).on_update([](recorder& r, hsm::step<recorder>& s) {
+    auto& a = root->add("A").on_exit(tracing("X A")).on_update([](recorder& r, hsm::step<recorder>& s) {
         r.note("U A");
         s.stop();
     });
-    a.when([](const recorder&) { return true; }).then(noting("reaction"));
+    a.when([](const recorder&) { return true; }).then(tracing("reaction"));
     const auto chart = hsm::compile(std::move(root));
     recorder r;
     hsm::instance agent{chart, r};

@@ -47,7 +47,7 @@ TEST_CASE("its hooks run in order, in its context, and know the event and its pa
         CHECK(s.transition() == nullptr);
         CHECK(s.current().name() == "A");
     });
-    root->on_unhandled(noting("and again"));
+    root->on_unhandled(tracing("and again"));
     auto& a = root->add("A");
     auto& b = root->add("B");
     a.to(b).on<event<1>>();

@@ -40,8 +40,8 @@ TEST_CASE("an event of a superstate does not fire in a state that it is kept out
 
 TEST_CASE("a state keeps its substates out, too, and there may be several") {
     mortal t;
-    t.root->to(t.idle).on<event<1>>().unless_in("alive").unless_in(t.dead, "alive/run").then(noting("never"));
-    t.root->on<event<1>>().then(noting("instead"));
+    t.root->to(t.idle).on<event<1>>().unless_in("alive").unless_in(t.dead, "alive/run").then(tracing("never"));
+    t.root->on<event<1>>().then(tracing("instead"));
     started m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "instead");
     m.process(event<2>{});
@@ -70,7 +70,7 @@ TEST_CASE("guards are not asked where a transition is kept out") {
 TEST_CASE("polled transitions and reactions can be kept out of states") {
     mortal t;
     t.root->to(t.dead).when(&recorder::go).unless_in(t.idle);
-    t.root->when(&recorder::go).unless_in(t.dead).then(noting("reacts"));
+    t.root->when(&recorder::go).unless_in(t.dead).then(tracing("reacts"));
     started m(std::move(t.root));
     m.r.go = true;
     CHECK(m.tick() == "reacts, U alive, U idle");

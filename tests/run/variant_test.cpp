@@ -51,10 +51,10 @@ auto make_chart() {
     root->on<hit>().then([](recorder& r, const hit& h) { r.note("hit " + std::to_string(h.power)); });
     root->on<note>().then([](recorder& r, const note& n) { r.note("note " + n.text); });
     root->on<letter>().then([](recorder& r, const letter& l) { r.note("letter " + std::to_string(*l.number)); });
-    root->on(key::up).then(noting("up"));
-    root->on('x').then(noting("x"));
-    root->on(pedal::left).then(noting("left"));
-    root->on<fragile>().then(noting("fragile"));
+    root->on(key::up).then(tracing("up"));
+    root->on('x').then(tracing("x"));
+    root->on(pedal::left).then(tracing("left"));
+    root->on<fragile>().then(tracing("fragile"));
     root->on<own_variant>().then([](recorder& r, const own_variant& v) { r.note("own " + std::to_string(v.index())); });
     return hsm::compile(std::move(root));
 }
@@ -203,7 +203,7 @@ TEST_CASE("a crowd's agents get what a variant holds") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("ready");
     root->on<hit>().then([](recorder& r, const hit& h) { r.note("hit " + std::to_string(h.power)); });
-    root->on(key::up).then(noting("up"));
+    root->on(key::up).then(tracing("up"));
     const auto chart = hsm::compile(std::move(root));
     hsm::crowd<recorder> herd(chart, {.agent = {.mailbox = 4}});
     const auto first = herd.add();
@@ -221,8 +221,8 @@ TEST_CASE("a crowd's agents get what a variant holds") {
     herd.tick();
     CHECK(herd.context(first).take() == "hit 4, hit 5, hit 6");
     CHECK(herd.context(second).take() == "hit 4");
-    const auto told = herd.process_all(valueless());
-    for (const auto count : told.counts) CHECK(count == 0);
+    const auto results = herd.process_all(valueless());
+    for (const auto count : results.counts) CHECK(count == 0);
     CHECK(herd.mailbox().post(first, valueless()) == hsm::result::refused);
     CHECK(herd.context(first).take() == "");
 }

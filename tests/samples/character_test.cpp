@@ -29,8 +29,8 @@ struct script {
     game g;
     std::size_t seen = 0;
 
-    explicit script(hsm::observer* told = nullptr, hsm::record_kinds kinds = {})
-        : g(ntsc, {.coverage = &all_seen(), .observer = told, .kinds = kinds}) {
+    explicit script(hsm::observer* records = nullptr, hsm::record_kinds kinds = {})
+        : g(ntsc, {.coverage = &all_seen(), .observer = records, .kinds = kinds}) {
         hold({.start = true});
         hold({}, 69);
         seen = g.log().changes().size();
@@ -57,13 +57,13 @@ using why = hsm::reason;
 
 /// The same, with all that is taken, and where it leads, in a recorder from then on.
 struct fight_records {
-    hsm::recorder told{10'000};
+    hsm::recorder records{10'000};
 };
 struct fight : fight_records, script {
-    fight() : script(&told, hsm::record_kind::transition | hsm::record_kind::arrived) { told.clear(); }
+    fight() : script(&records, hsm::record_kind::transition | hsm::record_kind::arrived) { records.clear(); }
     void draw_sword() {
         tap({.select = true});
-        told.clear();
+        records.clear();
     }
 };
 
@@ -105,7 +105,7 @@ std::size_t entries(const game& g, std::string_view path) {
 }
 
 /// Everything that a timeline tells, as text.
-std::string told(const timeline& log) {
+std::string records(const timeline& log) {
     std::string text;
     for (const auto& c : log.changes())
         text += std::to_string(c.frame) + ' ' + c.from.path() + ' ' + c.to.path() + ' ' + std::string(to_string(c.why)) + '\n';
@@ -167,7 +167,7 @@ TEST_CASE("a ladder is caught in a jump, climbed down, and let go of by a jump")
 TEST_CASE("a lash of the whip is three strokes of fixed length, then one can walk again") {
     fight f;
     f.hold({.right = true, .attack = true}, 23);
-    hsm::expect(f.told)
+    hsm::expect(f.records)
         .takes("move", "attack", why::event)
         .arrives("whip/swing")
         .takes("swing", "lash", why::time)
@@ -189,7 +189,7 @@ TEST_CASE("an attack in the air ends in the air") {
     fight f;
     f.tap({.jump = true}, 10);
     f.tap({.attack = true}, 25);
-    hsm::expect(f.told)
+    hsm::expect(f.records)
         .arrives("air/rise")
         .arrives("whip/swing")
         .arrives("lash")
@@ -204,7 +204,7 @@ TEST_CASE("one stroke of the sword stays alone") {
     fight f;
     f.draw_sword();
     f.tap({.attack = true}, 30);
-    hsm::expect(f.told)
+    hsm::expect(f.records)
         .takes("move", "attack")
         .arrives("slash")
         .takes("slash", "sword/done", why::time)
@@ -219,7 +219,7 @@ TEST_CASE("attacking again within each stroke makes a combo of three, and no mor
     f.draw_sword();
     for (int i = 0; i < 6; ++i) f.tap({.attack = true}, 7);
     f.hold({}, 30);
-    hsm::expect(f.told)
+    hsm::expect(f.records)
         .takes("move", "attack", why::event)
         .arrives("slash")
         .reacts("slash", why::event)
@@ -240,7 +240,7 @@ TEST_CASE("attacking again too early is no combo") {
     f.draw_sword();
     f.tap({.attack = true}, 1);
     f.tap({.attack = true}, 30);
-    hsm::expect(f.told).takes("move", "attack").arrives("slash").takes("slash", "sword/done").arrives("sword/done");
+    hsm::expect(f.records).takes("move", "attack").arrives("slash").takes("slash", "sword/done").arrives("sword/done");
 }
 
 TEST_CASE("each combo begins anew") {
@@ -249,7 +249,7 @@ TEST_CASE("each combo begins anew") {
     for (int i = 0; i < 2; ++i) {
         f.tap({.attack = true}, 7);
         f.tap({.attack = true}, 30);
-        hsm::expect(f.told)
+        hsm::expect(f.records)
             .takes("move", "attack")
             .arrives("slash")
             .reacts("slash")
@@ -265,13 +265,13 @@ TEST_CASE("the bow is drawn as long as attack is held, charged after 40 frames, 
     fight f;
     f.draw_sword();
     f.tap({.select = true});
-    f.told.clear();
+    f.records.clear();
     f.hold({.attack = true}, 39);
-    hsm::expect(f.told).takes("move", "attack").arrives("draw").nothing_else();
+    hsm::expect(f.records).takes("move", "attack").arrives("draw").nothing_else();
     f.hold({.attack = true}, 30);
-    hsm::expect(f.told).takes("draw", "charged", why::poll).arrives("charged").nothing_else();
+    hsm::expect(f.records).takes("draw", "charged", why::poll).arrives("charged").nothing_else();
     f.hold({}, 20);
-    hsm::expect(f.told)
+    hsm::expect(f.records)
         .takes("charged", "loose", why::poll)
         .arrives("loose")
         .takes("loose", "bow/done", why::time)
@@ -281,7 +281,7 @@ TEST_CASE("the bow is drawn as long as attack is held, charged after 40 frames, 
         .nothing_else();
     f.hold({.attack = true}, 5);
     f.hold({}, 20);
-    hsm::expect(f.told).arrives("draw").takes("draw", "loose", why::poll).arrives("loose");
+    hsm::expect(f.records).arrives("draw").takes("draw", "loose", why::poll).arrives("loose");
 }
 
 TEST_CASE("up and attack throws, at the price of a heart, whatever the weapon; without hearts the weapon is used") {
@@ -289,7 +289,7 @@ TEST_CASE("up and attack throws, at the price of a heart, whatever the weapon; w
     f.hold({.left = true}); // where there is nothing that would pay for it
     REQUIRE(f.g.hero().hearts() == 10);
     f.tap({.up = true, .attack = true}, 20);
-    hsm::expect(f.told)
+    hsm::expect(f.records)
         .arrives("walk")
         .arrives("dagger")
         .takes("dagger", "throw/done", why::time)
@@ -393,9 +393,9 @@ TEST_CASE("the demo visits every state, and is the same each time") {
         CHECK(g->log().contradictions() == std::vector<std::string>());
         CHECK(g->log().never_visited() == std::vector<std::string>());
     }
-    CHECK(told(first.log()) == told(second.log()));
+    CHECK(records(first.log()) == records(second.log()));
     CHECK(first.log().changes().size() == 79);
-    CHECK(told(first.log()).find(" character/move/air/fall character/dead/collapse poll\n") != std::string::npos); // the pit
+    CHECK(records(first.log()).find(" character/move/air/fall character/dead/collapse poll\n") != std::string::npos); // the pit
     CHECK(entries(first, "attack") == 9);
     CHECK(entries(first, "hit") == 1);
     CHECK(entries(first, "dead") == 1);

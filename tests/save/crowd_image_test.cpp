@@ -9,7 +9,7 @@
 #include <tests/support/recorder.hpp>
 #include <tests/support/sanitized.hpp>
 #include <tests/support/scarce_memory.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 
@@ -196,7 +196,7 @@ TEST_CASE("in a hook of an agent a crowd is busy") {
 
 TEST_CASE("observers stay with the agents that are there before and after, and are told") {
     meadow m(true, 3);
-    test::teller one, all;
+    test::text_observer one, all;
     const auto of_one = m.herd.attach(m.ids[1], one);
     const auto image = hsm::save(m.herd);
     hsm::crowd<sheep> unseen(m.chart);
@@ -247,7 +247,7 @@ TEST_CASE("an agent and an instance forget what waits when the root finishes, an
 TEST_CASE("observers that have gone are forgotten") {
     for (const bool timed : {false, true}) {
         meadow m(timed, 3);
-        test::teller gone;
+        test::text_observer gone;
         auto of_one = m.herd.attach(m.ids[1], gone);
         auto of_two = m.herd.attach(m.ids[2], gone);
         const auto image = hsm::save(m.herd); // these stand alone in it

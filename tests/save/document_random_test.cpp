@@ -5,7 +5,7 @@
 
 #include <hsm/save/document.hpp>
 
-#include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/difference.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
@@ -31,7 +31,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
     return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-bool is_restored(const hsm::chart<world>& chart, const std::string& text) {
+bool is_restored(const hsm::chart<test_context>& chart, const std::string& text) {
     try {
         return !hsm::image_of(chart, text).image.empty();
     } catch (const hsm::save_error&) {
@@ -40,7 +40,7 @@ bool is_restored(const hsm::chart<world>& chart, const std::string& text) {
 }
 
 /// It has to be refused, with nothing changed, or to be something legal. Empty: so it is.
-std::string fault_of(hsm::instance<world>& agent, const hsm::chart<world>& chart, const std::string& text) {
+std::string fault_of(hsm::instance<test_context>& agent, const hsm::chart<test_context>& chart, const std::string& text) {
     try {
         const auto made = hsm::image_of(chart, text);
         try {

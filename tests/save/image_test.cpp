@@ -8,7 +8,7 @@
 #include <hsm/save/serialize.hpp>
 #include <tests/save/fighter.hpp>
 #include <tests/support/scarce_memory.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 
@@ -381,13 +381,13 @@ TEST_CASE("observers are told of it") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
-    test::teller told;
-    const auto attached = a.other.attach(told);
-    told.take();
+    test::text_observer log;
+    const auto attached = a.other.attach(log);
+    log.take();
     hsm::restore(a.other, image);
-    CHECK(told.take() == "call restore, is 4 of 2 (restored), more 1, -> taken");
+    CHECK(log.take() == "call restore, is 4 of 2 (restored), more 1, -> taken");
     hsm::restore(a.other, image);
-    CHECK(told.take() == "call restore, dropped 0 over, dropped 1 over, dropped 4 over, is 4 of 2 (restored), more 1, -> taken");
+    CHECK(log.take() == "call restore, dropped 0 over, dropped 1 over, dropped 4 over, is 4 of 2 (restored), more 1, -> taken");
 }
 
 TEST_CASE("what has arrived in a mailbox is saved, too, and takes the place of what is there") {

@@ -3,7 +3,7 @@
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/error.hpp>
 #include <tests/save/house.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 
@@ -95,7 +95,7 @@ TEST_CASE("no hook runs, observers stay and are told, those of all machines also
     const auto front = h.add_door("front");
     h.add_lamp("hall");
     const auto image = hsm::save(h.machines, h.kinds);
-    test::teller one, all;
+    test::text_observer one, all;
     const auto of_one = front->attach(one);
     const auto of_all = h.machines.attach(all);
     front->process("push");

@@ -54,8 +54,8 @@ const hsm::chart<hero>& chart() {
 }
 
 /// Saved in one state, and now in another.
-struct world {
-    world() {
+struct fixture {
+    fixture() {
         kinds.add("hero", chart(), [this](std::string_view name) -> hero& { return heroes[std::string(name)]; });
         agent.start();
         agent.process(word{std::string("deferred: ") + long_text});
@@ -63,10 +63,10 @@ struct world {
         machines.create("one", chart(), heroes["one"]).start();
         machines.create(long_text, chart(), heroes[long_text]).start();
         image = hsm::save(agent, {.checksum = true});
-        herd_image = hsm::save(herd);
+        crowd_image = hsm::save(herd);
         machines_image = hsm::save(machines, kinds);
         text = hsm::save_document(agent, h);
-        herd_text = hsm::save_document(herd);
+        crowd_text = hsm::save_document(herd);
         machines_text = hsm::save_document(machines, kinds);
         agent.process("go");
         agent.post(word{long_text});
@@ -95,8 +95,8 @@ struct world {
     std::map<std::string, hero, std::less<>> heroes;
     hsm::manager machines;
     hsm::machine_factory kinds;
-    std::vector<std::byte> image, herd_image, machines_image, memory;
-    std::string text, herd_text, machines_text;
+    std::vector<std::byte> image, crowd_image, machines_image, memory;
+    std::string text, crowd_text, machines_text;
     std::vector<std::byte> made;
     std::string written;
     std::uint64_t number = 0;
@@ -105,41 +105,41 @@ struct world {
 struct call {
     const char* header;
     const char* what;
-    void (*make)(world& w);
+    void (*make)(fixture& w);
 };
 
 constexpr call calls[] = {
-    {"save/image.hpp", "image_size", [](world& w) { w.number = hsm::image_size(w.agent) + hsm::most_image_size(w.agent); }},
-    {"save/image.hpp", "save", [](world& w) { w.made = hsm::save(w.agent, {.checksum = true}); }},
-    {"save/image.hpp", "save into memory", [](world& w) { w.number = hsm::save(w.agent, w.memory).size; }},
-    {"save/image.hpp", "restore", [](world& w) { hsm::restore(w.agent, w.image); }},
-    {"save/crowd_image.hpp", "image_size", [](world& w) { w.number = hsm::image_size(w.herd); }},
-    {"save/crowd_image.hpp", "save", [](world& w) { w.made = hsm::save(w.herd); }},
-    {"save/crowd_image.hpp", "save into memory", [](world& w) { w.number = hsm::save(w.herd, w.memory).size; }},
-    {"save/crowd_image.hpp", "restore", [](world& w) { hsm::restore(w.herd, w.herd_image); }},
-    {"save/crowd_image.hpp", "hash", [](world& w) { w.number = hsm::hash(w.herd); }},
-    {"save/crowd_image.hpp", "difference", [](world& w) { w.number = hsm::difference(w.herd, w.herd_image, hsm::save(w.herd)).size(); }},
-    {"save/manager_image.hpp", "image_size", [](world& w) { w.number = hsm::image_size(w.machines, w.kinds); }},
-    {"save/manager_image.hpp", "save", [](world& w) { w.made = hsm::save(w.machines, w.kinds); }},
-    {"save/manager_image.hpp", "save into memory", [](world& w) { w.number = hsm::save(w.machines, w.kinds, w.memory).size; }},
-    {"save/manager_image.hpp", "restore", [](world& w) { hsm::restore(w.machines, w.kinds, w.machines_image); }},
-    {"save/manager_image.hpp", "hash", [](world& w) { w.number = hsm::hash(w.machines, w.kinds); }},
+    {"save/image.hpp", "image_size", [](fixture& w) { w.number = hsm::image_size(w.agent) + hsm::most_image_size(w.agent); }},
+    {"save/image.hpp", "save", [](fixture& w) { w.made = hsm::save(w.agent, {.checksum = true}); }},
+    {"save/image.hpp", "save into memory", [](fixture& w) { w.number = hsm::save(w.agent, w.memory).size; }},
+    {"save/image.hpp", "restore", [](fixture& w) { hsm::restore(w.agent, w.image); }},
+    {"save/crowd_image.hpp", "image_size", [](fixture& w) { w.number = hsm::image_size(w.herd); }},
+    {"save/crowd_image.hpp", "save", [](fixture& w) { w.made = hsm::save(w.herd); }},
+    {"save/crowd_image.hpp", "save into memory", [](fixture& w) { w.number = hsm::save(w.herd, w.memory).size; }},
+    {"save/crowd_image.hpp", "restore", [](fixture& w) { hsm::restore(w.herd, w.crowd_image); }},
+    {"save/crowd_image.hpp", "hash", [](fixture& w) { w.number = hsm::hash(w.herd); }},
+    {"save/crowd_image.hpp", "difference", [](fixture& w) { w.number = hsm::difference(w.herd, w.crowd_image, hsm::save(w.herd)).size(); }},
+    {"save/manager_image.hpp", "image_size", [](fixture& w) { w.number = hsm::image_size(w.machines, w.kinds); }},
+    {"save/manager_image.hpp", "save", [](fixture& w) { w.made = hsm::save(w.machines, w.kinds); }},
+    {"save/manager_image.hpp", "save into memory", [](fixture& w) { w.number = hsm::save(w.machines, w.kinds, w.memory).size; }},
+    {"save/manager_image.hpp", "restore", [](fixture& w) { hsm::restore(w.machines, w.kinds, w.machines_image); }},
+    {"save/manager_image.hpp", "hash", [](fixture& w) { w.number = hsm::hash(w.machines, w.kinds); }},
     {"save/manager_image.hpp", "difference",
-     [](world& w) { w.number = hsm::difference(w.kinds, w.machines_image, hsm::save(w.machines, w.kinds)).size(); }},
-    {"save/document.hpp", "save_document", [](world& w) { w.written = hsm::save_document(w.agent, w.h); }},
-    {"save/document.hpp", "restore_document", [](world& w) { hsm::restore_document(w.agent, w.h, w.text); }},
-    {"save/document.hpp", "document_of", [](world& w) { w.written = hsm::document_of(chart(), w.image); }},
-    {"save/document.hpp", "image_of", [](world& w) { w.made = hsm::image_of(chart(), hsm::document_of(chart(), w.image)).image; }},
-    {"save/crowd_document.hpp", "save_document", [](world& w) { w.written = hsm::save_document(w.herd); }},
-    {"save/crowd_document.hpp", "restore_document", [](world& w) { hsm::restore_document(w.herd, w.herd_text); }},
-    {"save/manager_document.hpp", "save_document", [](world& w) { w.written = hsm::save_document(w.machines, w.kinds); }},
-    {"save/manager_document.hpp", "restore_document", [](world& w) { hsm::restore_document(w.machines, w.kinds, w.machines_text); }},
-    {"save/hash.hpp", "hash", [](world& w) { w.number = hsm::hash(w.agent) + hsm::hash(chart(), w.image) + hsm::hash_of(w.h); }},
-    {"save/difference.hpp", "difference", [](world& w) { w.number = hsm::difference(chart(), w.image, hsm::save(w.agent)).size(); }},
-    {"save/difference.hpp", "difference_of", [](world& w) { w.number = hsm::difference_of(w.h, hero{}).size(); }},
-    {"save/check_saveable.hpp", "check_saveable", [](world& w) { w.number = hsm::check_saveable(chart(), hsm::saving::document).size(); }},
+     [](fixture& w) { w.number = hsm::difference(w.kinds, w.machines_image, hsm::save(w.machines, w.kinds)).size(); }},
+    {"save/document.hpp", "save_document", [](fixture& w) { w.written = hsm::save_document(w.agent, w.h); }},
+    {"save/document.hpp", "restore_document", [](fixture& w) { hsm::restore_document(w.agent, w.h, w.text); }},
+    {"save/document.hpp", "document_of", [](fixture& w) { w.written = hsm::document_of(chart(), w.image); }},
+    {"save/document.hpp", "image_of", [](fixture& w) { w.made = hsm::image_of(chart(), hsm::document_of(chart(), w.image)).image; }},
+    {"save/crowd_document.hpp", "save_document", [](fixture& w) { w.written = hsm::save_document(w.herd); }},
+    {"save/crowd_document.hpp", "restore_document", [](fixture& w) { hsm::restore_document(w.herd, w.crowd_text); }},
+    {"save/manager_document.hpp", "save_document", [](fixture& w) { w.written = hsm::save_document(w.machines, w.kinds); }},
+    {"save/manager_document.hpp", "restore_document", [](fixture& w) { hsm::restore_document(w.machines, w.kinds, w.machines_text); }},
+    {"save/hash.hpp", "hash", [](fixture& w) { w.number = hsm::hash(w.agent) + hsm::hash(chart(), w.image) + hsm::hash_of(w.h); }},
+    {"save/difference.hpp", "difference", [](fixture& w) { w.number = hsm::difference(chart(), w.image, hsm::save(w.agent)).size(); }},
+    {"save/difference.hpp", "difference_of", [](fixture& w) { w.number = hsm::difference_of(w.h, hero{}).size(); }},
+    {"save/check_saveable.hpp", "check_saveable", [](fixture& w) { w.number = hsm::check_saveable(chart(), hsm::saving::document).size(); }},
     {"save/machine_factory.hpp", "add",
-     [](world& w) {
+     [](fixture& w) {
          static const auto other = hero_chart();
          w.kinds.add(long_text, other, [&w](std::string_view) -> hero& { return w.h; });
      }},
@@ -153,13 +153,13 @@ TEST_CASE("a call that saves, restores or compares does all or nothing if an all
         CAPTURE(std::string(each.what));
         std::string before, after;
         {
-            world w;
+            fixture w;
             before = w.picture();
             each.make(w);
             after = w.picture();
         }
         with_many_shortages([&](trial& t) {
-            world w;
+            fixture w;
             if (!t.attempt([&] { each.make(w); })) {
                 CHECK(w.picture() == before);
                 each.make(w);

@@ -12,7 +12,7 @@ namespace {
 
 using suites::verdict;
 
-std::size_t tell(const char* name, const std::vector<verdict>& all) {
+std::size_t report(const char* name, const std::vector<verdict>& all) {
     const auto failed = suites::count(all, verdict::kind::failed);
     std::printf("%s %zu passed, %zu failed, %zu skipped\n", name, suites::count(all, verdict::kind::passed), failed,
                 suites::count(all, verdict::kind::skipped));
@@ -28,7 +28,7 @@ void list(const char* name, const std::vector<verdict>& all) {
 
 int beside_qt(const std::filesystem::path& folder, const char* player) {
     const auto all = suites::run_beside_qt(folder / "corpus", player);
-    const auto failed = tell("beside Qt", all);
+    const auto failed = report("beside Qt", all);
     list("beside Qt", all);
     return failed > 0;
 }
@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
     const auto optional = suites::run_irp(folder / "irp", suites::part::optional);
     const auto scion = suites::run_scion(folder / "scion");
     const auto corpus = suites::run_corpus(folder / "corpus");
-    auto failed = tell("IRP mandatory", mandatory);
-    failed += tell("IRP optional", optional);
-    failed += tell("SCION", scion);
+    auto failed = report("IRP mandatory", mandatory);
+    failed += report("IRP optional", optional);
+    failed += report("SCION", scion);
     failed += suites::count(corpus, verdict::kind::failed);
     std::printf("corpus %zu loaded, %zu refused, %zu failed\n", suites::count(corpus, verdict::kind::passed),
                 suites::count(corpus, verdict::kind::skipped), suites::count(corpus, verdict::kind::failed));

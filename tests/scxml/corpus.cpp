@@ -120,8 +120,8 @@ std::string examine(const chart_type& chart, const hsm::saved_scxml& saved, cons
 
 /// Checks that a document is refused with a position and the expected error.
 verdict refused(const std::string& id, const hsm::load_problem& first) {
-    const bool told = first.where.line > 0 || first.code == hsm::code::unreadable_file;
-    if (!told) return {verdict::kind::failed, id, "refused without a place: " + first.to_string()};
+    const bool has_position = first.where.line > 0 || first.code == hsm::code::unreadable_file;
+    if (!has_position) return {verdict::kind::failed, id, "refused without a place: " + first.to_string()};
     const auto code = hsm::to_string(first.code);
     if (!has_scripts) return {verdict::kind::skipped, id, first.to_string()};
     const auto* const expected = std::ranges::find(expected_refusals, id, &expected_refusal::document);

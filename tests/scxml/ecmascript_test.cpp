@@ -41,14 +41,14 @@ struct model_under_test {
         return v ? v.result.json : v.wrong.what;
     }
     std::string declared(const std::string& id, std::string init) {
-        datum d;
+        data_element d;
         d.id = id;
         d.init = made(std::move(init));
         if (auto wrong = model->declare(d)) return wrong.what;
         return model->initialise(d).what;
     }
     std::string with_content(const std::string& id, std::string content) {
-        datum d;
+        data_element d;
         d.id = id;
         d.content = std::move(content);
         d.has_content = true;
@@ -94,7 +94,7 @@ TEST_CASE("data are declared without a value, and given one by an expression, th
         CHECK(t.with_content("c", " some\n  text ") == "");
         CHECK(t.with_content("d", "<a x='1'/>") == "");
         CHECK(t.value_of("[a, b, c, d.documentElement.getAttribute('x')]") == R"([2,[1,2],"some text","1"])");
-        datum given;
+        data_element given;
         given.id = "e";
         CHECK(t.model->declare(given).what == "");
         CHECK(t.value_of("typeof e") == "\"undefined\"");

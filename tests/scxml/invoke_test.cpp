@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Records logs with their session, and errors.
-struct noting : hsm::scxml::context {
+struct tracing : hsm::scxml::context {
     using context::context;
     std::string log, wrong;
     std::function<void(std::string_view)> when_logged;
@@ -66,7 +66,7 @@ std::string content(const std::string& inside, const std::string& attributes = "
 
 struct playing {
     explicit playing(const std::string& inside, const hsm::scxml_options& how = {}, const hsm::scxml::session_options& options = {})
-        : chart(hsm::compile(hsm::load_scxml_text<noting>(document(inside), "parent", how))), session(chart, data, options) {}
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(document(inside), "parent", how))), session(chart, data, options) {}
 
     std::string leaves() const { return leaves_of(session); }
     static std::string leaves_of(const hsm::scxml::session_base& s) {
@@ -75,9 +75,9 @@ struct playing {
         return text;
     }
 
-    hsm::chart<noting> chart;
-    noting data;
-    hsm::scxml::session<noting> session;
+    hsm::chart<tracing> chart;
+    tracing data;
+    hsm::scxml::session<tracing> session;
 };
 
 void write(const std::filesystem::path& file, const std::string& text) {
@@ -345,7 +345,7 @@ TEST_CASE("calls from callbacks wait their turn, and a session that a callback e
 TEST_CASE("an instance cannot invoke") {
     playing p("<state id=\"s\"><invoke>" + content("<final/>") +
               R"(</invoke><transition event="error.execution" target="t"/></state><state id="t"/>)");
-    noting data;
+    tracing data;
     hsm::instance agent{p.chart, data};
     agent.start();
     CHECK(agent.is_in("t"));
@@ -354,10 +354,10 @@ TEST_CASE("an instance cannot invoke") {
 // Hosts.
 
 TEST_CASE("sessions of a host reach each other by their ids, and each id is somebody's") {
-    const auto chart = hsm::compile(hsm::load_scxml_text<noting>(document(
+    const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(document(
         R"(<state id="s"><transition event="call"><send event="ring" target="#_scxml_b"/></transition><transition event="ring" target="t"><log label="ring"/></transition></state><state id="t"/>)")));
     hsm::scxml::host both;
-    noting one, two;
+    tracing one, two;
     hsm::scxml::session a{chart, one, {.host = &both}}, b{chart, two, {.host = &both}};
     a.start();
     CHECK_THROWS_WITH(b.start(),
@@ -377,14 +377,14 @@ TEST_CASE("sessions of a host reach each other by their ids, and each id is some
 
 namespace {
 struct lamp : hsm::scxml::service {
-    explicit lamp(noting& n) : to(n) {}
+    explicit lamp(tracing& n) : to(n) {}
     ~lamp() override { to.note("gone"); }
     void begin() override { send("ready", "7"); }
     void receive(const hsm::scxml::incoming& event) override {
         to.note("lamp:" + event.event + event.data);
         if (event.event == "finish") done("{\"hours\":3}");
     }
-    noting& to;
+    tracing& to;
 };
 } // namespace
 
@@ -423,7 +423,7 @@ TEST_CASE("observers see what is invoked when they are attached there") {
         void on_record(const hsm::record& r, const hsm::moment&) override { entered += r.kind == hsm::record_kind::entered; }
     } seen;
     hsm::attachment attached;
-    struct watching : noting {
+    struct watching : tracing {
         hsm::observer* to;
         hsm::attachment* by;
         void on_invoked(hsm::scxml::session_base& child) override { *by = child.machine().attach(*to, hsm::record_kind::entered); }
@@ -452,11 +452,11 @@ TEST_CASE("what is invoked is saved with the document, and loads again") {
     const auto text =
         document("<state id=\"s\"><invoke type=\"scxml\" id=\"c\" autoforward=\"true\">" + content("<final id=\"f\"/>") +
                  R"(<finalize><log label="back"/></finalize></invoke><invoke id="d" src="other.scxml"><param name="a" expr="1"/></invoke></state>)");
-    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<noting>(text));
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<tracing>(text));
     for (const auto* part : {"<invoke type=\"scxml\" id=\"c\" autoforward=\"true\">", "<finalize>", "<final id=\"f\"/>", "src=\"other.scxml\"",
                              "<param name=\"a\" expr=\"1\"/>"}) {
         CAPTURE(part);
         CHECK(saved.find(part) != std::string::npos);
     }
-    CHECK(hsm::save_scxml(*hsm::load_scxml_text<noting>(saved)) == saved);
+    CHECK(hsm::save_scxml(*hsm::load_scxml_text<tracing>(saved)) == saved);
 }

@@ -24,11 +24,11 @@ using test::memory::trial;
 using test::memory::with_every_shortage;
 using test::memory::with_many_shortages;
 
-struct noting : hsm::scxml::context {
+struct tracing : hsm::scxml::context {
     std::string errors;
     void on_error(std::string_view, std::string_view what) override { errors += std::string(what) + '\n'; }
 };
-using session = hsm::scxml::session<noting>;
+using session = hsm::scxml::session<tracing>;
 
 constexpr auto plain = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
   <state id="a"><onentry><send event="late" delay="10ms"/></onentry>
@@ -68,7 +68,7 @@ hsm::scxml_options options() {
     return how;
 }
 
-hsm::chart<noting> chart_of(const char* text) { return hsm::compile(hsm::load_scxml_text<noting>(text, "text", options())); }
+hsm::chart<tracing> chart_of(const char* text) { return hsm::compile(hsm::load_scxml_text<tracing>(text, "text", options())); }
 
 const std::vector<const char*>& documents() {
 #ifdef HSM_TEST_SCRIPTS
@@ -96,9 +96,9 @@ const call calls[] = {
 };
 
 /// Its document is that of an equal session, and it can be used.
-void expect_whole(const hsm::chart<noting>& chart, session& s) {
+void expect_whole(const hsm::chart<tracing>& chart, session& s) {
     const auto text = hsm::scxml::save_session(s);
-    noting data;
+    tracing data;
     session other{chart, data};
     auto outcome = hsm::result::refused;
     CHECK_NOTHROW(outcome = hsm::scxml::restore_session(other, text));
@@ -117,7 +117,7 @@ void expect_whole(const hsm::chart<noting>& chart, session& s) {
 
 TEST_CASE("a document for which there is no memory is not loaded, and leaves nothing behind") {
     const auto load = [](const std::string& text) {
-        return [text](trial& t) { t.attempt([&] { (void)hsm::save_scxml(*hsm::load_scxml_text<noting>(text, "text", options())); }); };
+        return [text](trial& t) { t.attempt([&] { (void)hsm::save_scxml(*hsm::load_scxml_text<tracing>(text, "text", options())); }); };
     };
     for (const auto* text : documents()) CHECK(with_many_shortages(load(text)) > 20);
     CHECK(
@@ -131,7 +131,7 @@ TEST_CASE("a session for which there is no memory throws or answers, can be save
         CAPTURE(text);
         const auto chart = chart_of(text);
         {
-            noting data; // what is created once for each chart, also of the invoked document
+            tracing data; // what is created once for each chart, also of the invoked document
             session s{chart, data};
             s.start();
             s.process("go");
@@ -141,7 +141,7 @@ TEST_CASE("a session for which there is no memory throws or answers, can be save
             const std::string what = c.what;
             CAPTURE(what);
             with_many_shortages([&](trial& t) {
-                noting data;
+                tracing data;
                 session s{chart, data};
                 if (what != "start") s.start();
                 t.attempt([&] { c.make(s); });
@@ -155,7 +155,7 @@ TEST_CASE("a session for which there is no memory throws or answers, can be save
 TEST_CASE("a session for which there is no memory is not created") {
     const auto chart = chart_of(plain);
     CHECK(with_every_shortage([&](trial& t) {
-              noting data;
+              tracing data;
               t.attempt([&] { session s(chart, data); });
               session s{chart, data};
               CHECK(s.start() == hsm::result::taken);
@@ -166,7 +166,7 @@ TEST_CASE("a session is saved and restored completely or not at all") {
     for (const auto* text : documents()) {
         CAPTURE(text);
         const auto chart = chart_of(text);
-        noting data;
+        tracing data;
         session s{chart, data};
         s.start();
         const auto before = hsm::scxml::save_session(s);
@@ -180,7 +180,7 @@ TEST_CASE("a session is saved and restored completely or not at all") {
                   CHECK(hsm::scxml::save_session(s) == after);
               }) > 10);
         CHECK(with_many_shortages([&](trial& t) {
-                  noting of_other;
+                  tracing of_other;
                   session other{chart, of_other};
                   hsm::scxml::restore_session(other, before);
                   const bool done = t.attempt([&] { hsm::scxml::restore_session(other, after); });

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
             QCoreApplication::processEvents();
         } while (stable && !ended);
     };
-    const auto tell = [&] {
+    const auto report = [&] {
         auto names = machine->activeStateNames(true);
         names.sort();
         std::printf("%s%s\n", qPrintable(names.join(' ')), ended ? " (end)" : "");
@@ -52,13 +52,13 @@ int main(int argc, char** argv) {
     }
     machine->start();
     settle();
-    tell();
+    report();
     QFile events(QString::fromUtf8(argv[2]));
     if (!events.open(QIODevice::ReadOnly)) return 2;
     while (!ended && !events.atEnd()) {
         machine->submitEvent(QString::fromUtf8(events.readLine()).trimmed());
         settle();
-        tell();
+        report();
     }
     return 0;
 }

@@ -24,10 +24,10 @@ template <class Change> std::string syntax_of(const std::string& inside, Change 
     const auto loaded = hsm::try_load_scxml_text(
         "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">\n" + inside + "</scxml>", "d", options);
     REQUIRE_MESSAGE(loaded, hsm::describe(loaded.problems));
-    std::string told;
+    std::string findings;
     for (const auto& f : hsm::check(*loaded.root))
-        if (f.code == hsm::code::unreadable_script || f.code == hsm::code::more_warnings) told += hsm::describe({f});
-    return told;
+        if (f.code == hsm::code::unreadable_script || f.code == hsm::code::more_warnings) findings += hsm::describe({f});
+    return findings;
 }
 std::string syntax_of(const std::string& inside, hsm::scxml::script_options how = {}) {
     return syntax_of(
@@ -108,21 +108,21 @@ TEST_CASE("mistakes in syntax are told with the lines and the files that they ar
     std::ofstream(folder / "part.js") << "\n\nvar a = ;\n";
     std::ofstream(folder / "part.scxml")
         << "<state xmlns=\"http://www.w3.org/2005/07/scxml\" id=\"p\"><onentry>\n<log expr=\"(\"/></onentry></state>";
-    const auto told =
+    const auto findings =
         syntax_of("<script src=\"part.js\"/><xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"part.scxml\"/><state id=\"s\">"
                   "<invoke type=\"scxml\"><content><scxml version=\"1.0\" datamodel=\"ecmascript\"><state id=\"t\"><transition cond=\"[\" "
                   "target=\"t\"/></state></scxml></content></invoke></state>",
                   [&](auto& o) { o.include_folder = folder.string(); });
-    CHECK(has(told, "part.js:1:1: HSM-116 warning at scxml: the script cannot be read: SyntaxError: empty expression not allowed (line 3"));
-    CHECK(has(told, "the expression \"[\" cannot be read"));
-    CHECK(has(told, "part.scxml:2:12: HSM-116 warning at scxml/p: the expression"));
+    CHECK(has(findings, "part.js:1:1: HSM-116 warning at scxml: the script cannot be read: SyntaxError: empty expression not allowed (line 3"));
+    CHECK(has(findings, "the expression \"[\" cannot be read"));
+    CHECK(has(findings, "part.scxml:2:12: HSM-116 warning at scxml/p: the expression"));
     fs::remove_all(folder);
 }
 
 TEST_CASE("more mistakes than are wanted are counted") {
     std::string all;
     for (int i = 0; i < 12; ++i) all += "<log expr=\"(\"/>\n";
-    const auto told = syntax_of(in_state(all), [](auto& o) { o.max_problems = 10; });
-    CHECK(std::count(told.begin(), told.end(), '\n') == 11);
-    CHECK(has(told, "HSM-108 warning at scxml: there are 2 more warnings; hint: "));
+    const auto findings = syntax_of(in_state(all), [](auto& o) { o.max_problems = 10; });
+    CHECK(std::count(findings.begin(), findings.end(), '\n') == 11);
+    CHECK(has(findings, "HSM-108 warning at scxml: there are 2 more warnings; hint: "));
 }

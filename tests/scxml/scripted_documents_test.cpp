@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Records logs and errors.
-struct noting : hsm::scxml::context {
+struct tracing : hsm::scxml::context {
     using context::context;
     std::string log, wrong;
 
@@ -42,7 +42,7 @@ hsm::scxml_options with(const hsm::scxml::ecmascript& scripts) {
 struct playing {
     explicit playing(const std::string& inside, const hsm::scxml::ecmascript& scripts, const std::string& attributes = "",
                      const std::string& folder = "", hsm::scxml::limits most = {})
-        : chart(hsm::compile(hsm::load_scxml_text<noting>(
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(
               "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\" " + attributes + ">\n" + inside + "</scxml>",
               "d",
               [&] {
@@ -64,9 +64,9 @@ struct playing {
     }
     std::string after(const char* event) { return after({event, {}, {}, {}, {}, {}}); }
 
-    hsm::chart<noting> chart;
-    noting data;
-    hsm::scxml::session<noting> session{chart, data};
+    hsm::chart<tracing> chart;
+    tracing data;
+    hsm::scxml::session<tracing> session{chart, data};
 };
 
 template <class F> void everywhere(F f, hsm::scxml::script_options options = {}) {
@@ -258,7 +258,7 @@ TEST_CASE("data and scripts are read from files below the folder that the host n
         playing p(text, scripts, "", folder.string());
         CHECK(p.data.log == "script<b>");
         CHECK(p.data.wrong.starts_with("error.execution: ReferenceError: identifier 'no' undefined"));
-        const auto again = hsm::load_scxml_text<noting>(hsm::save_scxml(*p.chart.root().get()), "again", with(scripts)); // with all files
+        const auto again = hsm::load_scxml_text<tracing>(hsm::save_scxml(*p.chart.root().get()), "again", with(scripts)); // with all files
         CHECK(hsm::save_scxml(*again).find("return no.thing;") != std::string::npos);
     });
     const hsm::scxml::ecmascript scripts;
@@ -351,7 +351,7 @@ constexpr auto used_up = "error.execution: the call used more than 20000 steps\n
 
 struct bounded {
     bounded(const std::string& inside, const hsm::scxml::ecmascript& scripts, hsm::scxml::limits most = {.max_steps = 20'000})
-        : chart(hsm::compile(hsm::load_scxml_text<noting>(
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>(
               "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">" + inside + "</scxml>", "d",
               with(scripts)))),
           data(most) {}
@@ -365,9 +365,9 @@ struct bounded {
         return hsm::code{};
     }
 
-    hsm::chart<noting> chart;
-    noting data;
-    hsm::scxml::session<noting> session{chart, data};
+    hsm::chart<tracing> chart;
+    tracing data;
+    hsm::scxml::session<tracing> session{chart, data};
 };
 
 } // namespace
@@ -461,7 +461,7 @@ TEST_CASE("a plain instance has all steps for each macrostep, and stops if they 
                          "target=\"t\">" +
                          loops(12, "") + "</transition></state>"),
                   scripts);
-        noting own({.max_steps = 20'000});
+        tracing own({.max_steps = 20'000});
         hsm::instance agent{b.chart, own};
         agent.start();
         for (int i = 0; i < 20; ++i) agent.process("little");

@@ -12,7 +12,7 @@
 
 namespace {
 
-struct noting : hsm::scxml::context {
+struct tracing : hsm::scxml::context {
     std::string log;
     void note(std::string_view label, std::string_view text) { log += std::string(label) + std::string(text) + ' '; }
     void on_log(std::string_view label, std::string_view text) override { note(label, text); }
@@ -20,11 +20,11 @@ struct noting : hsm::scxml::context {
     void on_error(std::string_view event, std::string_view what) override { note(event, what); }
 };
 
-hsm::chart<noting> made(const std::string& inside) {
+hsm::chart<tracing> made(const std::string& inside) {
     static const hsm::scxml::ecmascript scripts;
     hsm::scxml_options how;
     how.data_models = {&scripts};
-    return hsm::compile(hsm::load_scxml_text<noting>(
+    return hsm::compile(hsm::load_scxml_text<tracing>(
         "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\">" + inside + "</scxml>", "text", how));
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("values go to data of the same name, of the document itself, and resul
           <send event="end" targetexpr="_event.origin"/></transition>
         <transition event="done.invoke" target="t"><log expr="_event.name + JSON.stringify(_event.data)"/></transition></state>
       <final id="t"><donedata><content expr="got"/></donedata></final>)x");
-    noting data;
+    tracing data;
     hsm::scxml::session session{chart, data};
     session.start();
     CHECK(data.log == "[3,4,7,\"undefined\"] [7,\"s.1\",\"#_scxml_session.2\",true] done.invoke.s.1{\"all\":[3,4]} ");
@@ -61,8 +61,8 @@ TEST_CASE("an empty <finalize> updates the data that namelist and <param> name, 
               <param name="a" expr="null"/><param name="x" expr="[7]"/><param name="b" expr="8"/></send></onentry></state></scxml></content>)x" +
                finalize + R"x(</invoke><transition event="e"><log expr="JSON.stringify([a, o, b, c])"/></transition></state>)x";
     };
-    const auto log_of = [](const hsm::chart<noting>& chart) {
-        noting data;
+    const auto log_of = [](const hsm::chart<tracing>& chart) {
+        tracing data;
         hsm::scxml::session session{chart, data};
         session.start();
         return data.log;
@@ -76,7 +76,7 @@ TEST_CASE("an empty <finalize> updates the data that namelist and <param> name, 
 TEST_CASE("an argument that cannot be computed is an error.execution, and nothing is invoked") {
     const auto chart = made(R"(<state id="s"><invoke><param name="a" expr="no.such"/><content><scxml version="1.0"><final/></scxml></content></invoke>
       <transition event="error.execution" target="t"/><transition event="done.invoke" target="u"/></state><state id="t"/><state id="u"/>)");
-    noting data;
+    tracing data;
     hsm::scxml::session session{chart, data};
     session.start();
     CHECK(session.configuration().front() == "t");
@@ -86,7 +86,7 @@ TEST_CASE("what a <content> computes is a document, or is told to be none") {
     const auto chart = made(R"x(<datamodel><data id="text" expr="'&lt;scxml version=&quot;1.0&quot;>&lt;state/>&lt;/scxml>'"/></datamodel>
       <state id="s"><invoke id="a"><content expr="text"/></invoke><invoke id="b"><content expr="text"/></invoke><invoke id="c"><content expr="[1]"/></invoke>
         <transition event="error.execution" target="t"/></state><state id="t"><invoke id="d"><content expr="'&lt;nothing/>'"/></invoke></state>)x");
-    noting data;
+    tracing data;
     hsm::scxml::session session{chart, data};
     session.start();
     CHECK(data.log.find("an <invoke> names no document") != std::string::npos);
@@ -101,7 +101,7 @@ TEST_CASE("data are saved with their session, functions come back with the docum
           <state><transition event="go"><assign location="m" expr="m + 1"/><send event="m" target="#_parent" delay="10ms"><param name="m" expr="m"/></send></transition></state></scxml></content></invoke>
         <transition event="go"><assign location="n" expr="twice(n)"/><assign location="factor" expr="3"/><assign location="list[0]" expr="n"/><send event="go" target="#_c"/></transition>
         <transition event="m"><log expr="[n, list[0], _event.data.m, factor]"/></transition></state>)x");
-    noting one, two;
+    tracing one, two;
     hsm::scxml::session a{chart, one}, b{chart, two};
     a.start();
     a.process("go");
@@ -127,11 +127,11 @@ TEST_CASE("a param of donedata that fails is left out, and the others stay; cont
       <state id="u" initial="h"><final id="h"><donedata><content expr="nowhere.to"/></donedata></final>
         <transition event="done.state.u" target="end"><log expr="typeof _event.data"/></transition></state>
       <final id="end"><donedata><param name="bad" expr="nowhere.to"/><param name="good" expr="'so'"/></donedata></final>)x");
-    struct counting : noting {
+    struct counting : tracing {
         int errors = 0;
         void on_error(std::string_view event, std::string_view) override { errors += event == "error.execution"; }
     } data;
-    hsm::scxml::session session{chart, static_cast<noting&>(data)};
+    hsm::scxml::session session{chart, static_cast<tracing&>(data)};
     session.start();
     CHECK(data.log == "{\"good\":3} undefined undefined ");
     CHECK(data.errors == 4);

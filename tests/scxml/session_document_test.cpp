@@ -16,7 +16,7 @@
 
 namespace {
 
-struct noting : hsm::scxml::context {
+struct tracing : hsm::scxml::context {
     std::string log;
     int invoked = 0;
     void on_log(std::string_view label, std::string_view) override { log += std::string(label) + ' '; }
@@ -60,31 +60,31 @@ constexpr auto child = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" vers
   <state id="c2"><onentry><log label="c2"/><send event="c" delay="25ms"/></onentry><transition event="c" target="c1"/></state>
 </scxml>)xml";
 
-struct world {
-    world() {
+struct fixture {
+    fixture() {
         std::ofstream(folder.path() / "child.scxml") << child;
         how.include_folder = folder.path().string();
-        chart = std::make_unique<hsm::chart<noting>>(hsm::compile(hsm::load_scxml_text<noting>(machine, "machine", how)));
+        chart = std::make_unique<hsm::chart<tracing>>(hsm::compile(hsm::load_scxml_text<tracing>(machine, "machine", how)));
     }
     hsm::test::temporary_folder folder{"session_document"};
     hsm::scxml_options how;
-    std::unique_ptr<hsm::chart<noting>> chart;
+    std::unique_ptr<hsm::chart<tracing>> chart;
 };
 
 struct playing {
-    explicit playing(const world& w) : session(*w.chart, data) {}
-    noting data;
-    hsm::scxml::session<noting> session;
+    explicit playing(const fixture& w) : session(*w.chart, data) {}
+    tracing data;
+    hsm::scxml::session<tracing> session;
 };
 
-std::string told(const hsm::scxml::session_base& s) {
+std::string session_text(const hsm::scxml::session_base& s) {
     std::string text;
     for (const auto& name : s.configuration()) text += name + ' ';
-    for (const auto* one : s.children()) text += one->invoke_id() + '(' + told(*one) + ')';
+    for (const auto* one : s.children()) text += one->invoke_id() + '(' + session_text(*one) + ')';
     return text;
 }
 
-void act(hsm::scxml::session<noting>& s, unsigned what) {
+void act(hsm::scxml::session<tracing>& s, unsigned what) {
     constexpr const char* events[] = {"x", "y", "z", "off", "up"};
     if (what < 5)
         s.process(events[what]);
@@ -95,7 +95,7 @@ void act(hsm::scxml::session<noting>& s, unsigned what) {
 } // namespace
 
 TEST_CASE("a session that is restored at any moment goes on as the one that was saved, and is saved as the same") {
-    const world w;
+    const fixture w;
     std::mt19937 random(3);
     auto now = std::make_unique<playing>(w);
     now->session.start();
@@ -115,7 +115,7 @@ TEST_CASE("a session that is restored at any moment goes on as the one that was 
             const auto what = static_cast<unsigned>(random() % 10);
             act(now->session, what);
             act(other->session, what);
-            REQUIRE(told(other->session) == told(now->session));
+            REQUIRE(session_text(other->session) == session_text(now->session));
             REQUIRE(other->data.log == now->data.log);
         }
         REQUIRE(hsm::scxml::save_session(other->session) == hsm::scxml::save_session(now->session));
@@ -125,9 +125,9 @@ TEST_CASE("a session that is restored at any moment goes on as the one that was 
 }
 
 TEST_CASE("a session that has ended, or has not begun, is one that can be saved") {
-    const auto chart = hsm::compile(hsm::load_scxml_text<noting>(
+    const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(
         R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition event="e" target="f"/></state><final id="f"><donedata><content>x</content></donedata></final></scxml>)"));
-    noting one, two;
+    tracing one, two;
     hsm::scxml::session a{chart, one}, b{chart, two};
     const auto before = hsm::scxml::save_session(a);
     a.start();
@@ -141,11 +141,11 @@ TEST_CASE("a session that has ended, or has not begun, is one that can be saved"
     REQUIRE(hsm::scxml::restore_session(b, before) == hsm::result::taken);
     CHECK(!b.finished());
     CHECK(b.start() == hsm::result::taken);
-    CHECK(told(b) == "a ");
+    CHECK(session_text(b) == "a ");
 }
 
 TEST_CASE("whatever a document says, it is restored as a whole, or nothing changes") {
-    const world w;
+    const fixture w;
     playing p(w), q(w);
     p.session.start();
     p.session.process("x");
@@ -189,7 +189,7 @@ TEST_CASE("whatever a document says, it is restored as a whole, or nothing chang
 }
 
 TEST_CASE("what a session's document does not fit is told") {
-    const world w;
+    const fixture w;
     playing p(w);
     p.session.start();
     const auto refused = [&](const std::string& text) {
@@ -222,7 +222,7 @@ TEST_CASE("what a session's document does not fit is told") {
 
 TEST_CASE("services cannot be saved, and a session that is at work is not") {
     struct lamp : hsm::scxml::service {};
-    struct with_lamp : noting {
+    struct with_lamp : tracing {
         hsm::scxml::session_base* session = nullptr;
         std::string saved = "not asked";
         hsm::owned<hsm::scxml::service> on_invoke(const hsm::scxml::invocation&) override { return hsm::make_owned<lamp>(); }

@@ -17,7 +17,7 @@ static_assert(std::is_constructible_v<hsm::scxml::session<>, hsm::chart<hsm::scx
 static_assert(!std::is_constructible_v<hsm::scxml::session<>, hsm::chart<hsm::scxml::context>, hsm::scxml::context&>);
 
 /// Records logs and errors.
-struct noting : hsm::scxml::context {
+struct tracing : hsm::scxml::context {
     using context::context;
     std::string log;
 
@@ -29,8 +29,8 @@ struct noting : hsm::scxml::context {
 
 struct playing {
     explicit playing(const std::string& inside, const std::string& attributes = "", hsm::scxml::limits most = {})
-        : chart(hsm::compile(hsm::load_scxml_text<noting>("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">" +
-                                                          inside + "</scxml>"))),
+        : chart(hsm::compile(hsm::load_scxml_text<tracing>("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" " + attributes + ">" +
+                                                           inside + "</scxml>"))),
           data(most) {}
 
     std::string leaves() const {
@@ -49,9 +49,9 @@ struct playing {
         return text;
     }
 
-    hsm::chart<noting> chart;
-    noting data;
-    hsm::scxml::session<noting> session{chart, data};
+    hsm::chart<tracing> chart;
+    tracing data;
+    hsm::scxml::session<tracing> session{chart, data};
 };
 
 } // namespace
@@ -151,8 +151,8 @@ TEST_CASE("a transition in <scxml> is taken if no state takes the event, and doe
     CHECK(p.data.log == "stays left");
     CHECK(p.data.delayed() == 1); // they end with the document
     const auto document = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"a\">" + text + "</scxml>";
-    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<noting>(document));
-    CHECK(hsm::compile(hsm::load_scxml_text<noting>(saved)).fingerprint() == p.chart.fingerprint());
+    const auto saved = hsm::save_scxml(*hsm::load_scxml_text<tracing>(document));
+    CHECK(hsm::compile(hsm::load_scxml_text<tracing>(saved)).fingerprint() == p.chart.fingerprint());
 }
 
 // Events.
@@ -232,7 +232,7 @@ TEST_CASE("an internal transition to a substate does not leave its state, any ot
 
 TEST_CASE("a plain instance hands delayed events on in its ticks") {
     playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state><state id="b"/>)");
-    noting data;
+    tracing data;
     hsm::instance agent{p.chart, data};
     agent.start();
     agent.tick(999ms);

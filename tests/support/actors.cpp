@@ -20,9 +20,9 @@ play finish(const char* name, root_t root, std::initializer_list<const char*> st
 
 play bits() {
     auto root = root_of();
-    auto& idle = noted(root->add("idle"), false);
-    auto& run = noted(root->add("run"), false);
-    auto& jump = noted(root->add("jump"), false);
+    auto& idle = with_trace(root->add("idle"), false);
+    auto& run = with_trace(root->add("run"), false);
+    auto& jump = with_trace(root->add("jump"), false);
     idle.to(run).when("IsRun");
     run.to(idle).when("!IsRun").then(acting);
     idle.to(jump).when(hsm::all("IsJump", hsm::any("Grounded", "!Tired")));
@@ -35,10 +35,10 @@ play bits() {
 
 play bits_with_updates() {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& inner = noted(root->add_fsm("inner"));
-    auto& b = noted(inner.add("b"));
-    auto& c = noted(inner.add("c"), false);
+    auto& a = with_trace(root->add("a"));
+    auto& inner = with_trace(root->add_fsm("inner"));
+    auto& b = with_trace(inner.add("b"));
+    auto& c = with_trace(inner.add("c"), false);
     a.to(inner).when("One");
     b.to(c).when("Two");
     c.to(b).when(hsm::all("!Two", &actor::go));
@@ -50,9 +50,9 @@ play bits_with_updates() {
 
 play timers() {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"), false);
-    auto& c = noted(root->add("c"));
+    auto& a = with_trace(root->add("a"));
+    auto& b = with_trace(root->add("b"), false);
+    auto& c = with_trace(root->add("c"));
     a.to(b).after(300ms).then(acting);
     b.to(c).after(0.2);
     c.to(a).after([](const actor& x) { return 100ms * static_cast<int>(x.random % 5); });
@@ -66,11 +66,11 @@ play timers() {
 /// Without update hooks: most ticks skip them.
 play waiting() {
     auto root = root_of();
-    auto& a = noted(root->add("a"), false);
-    auto& d = noted(root->add("d"), false);
-    auto& m = noted(root->add_fsm("m"), false);
-    auto& b = noted(m.add("b"), false);
-    auto& c = noted(m.add("c"), false);
+    auto& a = with_trace(root->add("a"), false);
+    auto& d = with_trace(root->add("d"), false);
+    auto& m = with_trace(root->add_fsm("m"), false);
+    auto& b = with_trace(m.add("b"), false);
+    auto& c = with_trace(m.add("c"), false);
     a.to(m).after(300ms).then(acting);
     a.to(c).when("Go");
     a.to(d).when("Rest");
@@ -87,12 +87,12 @@ play waiting() {
 
 play history() {
     auto root = root_of();
-    auto& a = noted(root->add_fsm("a")).remembers_deep();
-    auto& x = noted(a.add("x"));
-    auto& y = noted(a.add_fsm("y")).remembers();
-    auto& p = noted(y.add("p"), false);
-    auto& q = noted(y.add("q"));
-    auto& out = noted(root->add("out"));
+    auto& a = with_trace(root->add_fsm("a")).remembers_deep();
+    auto& x = with_trace(a.add("x"));
+    auto& y = with_trace(a.add_fsm("y")).remembers();
+    auto& p = with_trace(y.add("p"), false);
+    auto& q = with_trace(y.add("q"));
+    auto& out = with_trace(root->add("out"));
     a.to(out).on<event<1>>();
     out.to(a).on<event<2>>();
     out.to(y).on<event<3>>();
@@ -104,14 +104,14 @@ play history() {
 
 play regions() {
     auto root = root_of();
-    auto& both = noted(root->add_parallel("both"));
-    auto& one = noted(both.add_fsm("one"));
-    auto& two = noted(both.add_fsm("two"));
-    auto& a = noted(one.add("a"));
-    auto& b = noted(one.add("b"));
-    auto& c = noted(two.add("c"));
-    auto& d = noted(two.add("d")).defer<event<1>>();
-    auto& out = noted(root->add("out"));
+    auto& both = with_trace(root->add_parallel("both"));
+    auto& one = with_trace(both.add_fsm("one"));
+    auto& two = with_trace(both.add_fsm("two"));
+    auto& a = with_trace(one.add("a"));
+    auto& b = with_trace(one.add("b"));
+    auto& c = with_trace(two.add("c"));
+    auto& d = with_trace(two.add("d")).defer<event<1>>();
+    auto& out = with_trace(root->add("out"));
     a.to(b).on<event<1>>();
     b.to(a).when("Back").then(acting);
     c.to(d).on<event<1>>();
@@ -125,9 +125,9 @@ play regions() {
 
 play holds() {
     auto root = root_of();
-    auto& a = noted(root->add("a")).hold_until(&actor::ready);
-    auto& b = noted(root->add("b")).min_duration(0.15);
-    auto& c = noted(root->add("c"), false).hold();
+    auto& a = with_trace(root->add("a")).hold_until(&actor::ready);
+    auto& b = with_trace(root->add("b")).min_duration(0.15);
+    auto& c = with_trace(root->add("c"), false).hold();
     a.to(b).on<letter>().then(reading);
     a.to(c).on<event<1>>().priority(1);
     b.to(c).when("Go").then(acting);
@@ -140,9 +140,9 @@ play holds() {
 
 play deferral() {
     auto root = root_of();
-    auto& a = noted(root->add("a")).defer<letter>().defer<event<1>>();
-    auto& b = noted(root->add("b")).defer<event<2>>();
-    auto& c = noted(root->add("c"), false);
+    auto& a = with_trace(root->add("a")).defer<letter>().defer<event<1>>();
+    auto& b = with_trace(root->add("b")).defer<event<2>>();
+    auto& c = with_trace(root->add("c"), false);
     a.to(b).on<event<3>>();
     b.to(c).on<letter>().then(reading);
     c.to(a).on<event<1>>().then(acting);
@@ -153,9 +153,9 @@ play deferral() {
 
 play over() {
     auto root = root_of();
-    auto& a = noted(root->add<pouch>("a"));
-    auto& b = noted(root->add_fsm("b"));
-    auto& x = noted(b.add("x"));
+    auto& a = with_trace(root->add<pouch>("a"));
+    auto& b = with_trace(root->add_fsm("b"));
+    auto& x = with_trace(b.add("x"));
     auto& y = b.add_final("y");
     auto& end = root->add_final("end");
     a.to(b).when(hsm::is_over);
@@ -168,10 +168,10 @@ play over() {
 
 play locals() {
     auto root = root_of();
-    auto& a = noted(root->add<pouch>("a"));
-    auto& b = noted(root->add_fsm("b"), false);
-    auto& c = noted(b.add<pouch>("c"));
-    auto& d = noted(b.add("d"));
+    auto& a = with_trace(root->add<pouch>("a"));
+    auto& b = with_trace(root->add_fsm("b"), false);
+    auto& c = with_trace(b.add<pouch>("c"));
+    auto& d = with_trace(b.add("d"));
     a.to(c).on<event<1>>();
     c.to(d).when(&actor::go);
     d.to(c).on<letter>().then(reading);
@@ -194,7 +194,7 @@ play projections() {
     auto root = root_of();
     auto& left = root->add<sword_machine>(&actor::left, "left");
     auto& right = root->add<sword_machine>(&actor::right, "right");
-    auto& none = noted(root->add("none"));
+    auto& none = with_trace(root->add("none"));
     left.to(right).on<event<3>>();
     right.to(none).when("Go");
     none.to(left).on<letter>().then(reading);
@@ -203,9 +203,9 @@ play projections() {
 
 play update_only() {
     auto root = root_of();
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add("b"));
-    auto& c = noted(root->add("c"));
+    auto& a = with_trace(root->add("a"));
+    auto& b = with_trace(root->add("b"));
+    auto& c = with_trace(root->add("c"));
     a.to(b).on<event<1>>().then(acting);
     b.to(c).on<letter>().then(reading);
     c.to(a).on<event<2>>();
@@ -215,11 +215,11 @@ play update_only() {
 
 play many_conditions() {
     auto root = root_of();
-    auto* previous = &noted(root->add("s0"), false);
+    auto* previous = &with_trace(root->add("s0"), false);
     auto& first = *previous;
     for (int i = 1; i < 70; ++i) root->condition("C" + std::to_string(i), i);
     for (int i = 1; i < 5; ++i) {
-        auto& s = noted(root->add("s" + std::to_string(i)), i % 2 == 0);
+        auto& s = with_trace(root->add("s" + std::to_string(i)), i % 2 == 0);
         previous->to(s).when(i * 17);
         s.to(first).when(hsm::all(69, -(i * 11)));
         previous = &s;
@@ -231,10 +231,10 @@ play many_conditions() {
 play always() {
     auto root = root_of();
     root->on_init([](actor& a) { a.note("I"); }).on_destroy([](actor& a) { a.note("D"); });
-    auto& a = noted(root->add("a"));
-    auto& b = noted(root->add_fsm("b"));
-    auto& c = noted(b.add("c"));
-    auto& d = noted(b.add("d"));
+    auto& a = with_trace(root->add("a"));
+    auto& b = with_trace(root->add_fsm("b"));
+    auto& c = with_trace(b.add("c"));
+    auto& d = with_trace(b.add("d"));
     b.dispatch(d).when("Deep");
     b.dispatch(c);
     a.to(b).when(&actor::go).always();

@@ -85,7 +85,7 @@ struct pouch {
 };
 
 /// Makes a state record its hooks, and act in them.
-template <class State> State& noted(State& state, bool updates = true) {
+template <class State> State& with_trace(State& state, bool updates = true) {
     const std::string name(state.name());
     state.on_enter([name](actor& a) { a.note("E" + name), a.act(); }).on_exit([name](actor& a) { a.note("X" + name), a.act(); });
     if (updates) state.on_update([name](actor& a) { a.note("U" + name), a.act(); });

@@ -50,7 +50,7 @@ inline root_t animation() {
     run.to(idle).when("!IsRun");
     run.to(attack).when("IsAttack");
     run.to(jump).when("IsJump");
-    jump.to(idle).when(hsm::is_over).then(noting("landed"));
+    jump.to(idle).when(hsm::is_over).then(tracing("landed"));
     return root;
 }
 

@@ -10,7 +10,7 @@ namespace test {
 /// Makes a state also record "I name" and "D name".
 template <class State> State& with_life(State& state) {
     const std::string name(state.name());
-    traced(state).on_init(noting("I " + name)).on_destroy(noting("D " + name));
+    traced(state).on_init(tracing("I " + name)).on_destroy(tracing("D " + name));
     return state;
 }
 

@@ -16,7 +16,7 @@ struct push {};
 /// Makes a state also record "I name" and "D name".
 template <class State> State& traced_for_life(State& state) {
     const std::string name(state.name());
-    traced(state).on_init(noting("I " + name)).on_destroy(noting("D " + name));
+    traced(state).on_init(tracing("I " + name)).on_destroy(tracing("D " + name));
     return state;
 }
 
@@ -77,7 +77,7 @@ template <class Machines> std::string names(Machines&& machines) {
 }
 
 /// Returns the text of the exception; empty if there is none.
-template <class Call> std::string told_by(Call call) {
+template <class Call> std::string error_text(Call call) {
     try {
         call();
     } catch (const std::exception& e) {

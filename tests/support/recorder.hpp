@@ -24,14 +24,14 @@ struct recorder {
 };
 
 /// Returns a hook that records a token.
-inline auto noting(std::string token) {
+inline auto tracing(std::string token) {
     return [token = std::move(token)](recorder& r) { r.note(token); };
 }
 
 /// Makes a state record "E name", "U name", "X name".
 template <class State> State& traced(State& state) {
     const std::string name(state.name());
-    state.on_enter(noting("E " + name)).on_update(noting("U " + name)).on_exit(noting("X " + name));
+    state.on_enter(tracing("E " + name)).on_update(tracing("U " + name)).on_exit(tracing("X " + name));
     return state;
 }
 
@@ -41,7 +41,7 @@ template <int> struct event {};
 /// With enter and exit hooks only, so that ticks have nothing to do.
 template <class State> State& traced_hooks(State& state) {
     const std::string name(state.name());
-    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
+    state.on_enter(tracing("E " + name)).on_exit(tracing("X " + name));
     return state;
 }
 

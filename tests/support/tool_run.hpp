@@ -32,7 +32,7 @@ inline outcome hsm_with(std::span<const hsm::tool::known_machine* const> machine
     std::fwrite(in.data(), 1, in.size(), input);
     std::rewind(input);
     hsm::detail::tool::console terminal(input, out, err);
-    hsm::detail::tool::surroundings here{terminal, "hsm", machines};
+    hsm::detail::tool::environment here{terminal, "hsm", machines};
     const int code = hsm::detail::tool::run_tool(words, here);
     outcome made{code, content_of(out), content_of(err)};
     for (auto* file : {input, out, err}) std::fclose(file);

@@ -26,7 +26,7 @@ struct two_regions {
 /// Like traced, for a final state, which has no update.
 template <class State> State& traced_final(State& state) {
     const std::string name(state.name());
-    state.on_enter(noting("E " + name)).on_exit(noting("X " + name));
+    state.on_enter(tracing("E " + name)).on_exit(tracing("X " + name));
     return state;
 }
 

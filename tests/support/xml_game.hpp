@@ -28,7 +28,7 @@ struct count_down {
 
 class spin : public hsm::fsm<recorder> {
 public:
-    explicit spin(const char* first) : fsm("spin") { add(first).on_enter(noting(std::string("E ") + first)).to(add_final("end")).on("stop"); }
+    explicit spin(const char* first) : fsm("spin") { add(first).on_enter(tracing(std::string("E ") + first)).to(add_final("end")).on("stop"); }
     void enter(recorder& r) const { r.note("E spin"); }
 };
 
@@ -36,15 +36,15 @@ struct outer : recorder {
     recorder inner;
 };
 
-inline auto noting_state(const char* token) {
+inline auto tracing_state(const char* token) {
     return [token](recorder& r, hsm::step<recorder>& s) { r.note(std::string(token) + " " + std::string(s.state().name())); };
 }
 
-struct names_of_recorder : hsm::registry<recorder> {
-    names_of_recorder() {
-        hook("E", noting_state("E")).hook("U", noting_state("U")).hook("X", noting_state("X"));
-        hook("a hook with blanks", noting("blanks"));
-        action("act", noting("act")).action<hit>("hurt", [](recorder& r, const hit& h) { r.note("hurt " + std::to_string(h.force)); });
+struct recorder_registry : hsm::registry<recorder> {
+    recorder_registry() {
+        hook("E", tracing_state("E")).hook("U", tracing_state("U")).hook("X", tracing_state("X"));
+        hook("a hook with blanks", tracing("blanks"));
+        action("act", tracing("act")).action<hit>("hurt", [](recorder& r, const hit& h) { r.note("hurt " + std::to_string(h.force)); });
         update("float", [](recorder& r, float dt) { r.note("dt " + std::to_string(int(dt * 1000))); });
         guard("go", &recorder::go).guard("ready", &recorder::ready);
         guard("asks go", [](const recorder& r) { return const_cast<recorder&>(r).note("go?"), r.go; });
@@ -76,7 +76,7 @@ struct game {
         return path == "R" ? path : path.substr(2);
     }
 
-    names_of_recorder names;
+    recorder_registry names;
     hsm::chart<recorder> chart;
     recorder r;
     hsm::instance<recorder> agent;

@@ -72,7 +72,7 @@ TEST_CASE("the help of each command names all that it takes") {
 namespace {
 struct mistake {
     std::vector<std::string> words;
-    std::string told;
+    std::string printed;
 };
 } // namespace
 
@@ -97,7 +97,7 @@ TEST_CASE("what cannot be done is told in a line, with what to do, and ends with
         const auto done = called(m.words);
         CHECK(done.code == 2);
         CHECK(done.out == "");
-        CHECK(done.err == m.told);
+        CHECK(done.err == m.printed);
     }
 }
 

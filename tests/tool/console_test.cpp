@@ -121,7 +121,7 @@ TEST_CASE("the content of a file is printed byte by byte, but not to a terminal"
     console screen(stdin, t.shown, stderr);
     screen.write("\x1b[1mbold\x1b[0m \x1b[2J \xc2\x9b \xff\n");
     const std::string rest = " \\x1b[2J \\xc2\\x9b \\xff\r";
-    CHECK(t.line() == (screen.out_in_colour() ? "\x1b[1mbold\x1b[0m" : "\\x1b[1mbold\\x1b[0m") + rest);
+    CHECK(t.line() == (screen.out_in_color() ? "\x1b[1mbold\x1b[0m" : "\\x1b[1mbold\\x1b[0m") + rest);
 }
 
 TEST_CASE("a line of stdin that is too long ends the command") {

@@ -80,9 +80,9 @@ TEST_CASE("what a language cannot say is told on stderr, each loss in a line") {
     CHECK(done.code == 0);
     const auto losses = hsm::draw::mermaid(program.door.chart()).losses;
     REQUIRE(losses.size() > 0);
-    std::string told;
-    for (const auto& l : losses) told += "(stdout): note: mermaid cannot express: " + l.text + '\n';
-    CHECK(done.err == told);
+    std::string printed;
+    for (const auto& l : losses) printed += "(stdout): note: mermaid cannot express: " + l.text + '\n';
+    CHECK(done.err == printed);
 }
 
 TEST_CASE("options are those of the library") {

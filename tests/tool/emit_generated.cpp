@@ -44,7 +44,7 @@ plan as_can_be_saved(plan p) {
 
 std::string saved(std::uint64_t seed) {
     auto root = define(as_can_be_saved(generate(seed, 1)));
-    hsm::registry<world> names;
+    hsm::registry<test_context> names;
     test::naming(names).name(*root);
     return hsm::save_xml(root);
 }
@@ -85,8 +85,8 @@ void processes(const program_names& names, std::ostream& out) {
 /// Returns false if the chart is too large.
 bool emit(std::uint64_t seed, std::ostream& out, std::ostream& played) {
     const auto xml = saved(seed);
-    simulation world;
-    const auto machine = test::load_open_xml(xml, "random.xml", world);
+    simulation test_context;
+    const auto machine = test::load_open_xml(xml, "random.xml", test_context);
     if (!machine.root) {
         std::fprintf(stderr, "seed %ju: %s\n", std::uintmax_t(seed), hsm::describe(machine.problems).c_str());
         std::exit(1);

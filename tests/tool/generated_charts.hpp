@@ -7,7 +7,7 @@
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
 #include <hsm/run/error.hpp>
-#include <tests/support/teller.hpp>
+#include <tests/support/text_observer.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 #include <string>
 
 template <class Context> struct player {
-    explicit player(const hsm::chart<Context>& chart) : agent(chart, context), attached(agent.attach(told)) {}
+    explicit player(const hsm::chart<Context>& chart) : agent(chart, context), attached(agent.attach(log)) {}
 
     std::string next(std::uint32_t x) {
         flip(context, x & (x >> 7)); // beside the context
@@ -25,11 +25,11 @@ template <class Context> struct player {
         } catch (const hsm::chain_error& e) {
             said = e.report().problem;
         }
-        return told.take() + " => " + said + (agent.finished() ? " finished" : "");
+        return log.take() + " => " + said + (agent.finished() ? " finished" : "");
     }
 
     Context context{};
-    test::teller told;
+    test::text_observer log;
     hsm::instance<Context> agent;
     hsm::attachment attached;
 };

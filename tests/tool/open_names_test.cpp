@@ -14,7 +14,7 @@
 
 using namespace hsm;
 using namespace hsm::detail::tool;
-using hsm::detail::behaviour_kind;
+using hsm::detail::behavior_kind;
 
 namespace {
 
@@ -57,7 +57,7 @@ std::string lines(const std::vector<used_name>& names) {
     return all;
 }
 
-test::open_machine open_text(std::string text, simulation& world) { return test::load_open_xml(std::move(text), "p.xml", world); }
+test::open_machine open_text(std::string text, simulation& sim) { return test::load_open_xml(std::move(text), "p.xml", sim); }
 
 class heard_by_a_test final : public simulation_listener {
 public:
@@ -78,8 +78,8 @@ public:
 } // namespace
 
 TEST_CASE("every name in a file is listed, with its kind and each place where it stands") {
-    simulation world;
-    const auto m = open_text(every_kind, world);
+    simulation sim;
+    const auto m = open_text(every_kind, sim);
     REQUIRE(describe(m.problems) == "");
     CHECK(lines(m.names) == "event declared declared; 2:14  event; 7:23 P/a event\n"
                             "bit known declared index 7; 3:12  bit; 5:94 P/a bit\n"
@@ -109,27 +109,27 @@ TEST_CASE("every name in a file is listed, with its kind and each place where it
 }
 
 TEST_CASE("a machine whose behaviour nobody registered runs on simulated behaviour") {
-    simulation world;
+    simulation sim;
     heard_by_a_test heard;
-    world.listen(&heard);
-    auto m = open_text(every_kind, world);
+    sim.listen(&heard);
+    auto m = open_text(every_kind, sim);
     REQUIRE(describe(m.problems) == "");
     const auto chart = hsm::compile(std::move(m.root));
     simulated_context context;
     hsm::instance agent{chart, context};
     agent.start();
     CHECK(heard.taken() == "begin, greet, how long is least, how long is patience");
-    world.find(behaviour_kind::guard, "strong")->setting = guard_setting::yes;
+    sim.find(behavior_kind::guard, "strong")->setting = guard_setting::yes;
     agent.set("known");
     CHECK(agent.process("hit") == result::held);
     CHECK(heard.taken() == "strong: yes");
-    world.find(behaviour_kind::guard, "ready")->setting = guard_setting::ask;
+    sim.find(behavior_kind::guard, "ready")->setting = guard_setting::ask;
     agent.tick(time_span::from_nanoseconds(999'999'999));
     CHECK(heard.taken() == "move, spent: no"); // it holds for a second, the default
-    world.find(behaviour_kind::guard, "strong")->setting = guard_setting::once;
+    sim.find(behavior_kind::guard, "strong")->setting = guard_setting::once;
     agent.tick(time_span::from_nanoseconds(1));
     CHECK(heard.taken() == "ask ready, ready: yes, strong: yes, leave, bleed");
-    CHECK(world.find(behaviour_kind::guard, "strong")->setting == guard_setting::no);
+    CHECK(sim.find(behavior_kind::guard, "strong")->setting == guard_setting::no);
     CHECK(agent.current().path() == "P/b");
     agent.finish("b");
     agent.tick();
@@ -138,28 +138,28 @@ TEST_CASE("a machine whose behaviour nobody registered runs on simulated behavio
     agent.tick();
     CHECK(agent.current().path() == "P/w/x");
     CHECK(heard.taken() == "greet, moved, strong: no");
-    world.find(behaviour_kind::guard, "strong")->setting = guard_setting::yes;
+    sim.find(behavior_kind::guard, "strong")->setting = guard_setting::yes;
     agent.tick();
     CHECK(agent.current().path() == "P/w/y/z");
     CHECK(heard.taken() == "strong: yes, focus, moved");
 }
 
 TEST_CASE("a delay has the length that it was given when the state is entered") {
-    simulation world;
-    auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b" after="patience"/></state><state ID="b"/></Project>)", world);
+    simulation sim;
+    auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b" after="patience"/></state><state ID="b"/></Project>)", sim);
     REQUIRE(describe(m.problems) == "");
     const auto chart = hsm::compile(std::move(m.root));
     simulated_context context;
     hsm::instance agent{chart, context};
-    world.find(behaviour_kind::delay, "patience")->length = time_span::from_nanoseconds(5);
+    sim.find(behavior_kind::delay, "patience")->length = time_span::from_nanoseconds(5);
     agent.start();
     CHECK(agent.tick(time_span::from_nanoseconds(4)) == result::unhandled);
     CHECK(agent.tick(time_span::from_nanoseconds(1)) == result::taken);
 }
 
 TEST_CASE("data of states has a type for each name, and machines with it can be saved") {
-    simulation world;
-    auto m = open_text(R"(<Project name="P"><state ID="a" kind="leaf" local="wound scar"/></Project>)", world);
+    simulation sim;
+    auto m = open_text(R"(<Project name="P"><state ID="a" kind="leaf" local="wound scar"/></Project>)", sim);
     REQUIRE(describe(m.problems) == "");
     const auto chart = hsm::compile(std::move(m.root));
     REQUIRE(chart.view().find("a").locals().size() == 2);
@@ -183,8 +183,8 @@ TEST_CASE("what a program has registered is used as it is") {
     registry<monster> names;
     names.guard("hasTarget", [](const monster& m) { return ++m.asked, m.sees; });
     names.event("hit");
-    simulation world;
-    open_names open(world);
+    simulation sim;
+    open_names open(sim);
     auto loaded = [&] {
         const open_names::listening to(open, names);
         return try_load_xml_text(R"(<Project name="P">
@@ -203,16 +203,16 @@ TEST_CASE("what a program has registered is used as it is") {
     monster m;
     hsm::instance agent{chart, m};
     agent.start();
-    world.find(behaviour_kind::guard, "isAwake")->setting = guard_setting::yes;
+    sim.find(behavior_kind::guard, "isAwake")->setting = guard_setting::yes;
     CHECK(agent.tick() == result::taken);
     CHECK(m.asked == 1);
 }
 
 TEST_CASE("without somebody who supplies names, unknown ones are errors as ever") {
-    simulation world;
+    simulation sim;
     registry<simulated_context> names;
     {
-        open_names open(world);
+        open_names open(sim);
         const open_names::listening to(open, names);
         REQUIRE(try_load_xml_text(every_kind, names));
     }
@@ -220,7 +220,7 @@ TEST_CASE("without somebody who supplies names, unknown ones are errors as ever"
 }
 
 TEST_CASE("a path into a class that nobody knows is an error: what is in it only the program knows") {
-    simulation world;
-    const auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b/c"/></state><state ID="b" class="brain"/></Project>)", world);
+    simulation sim;
+    const auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b/c"/></state><state ID="b" class="brain"/></Project>)", sim);
     CHECK(describe(m.problems) == "p.xml:1:33: HSM-007 error: <to> names \"b/c\", but this state does not exist; hint: did you mean \"P/a\"?\n");
 }

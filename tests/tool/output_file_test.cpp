@@ -36,7 +36,7 @@ struct place {
     std::string folder;
     std::FILE* out = std::tmpfile();
     hsm::detail::tool::console terminal{stdin, out, stderr};
-    hsm::detail::tool::surroundings here{terminal, "hsm", {}};
+    hsm::detail::tool::environment here{terminal, "hsm", {}};
 };
 
 std::string refused(const std::string& path, place& p) {
@@ -154,7 +154,7 @@ TEST_CASE("- is stdout, whose full disk is told, too") {
 
     std::FILE* const full = std::fopen("/dev/full", "w");
     hsm::detail::tool::console terminal(stdin, full, stderr);
-    hsm::detail::tool::surroundings here{terminal, "hsm", {}};
+    hsm::detail::tool::environment here{terminal, "hsm", {}};
     CHECK_THROWS_AS(hsm::detail::tool::write_output("-", "text", here), command_error);
     std::fclose(full);
 }
@@ -162,7 +162,7 @@ TEST_CASE("- is stdout, whose full disk is told, too") {
 TEST_CASE("what a command prints and nobody can keep makes it fail") {
     std::FILE *const full = std::fopen("/dev/full", "w"), *const err = std::tmpfile();
     hsm::detail::tool::console terminal(stdin, full, err);
-    hsm::detail::tool::surroundings here{terminal, "hsm", {}};
+    hsm::detail::tool::environment here{terminal, "hsm", {}};
     CHECK(hsm::detail::tool::run_tool({"--help"}, here) == 2);
     CHECK(tool_run::content_of(err) == "hsm: error: the output cannot be written: the disk is full\n");
     std::fclose(full);

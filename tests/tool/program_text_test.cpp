@@ -15,7 +15,7 @@ namespace {
 /// The program generated from a file.
 struct made {
     explicit made(const std::string& xml, bool lines = false)
-        : machine(test::load_open_xml(xml, "dir/door.xml", world)), names(machine.names, "dir/door.xml", *machine.root) {
+        : machine(test::load_open_xml(xml, "dir/door.xml", sim)), names(machine.names, "dir/door.xml", *machine.root) {
         REQUIRE(hsm::describe(machine.problems) == "");
         options.lines = lines;
     }
@@ -26,7 +26,7 @@ struct made {
         return hsm::describe(problems.take());
     }
 
-    simulation world;
+    simulation sim;
     test::open_machine machine;
     program_names names;
     program_options options{.file = "dir/door.xml", .space = "door", .hooks = "door_hooks.hpp", .output = "door_chart.hpp"};
@@ -162,7 +162,7 @@ TEST_CASE("what a constant chart cannot have is told, all of it") {
 <state ID="r" kind="parallel"><state ID="r1"/><state ID="r2"/></state>
 <to ID="a" always="true"><bit ID="Armed"/></to>
 </Project>)");
-    const auto told = m.refused();
+    const auto printed = m.refused();
     for (const auto* what :
          {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
           "no locals, such as \"x\"", "no machines that remember their last state",
@@ -170,7 +170,7 @@ TEST_CASE("what a constant chart cannot have is told, all of it") {
           "3:15: HSM-326 error: a constant chart has no time, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
           "no <change>", "7:1: HSM-326 error: a constant chart has one region, and no parallel states",
           "8:1: HSM-326 error: a constant chart has no \"always\""})
-        CHECK_MESSAGE(told.find(what) != told.npos, what << " is not in\n" << told);
+        CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
     CHECK(made(door).refused() == "");
 }
 

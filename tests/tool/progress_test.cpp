@@ -92,9 +92,9 @@ TEST_CASE("colours are for terminals, unless NO_COLOR or a dumb terminal forbids
     std::FILE* const file = std::tmpfile();
     unsetenv("NO_COLOR");
     setenv("TERM", "xterm", 1);
-    console coloured(stdin, terminal.file, file);
-    coloured.print(coloured.painted(style::red, "x"));
-    coloured.flush();
+    console colored(stdin, terminal.file, file);
+    colored.print(colored.painted(style::red, "x"));
+    colored.flush();
     CHECK(terminal.text() == "\x1b[31mx\x1b[0m");
     CHECK(console(stdin, terminal.file, file).painted_err(style::red, "x") == "x");
     CHECK(console(stdin, file, terminal.file).painted(style::red, "x") == "x");

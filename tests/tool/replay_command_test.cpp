@@ -47,7 +47,7 @@ std::string log_of(const char* name = "door") {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-class told_session final : public hsm::tool::session_over<house> {
+class described_session final : public hsm::tool::session_over<house> {
 public:
     using session_over::session_over;
     std::string describe() const override { return "a house"; }
@@ -55,7 +55,7 @@ public:
 
 tool_run::outcome with_door(const std::vector<std::string>& words, const std::string& in = {}) {
     hsm::tool::machine door(make_door());
-    door.played_by([](const hsm::chart<house>& c) { return hsm::owned<hsm::tool::session>(hsm::make_owned<told_session>(c)); });
+    door.played_by([](const hsm::chart<house>& c) { return hsm::owned<hsm::tool::session>(hsm::make_owned<described_session>(c)); });
     const hsm::tool::known_machine* const list[] = {&door};
     return tool_run::hsm_with(list, words, in);
 }

@@ -90,13 +90,13 @@ TEST_CASE("check tells all errors of a document, with file, line and column") {
 }
 
 TEST_CASE("misspelt attributes are reported with the errors of a document") {
-    const auto told = done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition traget=\"b\"/>\n<transition event=\"e\" cnod=\"true\" "
-                                                         "target=\"b\"/></state>\n<state id=\"b\" initial=\"a\"/>"));
-    CHECK(told.find("m.scxml:2:27: warning: <transition> has no attribute \"traget\"; hsm ignores it [HSM-111]\n    did you mean \"target\"?\n") !=
+    const auto printed = done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition traget=\"b\"/>\n<transition event=\"e\" cnod=\"true\" "
+                                                            "target=\"b\"/></state>\n<state id=\"b\" initial=\"a\"/>"));
+    CHECK(printed.find("m.scxml:2:27: warning: <transition> has no attribute \"traget\"; hsm ignores it [HSM-111]\n    did you mean \"target\"?\n") !=
           std::string::npos);
-    CHECK(told.find("m.scxml:2:15: error: a <transition> has neither") != std::string::npos);
-    CHECK(told.find("m.scxml:3:23: warning: <transition> has no attribute \"cnod\"") != std::string::npos);
-    CHECK(told.ends_with("2 errors and 2 warnings\n-> 1\n"));
+    CHECK(printed.find("m.scxml:2:15: error: a <transition> has neither") != std::string::npos);
+    CHECK(printed.find("m.scxml:3:23: warning: <transition> has no attribute \"cnod\"") != std::string::npos);
+    CHECK(printed.ends_with("2 errors and 2 warnings\n-> 1\n"));
     const auto problems = hsm::try_load_scxml_text(scxml("<state id=\"a\" colour=\"1\"/><state id=\"a\"/>")).problems;
     REQUIRE(problems.size() == 2);
     CHECK(problems[0].is_warning());
@@ -122,10 +122,10 @@ TEST_CASE("a document is known by its root element, from stdin and under other n
 }
 
 TEST_CASE("a document with scripts is refused, with how it would run") {
-    const auto told = done_with({"check", "FILE"}, counter);
-    CHECK(told.starts_with(
+    const auto printed = done_with({"check", "FILE"}, counter);
+    CHECK(printed.starts_with(
         "m.scxml:2:12: error: <data> needs a data model, but none is registered for \"ecmascript\" [HSM-392]\n    pass --scripts\n"));
-    CHECK(told.ends_with("5 errors\n-> 1\n"));
+    CHECK(printed.ends_with("5 errors\n-> 1\n"));
     CHECK(done_with({"check", "FILE"}, scxml("<datamodel><data id=\"n\"/></datamodel><state id=\"a\"/>"))
               .ends_with("    write datamodel=\"ecmascript\"; pass --scripts\n1 error\n-> 1\n"));
     if (hsm::detail::tool::script_model())
@@ -274,12 +274,12 @@ TEST_CASE("a document that never comes to rest is stopped, and says so") {
 
 TEST_CASE("scripts run in the tool if they are asked for") {
     if (!hsm::detail::tool::script_model()) return;
-    const auto told = played("possible\nevent hit\nevent bad\nevent hit power=3\n", counter, {"--scripts"});
-    CHECK(told.find("event hit.*  (a condition fails") == std::string::npos); // it is aligned
-    CHECK(told.find("if _event.data.power > 2 (fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
-    CHECK(told.find("error.execution TypeError: cannot read property 'power' of undefined\n") != std::string::npos); // of the condition
-    CHECK(told.find("ReferenceError: identifier 'nowhere' undefined\n") != std::string::npos);                       // of the assignment
-    CHECK(told.ends_with("  logs n: 1\n  entered b\n  runs send report to #_parent\n  sends report to #_parent {\"n\":1}\nnow b\n-> 0\n"));
+    const auto printed = played("possible\nevent hit\nevent bad\nevent hit power=3\n", counter, {"--scripts"});
+    CHECK(printed.find("event hit.*  (a condition fails") == std::string::npos); // it is aligned
+    CHECK(printed.find("if _event.data.power > 2 (fails: TypeError: cannot read property 'data' of undefined)\n") != std::string::npos);
+    CHECK(printed.find("error.execution TypeError: cannot read property 'power' of undefined\n") != std::string::npos); // of the condition
+    CHECK(printed.find("ReferenceError: identifier 'nowhere' undefined\n") != std::string::npos);                       // of the assignment
+    CHECK(printed.ends_with("  logs n: 1\n  entered b\n  runs send report to #_parent\n  sends report to #_parent {\"n\":1}\nnow b\n-> 0\n"));
     CHECK(played("event hit data={\"power\":4}\n", counter, {"--scripts"}).ends_with("now b\n-> 0\n"));
 }
 
@@ -290,10 +290,10 @@ TEST_CASE("an error in a condition is printed, can be expected, and is shown in 
         scxml("<state id=\"a\"><transition event=\"e\" cond=\"nix.y\" target=\"b\"/><transition event=\"e\" cond=\"false &amp;&amp; 1 &lt; 2\" "
               "target=\"b\"/></state><state id=\"b\"/>"),
         "null", "ecmascript");
-    const auto told = played("event e\n", text, {"--scripts"});
-    CHECK(told.find("  error.execution ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
-    CHECK(told.find("  m/a -> m/b on e.*: its guard \"nix.y\" fails: ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
-    CHECK(told.find("  m/a -> m/b on e.*: its guard \"false && 1 < 2\" returns false\n") != std::string::npos);
+    const auto printed = played("event e\n", text, {"--scripts"});
+    CHECK(printed.find("  error.execution ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
+    CHECK(printed.find("  m/a -> m/b on e.*: its guard \"nix.y\" fails: ReferenceError: identifier 'nix' undefined\n") != std::string::npos);
+    CHECK(printed.find("  m/a -> m/b on e.*: its guard \"false && 1 < 2\" returns false\n") != std::string::npos);
     const file s("event e\nexpect error\nexpect error error.execution\nexpect in a\n", ".hsmtest");
     CHECK(done_with({"test", "--scripts", "FILE", s.path()}, text).ends_with("1 test, all passed\n-> 0\n"));
 }
@@ -357,9 +357,9 @@ TEST_CASE("data are listed and expected, at the prompt and in scripts") {
     const auto text = replaced(scxml(R"x(<datamodel><data id="n" expr="1"/><data id="who"/><data id="all">{"a": [1, "x y"]}</data></datamodel>
 <state id="a"><transition event="e"><assign location="n" expr="n + 1"/><assign location="who" expr="'Ann B'"/></transition></state>)x"),
                                "null", "ecmascript");
-    const auto told = played("data\nevent e\ndata who\ndata n\ndata nn\n", text, {"--scripts"});
-    CHECK(told.starts_with("n = 1\nwho has no value\nall = {\"a\":[1,\"x y\"]}\n"));
-    CHECK(told.find("who = \"Ann B\"\nn = 2\n(stdin):5:6: error: there is no datum \"nn\"\n    did you mean \"n\"?\n") != std::string::npos);
+    const auto printed = played("data\nevent e\ndata who\ndata n\ndata nn\n", text, {"--scripts"});
+    CHECK(printed.starts_with("n = 1\nwho has no value\nall = {\"a\":[1,\"x y\"]}\n"));
+    CHECK(printed.find("who = \"Ann B\"\nn = 2\n(stdin):5:6: error: there is no datum \"nn\"\n    did you mean \"n\"?\n") != std::string::npos);
     CHECK(played("data\n", door).starts_with("this machine has no data\n"));
     const auto outcome = [&](const std::string& script) {
         const file s(script, ".hsmtest");
@@ -466,12 +466,12 @@ TEST_CASE("a document becomes an XML file: its behaviour by name, and what it as
 }
 
 TEST_CASE("what XML has no words for is told, place by place") {
-    const auto told = done_with({"convert", "--lossy", "FILE", "-", "--to", "xml"}, door);
-    CHECK(told.find("m.scxml:8:9: warning: \"door/house/leaf/closed\": executable content: log shut [HSM-") != std::string::npos);
-    CHECK(told.find("m.scxml:12:9: warning: \"door/house/leaf/opened\": executable content: send close after 1.5s") != std::string::npos);
-    CHECK(told.find("note: unknown attributes, and elements of other namespaces, are not converted\n") != std::string::npos);
-    CHECK(told.find("note: comments are not converted\n-> 0\n") != std::string::npos);
-    CHECK(told.find("<in ID=\"lamp/lit\"/>") != std::string::npos);
+    const auto printed = done_with({"convert", "--lossy", "FILE", "-", "--to", "xml"}, door);
+    CHECK(printed.find("m.scxml:8:9: warning: \"door/house/leaf/closed\": executable content: log shut [HSM-") != std::string::npos);
+    CHECK(printed.find("m.scxml:12:9: warning: \"door/house/leaf/opened\": executable content: send close after 1.5s") != std::string::npos);
+    CHECK(printed.find("note: unknown attributes, and elements of other namespaces, are not converted\n") != std::string::npos);
+    CHECK(printed.find("note: comments are not converted\n-> 0\n") != std::string::npos);
+    CHECK(printed.find("<in ID=\"lamp/lit\"/>") != std::string::npos);
     const auto order =
         done_with({"convert", "FILE", "-", "--to", "xml"},
                   scxml("<state id=\"a\"><transition event=\"e\" target=\"b\"/><state id=\"x\"><transition event=\"e.f\" target=\"y\"/></state>"

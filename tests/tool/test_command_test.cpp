@@ -256,7 +256,7 @@ TEST_CASE("lines may have carriage returns, a byte order mark, blanks and commen
 TEST_CASE("the sample scripts pass") {
     for (const std::string name : {"monster", "monster_hierarchy"}) {
         const auto done = called({"test", HSM_SAMPLE_DATA "/" + name + ".xml", HSM_SAMPLE_DATA "/" + name + ".hsmtest"});
-        const auto told = done.out + done.err;
-        CHECK_MESSAGE(done.code == 0, told);
+        const auto printed = done.out + done.err;
+        CHECK_MESSAGE(done.code == 0, printed);
     }
 }

@@ -82,7 +82,7 @@ TEST_CASE("regions are active together: their locals stand one behind the other,
     CHECK(core.locals[1].offset == 8);
     CHECK(core.time_slots == 4);
     CHECK(core.regions.size() == 3);
-    CHECK(core.driven);
+    CHECK(core.by_regions);
 }
 
 TEST_CASE("the block is aligned as its greediest local wants it") {
@@ -123,9 +123,9 @@ TEST_CASE("no part overlaps another") {
         },
         {});
     const auto& l = chart.core().layout;
-    const std::vector<std::uint32_t> parts = {l.times,          l.marks,   l.due,     l.due_list, l.released, l.barred,     l.driver,
-                                              l.regions,        l.enabled, l.asked,   l.offer,    l.deferral, l.conditions, l.records,
-                                              l.region_records, l.holding, l.blocked, l.waiting,  l.pending,  l.payloads,   l.locals};
+    const std::vector<std::uint32_t> parts = {l.times,          l.marks,   l.due,       l.due_list, l.released, l.barred,     l.region_step,
+                                              l.regions,        l.enabled, l.looked_up, l.offer,    l.deferral, l.conditions, l.records,
+                                              l.region_records, l.holding, l.blocked,   l.waiting,  l.pending,  l.payloads,   l.locals};
     CHECK(std::is_sorted(parts.begin(), parts.begin() + 9));
     auto distinct = parts;
     std::sort(distinct.begin(), distinct.end());

@@ -24,9 +24,9 @@ struct three_regions : two_regions {
     hsm::state<recorder>& f = traced(three.add("f"));
 
     void all_move() {
-        a.to(b).on<event<1>>().then(noting("1"));
-        c.to(d).on<event<1>>().then(noting("2"));
-        e.to(f).on<event<1>>().then(noting("3"));
+        a.to(b).on<event<1>>().then(tracing("1"));
+        c.to(d).on<event<1>>().then(tracing("2"));
+        e.to(f).on<event<1>>().then(tracing("3"));
     }
 };
 
@@ -78,9 +78,9 @@ TEST_CASE("all guards are asked before anything is left; who refuses stays") {
     three_regions t;
     t.a.to(t.b).on<event<1>>().when(asking("1?", true));
     t.c.to(t.d).on<event<1>>().when(asking("2?", false));
-    t.c.on<event<1>>().when(asking("2 again?", false)).then(noting("2"));
+    t.c.on<event<1>>().when(asking("2 again?", false)).then(tracing("2"));
     t.e.to(t.f).on<event<1>>().when(asking("3?", false));
-    t.e.to(t.e).on<event<1>>().then(noting("3"));
+    t.e.to(t.e).on<event<1>>().then(tracing("3"));
     by_programs m(std::move(t.root));
     CHECK(m.process(event<1>{}) == "1?, 2?, 2 again?, 3?, X e, X a, 3, E b, E e");
     CHECK(leaves_of(m.agent) == "b c e");
@@ -101,16 +101,16 @@ TEST_CASE("all guards refuse: nothing happens, and the next event may come") {
 TEST_CASE("reactions take part: between the exits and the entries of others, or alone") {
     three_regions t;
     t.all_move();
-    t.b.on<event<1>>().then(noting("1 stays"));
-    t.f.on<event<1>>().then(noting("3 stays"));
+    t.b.on<event<1>>().then(tracing("1 stays"));
+    t.f.on<event<1>>().then(tracing("3 stays"));
     by_programs m(std::move(t.root));
     m.process(event<1>{});
     CHECK(m.agent.process(event<1>{}) == hsm::result::internal);
     CHECK(m.r.take() == "1 stays, 3 stays");
     three_regions u;
-    u.a.on<event<1>>().then(noting("1 stays"));
-    u.c.to(u.d).on<event<1>>().then(noting("2"));
-    u.e.on<event<1>>().then(noting("3 stays"));
+    u.a.on<event<1>>().then(tracing("1 stays"));
+    u.c.to(u.d).on<event<1>>().then(tracing("2"));
+    u.e.on<event<1>>().then(tracing("3 stays"));
     by_programs n(std::move(u.root));
     CHECK(n.agent.process(event<1>{}) == hsm::result::taken);
     CHECK(n.r.take() == "X c, 1 stays, 2, 3 stays, E d");
@@ -138,7 +138,7 @@ TEST_CASE("what is left is recorded before anything is left, and deferred events
     t.one.remembers();
     t.all_move();
     t.e.defer<event<2>>();
-    t.f.on<event<2>>().then(noting("recalled"));
+    t.f.on<event<2>>().then(tracing("recalled"));
     t.p.to(t.out).on<event<3>>();
     t.out.to(t.p).on<event<3>>();
     by_programs m(std::move(t.root));
@@ -180,7 +180,7 @@ TEST_CASE("an exit, an action or an entry that throws: the parallel is exited, a
     CHECK(after([](three_regions& t) {
               t.a.to(t.b).on<event<1>>();
               t.c.to(t.d).on<event<1>>().then(throwing("!"));
-              t.e.to(t.f).on<event<1>>().then(noting("never"));
+              t.e.to(t.f).on<event<1>>().then(tracing("never"));
           }) == "X e, X c, X a, !, X 3, X 2, X 1, X P");
     CHECK(after([](three_regions& t) {
               t.all_move();
@@ -194,7 +194,7 @@ TEST_CASE("an exit, an action or an entry that throws: the parallel is exited, a
 
 TEST_CASE("a reaction that throws where nobody moves leaves everything as it is") {
     three_regions t;
-    t.a.on<event<1>>().then(noting("1"));
+    t.a.on<event<1>>().then(tracing("1"));
     t.c.on<event<1>>().then(throwing("2"));
     by_programs m(std::move(t.root));
     CHECK(m.fails() == "1, 2");
@@ -232,8 +232,8 @@ TEST_CASE("what is outside of the regions, or would leave one, is settled by sel
     t.all_move();
     t.c.to(t.out).on<event<2>>();
     t.a.to(t.b).on<event<2>>();
-    t.p.on<event<3>>().then(noting("P"));
-    t.a.on<event<3>>().then(noting("a"));
+    t.p.on<event<3>>().then(tracing("P"));
+    t.a.on<event<3>>().then(tracing("a"));
     by_programs m(std::move(t.root));
     CHECK(m.process(event<3>{}) == "P");
     CHECK(m.selected == 1);
@@ -266,7 +266,7 @@ TEST_CASE("many regions: each has its turn in every phase") {
         auto& region = p.add_fsm("r" + name);
         auto& from = traced(region.add("a" + name));
         auto& to = traced(region.add("b" + name));
-        from.to(to).on<event<1>>().then(noting(name));
+        from.to(to).on<event<1>>().then(tracing(name));
         exits = "X a" + name + ", " + exits;
         actions += name + ", ";
         entries += (i > 0 ? ", E b" : "E b") + name;

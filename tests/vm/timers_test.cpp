@@ -21,7 +21,7 @@ struct clockwork {
         auto& a = root->add("A");
         auto& b = root->add("B");
         a.to(b).after(hsm::time_span::from_nanoseconds(10));
-        a.every(hsm::time_span::from_nanoseconds(4)).then(noting("again"));
+        a.every(hsm::time_span::from_nanoseconds(4)).then(tracing("again"));
         return hsm::compile(std::move(root));
     }();
     const chart_core& core = chart.core();

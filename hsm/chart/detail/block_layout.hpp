@@ -22,13 +22,13 @@ struct block_layout {
     std::uint32_t released = 0;
     std::uint32_t just_entered = 0;
     std::uint32_t barred = 0;
-    std::uint32_t driver = 0;
+    std::uint32_t region_step = 0;
     std::uint32_t regions = 0;
     std::uint32_t enabled = 0;
-    std::uint32_t asked = 0;
+    std::uint32_t looked_up = 0;
     std::uint32_t tried = 0;
     std::uint32_t offer = 0;
-    std::uint32_t asked_only = 0;
+    std::uint32_t in_query = 0;
     std::uint32_t deferral = 0;
     std::uint32_t region_records = 0;
     std::uint32_t records = 0;

@@ -27,7 +27,7 @@ struct chart_core : chart_head {
     table<transition_row> transitions;
     table<event_key> events;             ///< sorted, see find_event
     table<event_ref> event_refs;         ///< the same, as hooks receive them
-    table<name_node> names;              ///< of each event, if names_at_hand
+    table<name_node> names;              ///< of each event, if has_event_names
     table<named_event> named;            ///< the same as objects of named events
     table<std::uint16_t> events_by_name; ///< a hash table, see make_name_table
     std::size_t longest_name = 0;
@@ -47,28 +47,28 @@ struct chart_core : chart_head {
 
     // The programs. Op 0 is not used.
     table<op> ops;
-    table<op_note> notes;            ///< of each op
-    table<row_entry> entries;        ///< the programs of each leaf, by column
-    table<const op*> rows;           ///< the same as rows with all columns, if that fits into compile_options::row_memory
-    table<local_place> local_places; ///< of the hooks that take locals
+    table<hook_site> hook_sites;   ///< of each op
+    table<row_entry> entries;      ///< the programs of each leaf, by column
+    table<const op*> rows;         ///< the same as rows with all columns, if that fits into compile_options::row_memory
+    table<local_slot> local_slots; ///< of the hooks that take locals
     table<tick_section> sections;
     table<const op*> tick_table; ///< by the leaf
     table<program> restores;     ///< by machine and recorded state: the entries from the machine inwards
     // With regions, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
     table<std::uint32_t> candidates; ///< transitions
     table<span_of> lists;
-    table<index> polled_levels;     ///< by_parts: the levels of each state's polled transitions, each once
-    table<program> level_programs;  ///< by_parts: the decisions of a state at that level, in any leaf; 0: by selection
-    table<program> shared_programs; ///< by_parts: for each of `entries`, the effect of the event in that state, in any leaf; 0: by selection
-    table<std::uint32_t> list_rows; ///< as `rows`
-    table<op> drives;               ///< two for each column
-    table<std::uint32_t> knowing;   ///< for each column: the positions of the regions that can handle its events, then 0
-    table<op> drives_of_pairs;
+    table<index> polled_levels;            ///< by_parts: the levels of each state's polled transitions, each once
+    table<program> level_programs;         ///< by_parts: the decisions of a state at that level, in any leaf; 0: by selection
+    table<program> shared_programs;        ///< by_parts: for each of `entries`, the effect of the event in that state, in any leaf; 0: by selection
+    table<std::uint32_t> list_rows;        ///< as `rows`
+    table<op> dispatch_ops;                ///< two for each column
+    table<std::uint32_t> handling_regions; ///< for each column: the positions of the regions that can handle its events, then 0
+    table<op> pair_dispatch_ops;
     table<pair_table> pairs;
     table<const op*> pair_rows;
-    table<const op*> drive_row; ///< for every configuration: the op that finds the programs of the regions
-    table<op> told_events;      ///< of observed machines, by column: the op that reports the event and runs the leaf's program
-    table<const op*> told_row;
+    table<const op*> dispatch_row; ///< for every configuration: the op that finds the programs of the regions
+    table<op> traced_events;       ///< of observed machines, by column: the op that reports the event and runs the leaf's program
+    table<const op*> traced_row;
     table<std::uint32_t> decisions;        ///< polled transitions by level, in the order of decision
     table<index> change_listeners;         ///< states with on_change
     table<index> by_name;                  ///< all states by name; equal names in preorder
@@ -87,12 +87,12 @@ struct chart_core : chart_head {
     std::uint32_t row_width = 1;
 
     block_layout layout;
-    bool tells_cause = false; ///< some hook reads its reason
-    bool has_changes = false; ///< some machine has on_change
+    bool needs_reason = false; ///< some hook reads its reason
+    bool has_changes = false;  ///< some machine has on_change
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;           ///< some state has transitions on completion
-    bool notes_fired = false;         ///< records that a transition has fired, because another one is tried after each
+    bool tracks_fired = false;        ///< records that a transition has fired, because another one is tried after each
     bool has_unhandled = false;       ///< some machine has on_unhandled
     bool has_init = false;            ///< some state has on_init or on_destroy
     bool has_over = false;            ///< some transition tests is_over
@@ -101,11 +101,11 @@ struct chart_core : chart_head {
     bool events_are_programs = false; ///< each event is one program of the leaf's row, and nothing else
     bool steps_are_plain = false;     ///< a step consists of exits, action and entries, without holds, records or reports
     bool ticks_by_region = false;     ///< with regions: a tick is programs of their leaves
-    bool driven = false;              ///< regions, forks, or levels that depend on a history: one program per leaf is not enough
+    bool by_regions = false;          ///< regions, forks, or levels that depend on a history: one program per leaf is not enough
     bool by_parts = false;            ///< there are no programs or lists by leaf: each state has lists of its own candidates only
     bool straight = false;            ///< a machine between calls can run an event's program directly
     bool has_prefixes = false;        ///< some transition handles all names with a prefix
-    bool names_at_hand = false;       ///< because of has_prefixes, or because a hook takes a named event: each event's object has its name
+    bool has_event_names = false;     ///< because of has_prefixes, or because a hook takes a named event: each event's object has its name
     bool catches_guards = false;      ///< compile_options::guard_error
     bool carries = false;             ///< some transition has carry_over: a tick moves from one due moment to the next
     bool has_settled = false;         ///< the root has on_settled
@@ -163,12 +163,12 @@ struct chart_core : chart_head {
     }
     const op* const* row_of(index leaf) const {
         if (rows.empty()) return nullptr;
-        return rows.data() + (driven ? std::size_t(leaf) * row_width : states[leaf].row);
+        return rows.data() + (by_regions ? std::size_t(leaf) * row_width : states[leaf].row);
     }
     /// Returns the row of a region that is not active.
     const op* const* no_programs() const { return rows.empty() ? nullptr : rows.data() + states.size() * row_width; }
     /// Returns whether a tick has an effect in this leaf.
-    bool ticks_at(index leaf) const { return driven || by_parts || states[leaf].tick.count > 0; }
+    bool ticks_at(index leaf) const { return by_regions || by_parts || states[leaf].tick.count > 0; }
     program program_for(index leaf, std::uint32_t column) const; ///< 0: no program handles it
     /// Returns the innermost state that contains both; no_index is the level above the root.
     index common(index a, index b) const {
@@ -191,10 +191,10 @@ struct chart_core : chart_head {
     }
     event_ref name_at(std::uint16_t number, const void* payload) const;
     /// Returns whether a queue must store that object with the event: not for a name without further data.
-    bool keeps_payload(std::uint16_t number, const void* payload) const { return !event_refs[number].type->is_name || keeps_name(number, payload); }
-    bool keeps_name(std::uint16_t number, const void* payload) const;
+    bool stores_payload(std::uint16_t number, const void* payload) const { return !event_refs[number].type->is_name || stores_name(number, payload); }
+    bool stores_name(std::uint16_t number, const void* payload) const;
     /// Returns the event as a queue must store it.
-    event_ref to_be_kept(const event_ref& event, std::uint16_t number) const;
+    event_ref storable_event(const event_ref& event, std::uint16_t number) const;
     std::uint16_t find_name(std::string_view name) const; ///< of a named event
     std::uint16_t look_up_name(std::string_view name, bool beginnings_only) const;
     std::uint32_t column_for(const event_ref& event) const;  ///< 0 if no transition waits for it

@@ -4,7 +4,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/chart_facts.hpp>
 #include <hsm/chart/finding.hpp>
-#include <hsm/define/detail/limbo.hpp>
+#include <hsm/define/detail/frozen_sink.hpp>
 #include <hsm/op/detail/compiler.hpp>
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace hsm::detail {
 
 /// The latest few instances of a chart whose contexts are near them, with the distances of these. Only builds with assertions use it, to find errors
 /// of users: see run/memory.cpp. All threads may call it. Concurrent calls can store mixed entries; then an error is not found.
-class neighbour_list {
+class neighbor_list {
 public:
     void note(std::uintptr_t place, std::uintptr_t distance) {
         const auto i = atomic_view(next_).fetch_add<order::relaxed>(1) % length;
@@ -52,13 +52,13 @@ struct compiled_chart : chart_core {
     }
 
     std::uint32_t users = 1; ///< handles that share it; changed atomically, by add_user and remove_user only
-    neighbour_list neighbours;
-    limbo frozen; ///< the states of the tree are frozen by it
+    neighbor_list neighbors;
+    frozen_sink frozen; ///< the states of the tree are frozen by it
     owned<state_base> tree;
     std::vector<finding> warnings;
     const chart_facts* facts = nullptr;       ///< for its view; built when it is first needed, by any thread
     const chart_core* traced_chart = nullptr; ///< built in the same way
-    const chart_addition* image = nullptr;    ///< the same: save/detail/image_shape.hpp
+    const chart_addition* image = nullptr;    ///< the same: save/detail/image_layout.hpp
 };
 
 } // namespace hsm::detail

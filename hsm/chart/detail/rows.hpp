@@ -31,7 +31,7 @@ struct group_row {
     std::uint32_t first; ///< its masks
     std::uint32_t count;
     bool any;
-    bool asks_over; ///< it includes bit 0
+    bool tests_finished; ///< it includes bit 0
 };
 
 /// The entries from first to first + count - 1 of a table.
@@ -72,11 +72,11 @@ struct tick_section {
 };
 
 /// The active states while the hook of an op runs, and after it throws.
-struct op_note {
+struct hook_site {
     enum kind_of : std::uint16_t { still, entering, exiting, between, outside };
 
-    constexpr op_note() = default;
-    constexpr op_note(kind_of k, std::uint32_t built_so_far, index at)
+    constexpr hook_site() = default;
+    constexpr hook_site(kind_of k, std::uint32_t built_so_far, index at)
         : kind(k), built(static_cast<std::uint16_t>(built_so_far & most_locals)), state(at) {}
 
     kind_of kind : 3 = still;
@@ -85,7 +85,7 @@ struct op_note {
     bool moves() const { return kind != still && kind != outside; }
     index state = 0; ///< the state that is entered or exited; between: the level
 };
-static_assert(sizeof(op_note) == 4);
+static_assert(sizeof(hook_site) == 4);
 
 struct local_row {
     const local_prototype* prototype;
@@ -146,7 +146,7 @@ struct state_row {
 
     program enter_program, exit_program;                      ///< parts for this state only
     program entry_program;                                    ///< of a machine or a history state: the entries inside; sets the leaf
-    program anew_program;                                     ///< the same without the machine's own history
+    program default_program;                                     ///< the same without the machine's own history
     program update_program;                                   ///< a part, if regions are driven
     program timers_program;                                   ///< a part that starts its timers
     program hold_program;                                     ///< a part that ends with taken if its guards let it be exited
@@ -193,7 +193,7 @@ struct transition_row {
     span_of guards;
     span_of conditions;       ///< groups, tested before the guards
     span_of entry_conditions; ///< masks: the conditions that it requires to be set
-    bool needs_over;          ///< it fires only if the leaf is finished
+    bool needs_finished;          ///< it fires only if the leaf is finished
     span_of actions;
     program guard_program;  ///< a part that ends with taken or guarded; 0: always taken
     program action_program; ///< part

@@ -25,7 +25,7 @@ public:
 
     /// How much of a chart has been written.
     struct extent {
-        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_places = 0, region_programs = 0, pair_programs = 0;
+        std::size_t ops = 0, targets = 0, entries = 0, row_users = 0, local_slots = 0, region_programs = 0, pair_programs = 0;
     };
     extent written() const;
     /// Removes everything written after `before`.
@@ -35,20 +35,20 @@ public:
     /// Removes all stored lists of entries.
     void forget_shared();
 
-    void emit(op_function function, std::uint64_t number, op_note note = {});
-    void emit(op_function function, const void* self, op_note note = {});
+    void emit(op_function function, std::uint64_t number, hook_site site = {});
+    void emit(op_function function, const void* self, hook_site site = {});
     void emit_end(std::uintptr_t code);
     jump_at emit_jump(op_function function);
     /// Emits an op that can continue elsewhere.
-    jump_at emit_if(op_function function, std::uint64_t number, op_note note = {});
+    jump_at emit_if(op_function function, std::uint64_t number, hook_site site = {});
     /// Continues at a program of that state, which may be written later.
     void emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged);
     void emit_row(index leaf);
 
     /// Emits a user's hook, after ops that set the data it needs: the context of state `context`, locals looked up from `where`.
-    void hook(const hook_row& h, index context, index where, op_note note);
+    void hook(const hook_row& h, index context, index where, hook_site site);
     /// Emits a guard. `caught`: if it throws, it counts as false, if the chart has this option.
-    jump_at guard(const guard_row& g, index context, index where, op_note note, bool caught);
+    jump_at guard(const guard_row& g, index context, index where, hook_site site, bool caught);
 
     /// Other code runs before the next op, so no set-up state is known.
     void forget() { known_state_ = known_context_ = nothing_known; }
@@ -80,25 +80,25 @@ private:
 
     /// Without tail calls, ops call each other and need stack. So no way through a program runs more ops than this before one returns to the loop in
     /// `run`.
-    static constexpr std::uint8_t longest_way = 128;
+    static constexpr std::uint8_t max_path_ops = 128;
     /// The most levels whose entry programs lead into each other without a pause.
     static constexpr index longest_chain = 16;
 
     program here() const { return static_cast<program>(core_.ops.size()); }
-    program push(op o, op_note note = {});
+    program push(op o, hook_site site = {});
     void pause();
     void make_room();
-    jump_at caught_guard(const guard_row& g, op_note note);
-    void prepare(const hook_row& h, index context, index where, op_note note);
-    std::uint32_t add_places(const hook_row& h, index where);
+    jump_at caught_guard(const guard_row& g, hook_site site);
+    void prepare(const hook_row& h, index context, index where, hook_site site);
+    std::uint32_t add_local_slots(const hook_row& h, index where);
 
     chart_core& core_;
     std::size_t expected_ = SIZE_MAX; ///< ops
     index known_state_ = nothing_known;
     index known_context_ = nothing_known;
     bool known_locals_ = false;                        ///< the locals of the next hook are set
-    std::uint8_t way_ = 0;                             ///< the most ops that can have run since one returned, before the next op
-    std::vector<std::uint8_t> ways_;                   ///< the same after each op
+    std::uint8_t path_ops_ = 0;                        ///< the most ops that can have run since one returned, before the next op
+    std::vector<std::uint8_t> path_ops_after_;         ///< the same after each op
     std::vector<std::pair<program, program>> targets_; ///< an op, and its target
     struct entry {
         program at;
@@ -110,7 +110,7 @@ private:
     void make_rows();
     void make_inherited_rows();
 
-    std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> places_; ///< by locals and state: the first of the places
+    std::map<std::tuple<const void*, std::uint32_t, index>, std::uint32_t> local_slots_; ///< by locals and state: the first of the places
     std::map<std::vector<row_entry>, std::uint32_t> shared_;
     std::vector<std::pair<std::size_t, program>> region_programs_; ///< index in the rows
     std::vector<std::pair<std::size_t, program>> pair_programs_;   ///< index in the rows of pairs

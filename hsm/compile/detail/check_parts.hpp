@@ -46,7 +46,7 @@ class findings_of_mistakes final : public mistake_listener {
 public:
     explicit findings_of_mistakes(finding_list& out) : out_(out) {}
     bool full() const override { return out_.full(); }
-    void hear(told_mistake m) override;
+    void report(found_mistake m) override;
 
 private:
     finding_list& out_;

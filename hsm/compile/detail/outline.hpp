@@ -54,7 +54,7 @@ struct outline {
     bool is_history(index s) const { return states[s].node->kind() == state_kind::history; }
     bool is_parallel(index s) const { return states[s].node->kind() == state_kind::parallel; }
     /// Returns whether both can be active: they are in different regions of a parallel, or one contains the other.
-    bool go_together(index a, index b) const;
+    bool may_coexist(index a, index b) const;
     /// Returns the default substate: the first that is not a history state.
     index first_substate(index s) const;
 };

@@ -33,11 +33,11 @@ private:
     }
     void end(result r) { out_.emit_end(static_cast<std::uintptr_t>(r)); }
     /// For observed machines: program_trace.cpp.
-    void trace(const record& r, op_note note);
-    void trace_transition(std::uint32_t number, reason why, op_note note);
+    void trace(const record& r, hook_site site);
+    void trace_transition(std::uint32_t number, reason why, hook_site site);
     void trace_timer(record_kind kind, std::uint32_t timer, index s);
-    void trace_action(const hook_row& h, const transition_row& t, op_note note);
-    assembler::jump_at trace_answer(assembler::jump_at refused, record asked, op_note note);
+    void trace_action(const hook_row& h, const transition_row& t, hook_site site);
+    assembler::jump_at trace_guard_result(assembler::jump_at refused, record asked, hook_site site);
     template <class Emit> void section(tick_section::kind_of kind, int depth, Emit emit) {
         const bool joined = joins(kind);
         out_.begin();
@@ -52,7 +52,7 @@ private:
         std::uint64_t unchanged; ///< the number of outermost states that the transition does not change
 
         void enter(index s) { p.enter(s); }
-        void choose(index machine, bool anew);
+        void choose(index machine, bool is_level);
         void arrive(index s);
         template <class Take> void try_choice(index machine, std::uint32_t number, Take take) {
             const auto refused = p.guards_of_entry(p.core_.transitions[number], machine);
@@ -80,13 +80,13 @@ private:
     /// The same for one region: on its own, or as one of several.
     struct region_sink;
     struct alone_sink;
-    struct part_sink;
+    struct step_part_sink;
     /// The same for both regions of a parallel.
     struct pair_sink;
 
     // program_shared.cpp: charts whose programs by leaf would be too large
     bool is_within_budget() const;
-    std::size_t most_program_ops() const { return core_.options.program_memory / (sizeof(op) + sizeof(op_note)); }
+    std::size_t most_program_ops() const { return core_.options.program_memory / (sizeof(op) + sizeof(hook_site)); }
     bool make_programs_by_leaf();
     void make_by_parts();
     void list_own(index s);
@@ -103,7 +103,7 @@ private:
     void shared_body(std::uint32_t number, reason why);
 
     // program_driven.cpp: charts with driven regions
-    void make_driven();
+    void make_by_regions();
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);
     std::uint32_t share_list(const transitions& list);
@@ -112,13 +112,13 @@ private:
     // program_steps.cpp: events in a region, on their own and as a part of a step
     void make_region_programs();
     void give_up_region_programs(const assembler::extent& before);
-    void make_drives();
-    bool keeps_to_region(index region_leaf, const transitions& candidates) const;
+    void make_dispatch_ops();
+    bool stays_in_region(index region_leaf, const transitions& candidates) const;
     bool leads_statically(const transition_row& t) const;
     bool prepares() const;
     program region_program(index region_leaf, const transitions& candidates, std::uint32_t column);
     program alone_program(index region_leaf, const transitions& candidates);
-    std::uint64_t make_part(index region_leaf, const transitions& candidates);
+    std::uint64_t make_step_part(index region_leaf, const transitions& candidates);
     // program_ticks.cpp: ticks in a region
     void make_region_ticks();
     void make_region_steps(index region_leaf);
@@ -152,7 +152,7 @@ private:
     void make_parts(index s);
     program make_hold(index s);
     void make_parts_of_transition(std::uint32_t number);
-    void hooks(const span_of& span, index s, op_note note);
+    void hooks(const span_of& span, index s, hook_site site);
     void actions(const transition_row& t, index where);
     assembler::jump_at ask(const guard_row& g, index context, index where, std::uint32_t transition = record::no_number);
     assembler::jumps guards(const transition_row& t, index where, bool not_excluded = false); ///< not_excluded: see drop_excluded

@@ -33,11 +33,11 @@ concept observed_by = requires {
 };
 
 /// The data that a running constant chart stores for its observer. Empty without one.
-template <class Chart> struct constant_teller {};
+template <class Chart> struct constant_tracer {};
 
 /// Reports the records at the begin and end of a call. Does nothing without an observer.
-template <class Core> struct told_call {
-    HSM_ALWAYS_INLINE explicit told_call(Core&, call_kind) {}
+template <class Core> struct traced_call {
+    HSM_ALWAYS_INLINE explicit traced_call(Core&, call_kind) {}
     HSM_ALWAYS_INLINE result ends(result outcome) const { return outcome; }
 };
 
@@ -54,7 +54,7 @@ enum constant_work : std::uint8_t {
 };
 
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
-template <class Chart> struct constant_machine : constant_teller<Chart> {
+template <class Chart> struct constant_machine : constant_tracer<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -84,7 +84,7 @@ template <class Chart> constexpr bool constant_can_be_over() {
 /// Returns the op at P.
 template <class Chart, std::uint32_t P> struct constant_at { static constexpr constant_op op = Chart::tables.ops[P]; };
 
-constexpr bool is_question(constant_op::kind_of k) { return k >= constant_op::ask && k <= constant_op::if_just_entered; }
+constexpr bool is_test(constant_op::kind_of k) { return k >= constant_op::ask && k <= constant_op::if_just_entered; }
 constexpr bool is_plain(constant_op::kind_of k) { return k < constant_op::ask; }
 
 /// Returns the number of consecutive ops from there that need no decision.
@@ -94,10 +94,10 @@ template <class Chart> consteval std::uint32_t constant_straight(std::uint32_t p
     return n;
 }
 /// Returns the number of consecutive tests from there that continue at the same op if they fail.
-template <class Chart> consteval std::uint32_t constant_questions(std::uint32_t p) {
+template <class Chart> consteval std::uint32_t constant_tests(std::uint32_t p) {
     const auto& ops = Chart::tables.ops;
     std::uint32_t n = 1;
-    while (is_question(ops[p + n].kind) && ops[p + n].otherwise == ops[p].otherwise) ++n;
+    while (is_test(ops[p + n].kind) && ops[p + n].otherwise == ops[p].otherwise) ++n;
     return n;
 }
 
@@ -112,23 +112,23 @@ template <class Chart> constexpr std::uint32_t constant_length(std::uint32_t p) 
     return n;
 }
 
-template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_asks(constant_core<Chart>& m, const constant_call& call);
+template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call);
 
 /// Calls the parts of a composed guard, from G on.
 template <class Chart, std::int32_t G, bool All>
-HSM_ALWAYS_INLINE inline bool constant_asks_each(constant_core<Chart>& m, const constant_call& call) {
+HSM_ALWAYS_INLINE inline bool constant_guards_hold(constant_core<Chart>& m, const constant_call& call) {
     if constexpr (G < 0) {
         return All;
     } else {
         constexpr auto next = Chart::tables.guards[static_cast<std::size_t>(G)].next;
         if constexpr (All)
-            return constant_asks<Chart, G>(m, call) && constant_asks_each<Chart, next, All>(m, call);
+            return constant_guard_holds<Chart, G>(m, call) && constant_guards_hold<Chart, next, All>(m, call);
         else
-            return constant_asks<Chart, G>(m, call) || constant_asks_each<Chart, next, All>(m, call);
+            return constant_guard_holds<Chart, G>(m, call) || constant_guards_hold<Chart, next, All>(m, call);
     }
 }
 
-template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_asks(constant_core<Chart>& m, const constant_call& call) {
+template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_guard_holds(constant_core<Chart>& m, const constant_call& call) {
     using guard_type = constant_guard<typename Chart::context_type>;
     constexpr auto g = Chart::tables.guards[static_cast<std::size_t>(G)];
     if constexpr (g.kind == guard_type::asks && g.thunk != nullptr) {
@@ -137,9 +137,9 @@ template <class Chart, std::int32_t G> HSM_ALWAYS_INLINE inline bool constant_as
     } else if constexpr (g.kind == guard_type::asks)
         return g(*m.context, call);
     else if constexpr (g.kind == guard_type::no)
-        return !constant_asks<Chart, g.part>(m, call);
+        return !constant_guard_holds<Chart, g.part>(m, call);
     else
-        return constant_asks_each<Chart, g.part, g.kind == guard_type::all>(m, call);
+        return constant_guards_hold<Chart, g.part, g.kind == guard_type::all>(m, call);
 }
 
 /// Returns the machine with that mark.
@@ -163,11 +163,11 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
-    } else if constexpr (op.kind == constant_op::tell) {
-        m.tell(Chart::tables.records[op.operand]);
+    } else if constexpr (op.kind == constant_op::trace) {
+        m.trace(Chart::tables.records[op.operand]);
     } else if constexpr (op.kind == constant_op::mark) {
-        if constexpr (requires { m.tell(record()); })
-            if (!(m.marked >> op.operand & 1)) m.tell({record_kind::finished, 0, constant_marked<Chart>(op.operand), record::no_number, 0});
+        if constexpr (requires { m.trace(record()); })
+            if (!(m.marked >> op.operand & 1)) m.trace({record_kind::finished, 0, constant_marked<Chart>(op.operand), record::no_number, 0});
         m.due |= (std::uint64_t(1) << op.operand) & ~m.marked; // once per mark
         m.marked |= std::uint64_t(1) << op.operand;
     } else {
@@ -179,7 +179,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_holds(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
     if constexpr (op.kind == constant_op::ask) {
-        return constant_asks<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
+        return constant_guard_holds<Chart, static_cast<std::int32_t>(op.operand)>(m, call);
     } else if constexpr (op.kind == constant_op::if_marked) {
         return (m.marked & ~m.due) >> op.operand & 1;
     } else if constexpr (op.kind == constant_op::if_due) {
@@ -210,12 +210,12 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code c
         } else if constexpr (op.kind == constant_op::jump) {
             return constant_run_shared<Chart, op.operand>(m, call);
         } else {
-            constexpr auto questions = constant_questions<Chart>(P);
+            constexpr auto tests = constant_tests<Chart>(P);
             const bool holds = [&]<std::uint32_t... I>(std::integer_sequence<std::uint32_t, I...>) HSM_ALWAYS_INLINE_LAMBDA {
                 return (constant_holds<Chart, P + I>(m, call) && ...);
             }
-            (std::make_integer_sequence<std::uint32_t, questions>());
-            if (holds) return constant_run<Chart, P + questions>(m, call);
+            (std::make_integer_sequence<std::uint32_t, tests>());
+            if (holds) return constant_run<Chart, P + tests>(m, call);
             return constant_run<Chart, op.otherwise>(m, call);
         }
     }

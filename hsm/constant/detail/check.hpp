@@ -21,7 +21,7 @@ template <char H, char S, char M, char Dash, char A, char B, char C, char... Res
 inline constexpr int number_of<letters<H, S, M, Dash, A, B, C, Rest...>> = (A - '0') * 100 + (B - '0') * 10 + (C - '0');
 
 /// Reports the title of the error's section in docs/reference/errors.md, for compilers that print the text letter by letter.
-template <int Number> constexpr void tell_title() {
+template <int Number> constexpr void assert_title() {
     static_assert(Number != 2, "hsm: HSM-002 Machine without substates (the next error contains the location)");
     static_assert(Number != 3, "hsm: HSM-003 Invalid state name (the next error contains the location)");
     static_assert(Number != 4, "hsm: HSM-004 Duplicate state name (the next error contains the location)");
@@ -44,13 +44,13 @@ template <class Context> class constant_check {
 
 public:
     constexpr explicit constant_check(const model& m) : m_(m) {
-        if (m.states.size() >= no_index) tell("HSM-017", 0, {"the definition has too many states for its index type"});
+        if (m.states.size() >= no_index) report("HSM-017", 0, {"the definition has too many states for its index type"});
         for (index s = 0; s < m.states.size(); ++s) check_state(s);
         for (std::uint32_t t = 0; t < m.transitions.size(); ++t) check_transition(t);
         if (m.transients)
             for (index s = 0; s < m.states.size(); ++s)
-                if (m.states[s].depth >= 64) tell("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
-        if (m.marks > 64) tell("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
+                if (m.states[s].depth >= 64) report("HSM-017", s, {"a constant chart with transient states is more than 64 levels deep"});
+        if (m.marks > 64) report("HSM-017", 0, {"more than 64 machines of a constant chart have transitions with on_finished()"});
     }
 
     constexpr std::string_view problem() const { return problem_.view(); }
@@ -63,7 +63,7 @@ private:
     };
 
     /// Stores only the first error.
-    constexpr void tell(std::string_view number, index where, const words& sentence) {
+    constexpr void report(std::string_view number, index where, const words& sentence) {
         if (!problem_.view().empty()) return;
         problem_ += number;
         problem_ += " at ";
@@ -76,15 +76,15 @@ private:
     constexpr void check_state(index s) {
         const auto& row = m_.states[s];
         const auto& node = *m_.nodes[s];
-        if (name(s).empty()) tell("HSM-003", s, {"the state has no name"});
+        if (name(s).empty()) report("HSM-003", s, {"the state has no name"});
         if (name(s).find('/') != std::string_view::npos)
-            tell("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
-        if (row.kind == state_kind::machine && row.first == no_index) tell("HSM-002", s, {"the machine has no substates"});
-        if (row.initial.count > 1) tell("HSM-009", s, {"initial is set more than once"});
+            report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
+        if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
+        if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
         check_names(s, node);
         if (row.kind != state_kind::final) return;
-        if (!node.transitions_.empty()) tell("HSM-013", s, {"a final state cannot have transitions or reactions"});
-        if (row.update.count) tell("HSM-014", s, {"a final state is never updated"});
+        if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
+        if (row.update.count) report("HSM-014", s, {"a final state is never updated"});
     }
 
     /// Compares names by a hash table, because comparing all pairs takes the compiler too long.
@@ -105,7 +105,7 @@ private:
             auto at = hash % places;
             for (; table[at].state != no_index; at = (at + 1) % places)
                 if (table[at].hash == hash && name(table[at].state) == text)
-                    return tell("HSM-004", s, {"more than one substate is named '", text, "'"});
+                    return report("HSM-004", s, {"more than one substate is named '", text, "'"});
             table[at] = {hash, static_cast<index>(sub->number_)};
         }
     }
@@ -114,28 +114,28 @@ private:
         const auto& t = m_.transitions[number];
         const auto& spec = *m_.specs[number];
         const std::string_view what = t.role == constant_role::ordinary ? "a transition" : t.role == constant_role::dispatch ? "dispatch" : "initial";
-        if (spec.has_target && t.target == no_index) return tell_missing(t.source, spec, what);
+        if (spec.has_target && t.target == no_index) return report_missing(t.source, spec, what);
         const auto* excluded = spec.excluded.next;
         for (auto i = t.excluded.first; excluded; ++i, excluded = excluded->next)
-            if (m_.excluded[i] == no_index) tell_missing(t.source, *excluded, "unless_in()");
+            if (m_.excluded[i] == no_index) report_missing(t.source, *excluded, "unless_in()");
         const bool outside = t.role != constant_role::ordinary && (t.target == t.source || !flatten::contains(m_.states, t.source, t.target));
         if (outside)
-            tell(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
-                 {what, " names '", m_.path(t.target), "', which is not below it"});
-        if (!spec.has_target && !spec.event && spec.actions.empty()) tell("HSM-012", t.source, {"a polled reaction has no action"});
-        if (!spec.has_target && spec.on_finished) tell("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
+            report(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
+                   {what, " names '", m_.path(t.target), "', which is not below it"});
+        if (!spec.has_target && !spec.event && spec.actions.empty()) report("HSM-012", t.source, {"a polled reaction has no action"});
+        if (!spec.has_target && spec.on_finished) report("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         for (const auto& v : spec.values)
-            if (v.last < v.first) tell("HSM-031", t.source, {"a transition waits for a range of events whose last value is less than the first"});
+            if (v.last < v.first) report("HSM-031", t.source, {"a transition waits for a range of events whose last value is less than the first"});
         if (spec.event && spec.on_finished)
-            tell("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
+            report("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
     }
-    constexpr void tell_missing(index source, const constant_target& named, std::string_view what) {
+    constexpr void report_missing(index source, const constant_target& named, std::string_view what) {
         if (named.node)
-            tell("HSM-008", source, {what, " names '", named.node->name_.view(), "', which is a state of another tree"});
+            report("HSM-008", source, {what, " names '", named.node->name_.view(), "', which is a state of another tree"});
         else if (named.id || named.by_class)
-            tell("HSM-007", source, {what, " names a state by its enumerator or class, but no state or several states match"});
+            report("HSM-007", source, {what, " names a state by its enumerator or class, but no state or several states match"});
         else
-            tell("HSM-007", source, {what, " names '", named.path.view(), "', but this state does not exist"});
+            report("HSM-007", source, {what, " names '", named.path.view(), "', but this state does not exist"});
     }
 
     const model& m_;

@@ -105,7 +105,7 @@ template <class Chart, std::size_t Type> struct constant_rows {
     /// For single values a table is as fast as a switch, with one jump instead of two.
     static constexpr bool by_table = leaves > compiler_joins_comparisons || (type.has_values && !type.has_ranges && !is_small());
     HSM_ALWAYS_INLINE static inline constant_code handle(constant_core<Chart>& m, std::int64_t value, const void* payload) {
-        if constexpr (!type.is_told) payload = nullptr; // so that it need not be in memory
+        if constexpr (!type.is_taken) payload = nullptr; // so that it need not be in memory
         if constexpr (by_table)
             return look_up(m, value, payload);
         else if constexpr (is_small())

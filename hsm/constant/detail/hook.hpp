@@ -96,7 +96,7 @@ struct constant_form<Role, Context, Event, F, callable_signature<Kind, Object, C
 
 /// Generic lambdas and overloaded operators are called with the context, or with the context and the event.
 template <class Role, class Context, class Event, class F> struct constant_form<Role, Context, Event, F, unreadable<F>> {
-    using context = std::conditional_t<only_looks<Role>, const Context, Context>;
+    using context = std::conditional_t<takes_const<Role>, const Context, Context>;
     static constexpr bool alone = std::is_invocable_v<const F&, context&>;
     static constexpr bool takes_event = !alone;
     static constexpr bool takes_elapsed = false;
@@ -123,7 +123,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
 template <class Form, class Context> HSM_ALWAYS_INLINE inline void constant_thunk(Context& c, const constant_call& call) noexcept {
     Form::call(c, call);
 }
-template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_question(const Context& c, const constant_call& call) noexcept {
+template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_guard_call(const Context& c, const constant_call& call) noexcept {
     return static_cast<bool>(Form::call(c, call));
 }
 
@@ -227,7 +227,7 @@ private:
         if constexpr (stateless<F>) {
             using form = constant_form<as_guard, Context, Event, F, signature<F>>;
             if constexpr (form::fits) {
-                g.thunk = &constant_question<form, Context>;
+                g.thunk = &constant_guard_call<form, Context>;
                 g.takes_event = form::takes_event;
             }
         } else if constexpr (std::is_convertible_v<F, bool (*)(const Context&)>) {

@@ -44,12 +44,12 @@ template <class Context> struct constant_model {
 private:
     using list = constant_list<const spec_type*>;
 
-    constexpr constant_span keep_text(std::string_view text) {
+    constexpr constant_span add_text(std::string_view text) {
         const constant_span span{static_cast<std::uint32_t>(characters.size()), static_cast<std::uint32_t>(text.size())};
         for (const char c : text) characters.push_back(c);
         return span;
     }
-    constexpr constant_span keep_path(index superstate, std::string_view name) {
+    constexpr constant_span add_path(index superstate, std::string_view name) {
         const auto first = static_cast<std::uint32_t>(characters.size());
         if (superstate != no_index) {
             const auto outer = states[superstate].path;
@@ -64,7 +64,7 @@ private:
         states.back().name = {at, static_cast<std::uint32_t>(name.size())};
         return {first, static_cast<std::uint32_t>(characters.size()) - first};
     }
-    constexpr constant_span keep_hooks(const constant_list<constant_hook<Context>>& from) {
+    constexpr constant_span add_hooks(const constant_list<constant_hook<Context>>& from) {
         const constant_span span{static_cast<std::uint32_t>(hooks.size()), static_cast<std::uint32_t>(from.size())};
         for (const auto& h : from) hooks.push_back(h);
         return span;
@@ -87,7 +87,7 @@ private:
         row.id = node.id_;
         row.value = node.value_;
         row.class_tag = node.class_tag_;
-        row.path = keep_path(superstate, node.name_.view());
+        row.path = add_path(superstate, node.name_.view());
         if (!node.substates_.empty()) states[self].first = static_cast<index>(self + 1);
         for (auto* sub : node.substates_) number(*sub, self, static_cast<index>(depth + 1));
         states[self].last = static_cast<index>(states.size() - 1);
@@ -100,9 +100,9 @@ private:
         const auto polled = [](const spec_type& t) { return !t.event && t.has_target; };
         const auto reacts = [](const spec_type& t) { return !t.event && !t.has_target; };
         const auto by_event = [](const spec_type& t) { return static_cast<bool>(t.event); };
-        states[s].enter = keep_hooks(node.enter_);
-        states[s].update = keep_hooks(node.update_);
-        states[s].exit = keep_hooks(node.exit_);
+        states[s].enter = add_hooks(node.enter_);
+        states[s].update = add_hooks(node.update_);
+        states[s].exit = add_hooks(node.exit_);
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
@@ -146,18 +146,18 @@ private:
         row.external = t.external;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
-        row.guard = keep_guards(t);
+        row.guard = add_guards(t);
         row.excluded.first = static_cast<std::uint32_t>(excluded.size());
         for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
-        row.actions = keep_hooks(t.actions);
-        if (t.event) note_type(t, types[events[row.event].type]);
+        row.actions = add_hooks(t.actions);
+        if (t.event) merge_type(t, types[events[row.event].type]);
         specs.push_back(&t);
     }
     constexpr index level_of(index source, index target, bool external) const {
         const index only[] = {target};
         return flatten::level_of(states, source, only, external, [](index) { return false; });
     }
-    constexpr std::int32_t keep_guards(const spec_type& t) {
+    constexpr std::int32_t add_guards(const spec_type& t) {
         const auto offset = static_cast<std::int32_t>(guards.size());
         constant_condition<Context>::append(t.guards, guards);
         return t.first_guard < 0 ? -1 : t.first_guard + offset;
@@ -213,9 +213,9 @@ private:
         return no_index;
     }
 
-    static constexpr void note_type(const spec_type& t, constant_event_type& type) {
-        for (const auto& g : t.guards) type.is_told |= g.takes_event;
-        for (const auto& a : t.actions) type.is_told |= a.takes_event;
+    static constexpr void merge_type(const spec_type& t, constant_event_type& type) {
+        for (const auto& g : t.guards) type.is_taken |= g.takes_event;
+        for (const auto& a : t.actions) type.is_taken |= a.takes_event;
         for (const auto& v : t.values) type.has_ranges |= t.values.size() > 1 || v.first != v.last;
     }
 
@@ -226,7 +226,7 @@ private:
             if (events[n].type == i && events[n].others == t.event.others && waits_for(events[n], t)) return static_cast<index>(n);
         const constant_span span{static_cast<std::uint32_t>(values.size()), static_cast<std::uint32_t>(t.values.size())};
         for (const auto& v : t.values) values.push_back(v);
-        events.push_back({i, span, keep_text(t.event.name), t.event.others});
+        events.push_back({i, span, add_text(t.event.name), t.event.others});
         return static_cast<index>(events.size() - 1);
     }
     constexpr bool waits_for(const constant_event_row& event, const spec_type& t) const {

@@ -9,7 +9,7 @@ template <class Context, constant_model_sizes Size> class constant_programs : pu
     using base = constant_tick_writer<Context, Size>;
 
 public:
-    constexpr constant_programs(const typename base::model& m, decision_order order, std::uint32_t told) : base(m, order, told) {
+    constexpr constant_programs(const typename base::model& m, decision_order order, std::uint32_t traced_kinds) : base(m, order, traced_kinds) {
         unhandled_ = end(static_cast<constant_code>(result::unhandled));
         inactive_ = end(static_cast<constant_code>(result::inactive));
         shared_.append(m.transitions.size(), 0);
@@ -19,7 +19,7 @@ public:
         for (std::uint32_t column = 0; column < Size.columns; ++column) cell(column, leaves.size()) = inactive_;
         start = begin();
         base::from_ = no_index;
-        base::tell({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
+        base::trace({record_kind::transition, static_cast<std::uint8_t>(reason::start), no_index, record::no_number, 0});
         typename base::transition_sink sink{*this, no_index, {0, false}};
         flatten::write_entries(m_, no_index, index(0), sink);
         for (auto& leaf : leaves) base::make_leaf(leaf);
@@ -70,7 +70,7 @@ private:
         if (same.empty()) return refused();
         list key;
         for (const auto t : same) key.push_back(t);
-        if (base::told_) key.push_back(base::numbers.events()[column]); // records contain the event
+        if (base::traced_kinds_) key.push_back(base::numbers.events()[column]); // records contain the event
         if (const auto known = find(made_here_, key)) return known;
         base::column_ = column;
         const auto p = event_program(leaf, same);
@@ -99,7 +99,7 @@ private:
     }
     /// A program in which no transition leaves a state is shared by all leaves.
     constexpr std::uint32_t event_program(index leaf, const list& candidates) {
-        bool internal = base::told_ == 0;
+        bool internal = base::traced_kinds_ == 0;
         for (const auto t : candidates) internal &= row(t).target == no_index;
         const auto first = candidates[0];
         if (internal && shared_[first] && shared_with_[first] == candidates.size()) {

@@ -63,7 +63,7 @@ struct constant_transition_row {
 struct constant_event_type {
     constant_type_id<event_type> type;
     bool has_values = false;
-    bool is_told = false;    ///< a guard or action takes it
+    bool is_taken = false;   ///< a guard or action takes it
     bool has_ranges = false; ///< a transition waits for several of its values
     std::uint32_t first = 0; ///< the first column
     std::uint32_t count = 0; ///< the number of columns
@@ -86,7 +86,7 @@ struct constant_op {
         leaf, ///< sets the leaf, by rank
         mark, ///< marks a machine as finished
         unmark,
-        tell,            ///< reports a record to the observer
+        trace,           ///< reports a record to the observer
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_marked,       ///< tests whether a machine is finished and its completion was tried

@@ -30,7 +30,7 @@ protected:
     static constexpr bool is_observed = !std::is_same_v<chart_type, Names>;
 
     /// Returns whether a chain_error has left work.
-    bool is_left_over() const { return (queues && this->work) || is_due(); }
+    bool has_remaining_work() const { return (queues && this->work) || is_due(); }
     void settle_rest() {
         const in_progress now(*this);
         trail t;
@@ -39,20 +39,20 @@ protected:
 
     /// Exists while hooks may run. It is stored only if a queue or an assertion needs it.
     struct in_progress {
-        static constexpr bool is_noted = queues || constant_asserts;
+        static constexpr bool tracks_busy = queues || constant_asserts;
         HSM_ALWAYS_INLINE explicit in_progress(constant_runner& i) : self(i) {
-            if constexpr (is_noted) self.work |= constant_busy;
+            if constexpr (tracks_busy) self.work |= constant_busy;
         }
         in_progress(const in_progress&) = delete;
         HSM_ALWAYS_INLINE ~in_progress() {
-            if constexpr (is_noted) self.work = static_cast<std::uint8_t>(self.work & ~constant_busy);
+            if constexpr (tracks_busy) self.work = static_cast<std::uint8_t>(self.work & ~constant_busy);
         }
         constant_runner& self;
     };
 
     bool may_begin() const {
         HSM_ASSERT((queues || !(this->work & constant_busy)) && "a hook can call only current and is_in of its own constant instance");
-        return !(in_progress::is_noted && (this->work & constant_busy));
+        return !(in_progress::tracks_busy && (this->work & constant_busy));
     }
     static bool is_over(typename core::leaf_type leaf) {
         if (leaf == core::none) return true;
@@ -78,7 +78,7 @@ protected:
         if constexpr (valued_event<E>)
             if (rows::column(event_value(event)) == rows::width) return result::unhandled;
         if (!std::is_copy_constructible_v<E> || queue_.full()) {
-            if constexpr (is_observed) core::tell_dropped(drop_reason::full, Type, event_value(event));
+            if constexpr (is_observed) core::trace_dropped(drop_reason::full, Type, event_value(event));
             return result::full;
         }
         if constexpr (std::is_copy_constructible_v<E>) queue_.push(event, Type, event_value(event));
@@ -95,8 +95,8 @@ protected:
             }
         } const when_done{*this};
         queue_.begin();
-        [[maybe_unused]] const event_ref told{tables.types[queue_.type()].type.address, queue_.value(), {}, queue_.object()};
-        if constexpr (is_observed) core::tell_event(event_origin::internal, queue_.type(), told);
+        [[maybe_unused]] const event_ref traced{tables.types[queue_.type()].type.address, queue_.value(), {}, queue_.object()};
+        if constexpr (is_observed) core::trace_event(event_origin::internal, queue_.type(), traced);
         auto code = constant_next;
         [[maybe_unused]] const auto handle_if = [&]<std::size_t T>(std::integral_constant<std::size_t, T>) {
             if (queue_.type() == T) code = handle<T>(queue_.object(), queue_.value());
@@ -108,9 +108,9 @@ protected:
     void stop_now() {
         constant_leaf_table<chart_type, &constant_leaf_row::stop>[this->leaf](*this, {});
         if constexpr (is_observed && queues)
-            queue_.each([&](std::size_t type, std::int64_t value) { core::tell_dropped(drop_reason::over, type, value); });
+            queue_.each([&](std::size_t type, std::int64_t value) { core::trace_dropped(drop_reason::over, type, value); });
         queue_.clear();
-        if constexpr (is_observed) core::tell_configuration(configuration_reason::stop);
+        if constexpr (is_observed) core::trace_configuration(configuration_reason::stop);
         this->work &= constant_busy;
     }
 

@@ -9,7 +9,7 @@ template <class Context, constant_model_sizes Size> class constant_tick_writer :
     using base = constant_writer<Context, Size>;
 
 public:
-    constexpr constant_tick_writer(const typename base::model& m, decision_order order, std::uint32_t told) : base(m, order, told) {
+    constexpr constant_tick_writer(const typename base::model& m, decision_order order, std::uint32_t traced_kinds) : base(m, order, traced_kinds) {
         steps.reserve(m.states.size());
         updates_.append(m.states.size(), 0);
         for (const auto& state : m.states) polls_ |= state.polled.count > 0;
@@ -67,12 +67,12 @@ protected:
         const auto& state = m_.states[s];
         const auto p = begin();
         call(state.update);
-        if (state.update.count) base::tell_state(record_kind::updated, s);
+        if (state.update.count) base::trace_state(record_kind::updated, s);
         for (auto t = state.reactions.first; t < state.reactions.first + state.reactions.count; ++t) {
             if (m_.is_excluded(t, leaf)) continue;
             list refused;
             guards(t, row(t).source, refused);
-            base::tell_transition(t, base::reason_of(row(t)));
+            base::trace_transition(t, base::reason_of(row(t)));
             base::actions(row(t));
             land(refused);
         }

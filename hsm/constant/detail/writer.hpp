@@ -75,8 +75,9 @@ template <class Context, constant_model_sizes Size> class constant_writer {
 public:
     using model = constant_model_tables<Context, Size>;
 
-    /// `told`: bits of record_kinds.
-    constexpr constant_writer(const model& m, decision_order order, std::uint32_t told) : numbers(m, told != 0), m_(m), order_(order), told_(told) {
+    /// `traced_kinds`: bits of record_kinds.
+    constexpr constant_writer(const model& m, decision_order order, std::uint32_t traced_kinds)
+        : numbers(m, traced_kinds != 0), m_(m), order_(order), traced_kinds_(traced_kinds) {
         ops.reserve(8 * m.states.size());
         leaves.reserve(m.states.size());
         number_leaves();
@@ -104,20 +105,20 @@ protected:
     }
     constexpr std::uint32_t end(constant_code code) { return emit(kind::end, code); }
     // Records of observed instances, equal to those of charts at run time.
-    constexpr bool tells(record_kind k) const { return told_ >> static_cast<unsigned>(k) & 1; }
-    constexpr void tell(const record& r) {
-        if (!tells(r.kind)) return;
-        emit(kind::tell, static_cast<std::uint32_t>(records.size()));
+    constexpr bool traces(record_kind k) const { return traced_kinds_ >> static_cast<unsigned>(k) & 1; }
+    constexpr void trace(const record& r) {
+        if (!traces(r.kind)) return;
+        emit(kind::trace, static_cast<std::uint32_t>(records.size()));
         records.push_back(r);
     }
-    constexpr void tell_state(record_kind k, index s) { tell({k, 0, s, record::no_number, 0}); }
-    constexpr void tell_transition(std::uint32_t number, reason why) {
-        if (!tells(record_kind::transition)) return;
-        tell({record_kind::transition, static_cast<std::uint8_t>(why), row(number).source, numbers.transition(number, column_), row(number).target});
+    constexpr void trace_state(record_kind k, index s) { trace({k, 0, s, record::no_number, 0}); }
+    constexpr void trace_transition(std::uint32_t number, reason why) {
+        if (!traces(record_kind::transition)) return;
+        trace({record_kind::transition, static_cast<std::uint8_t>(why), row(number).source, numbers.transition(number, column_), row(number).target});
     }
     constexpr void actions(const constant_transition_row& t) {
         for (auto h = t.actions.first; h < t.actions.first + t.actions.count; ++h) {
-            if (tells(record_kind::action)) tell({record_kind::action, 0, t.source, h, numbers.transition(number_of(t), column_)});
+            if (traces(record_kind::action)) trace({record_kind::action, 0, t.source, h, numbers.transition(number_of(t), column_)});
             emit(kind::hook, h);
         }
     }
@@ -158,9 +159,9 @@ protected:
     }
     constexpr void enter(index s, progress& p) {
         const auto& state = m_.states[s];
-        tell_state(record_kind::entered, s);
+        trace_state(record_kind::entered, s);
         call(state.enter);
-        if (state.kind == state_kind::final && state.superstate == 0) tell_state(record_kind::finished, 0);
+        if (state.kind == state_kind::final && state.superstate == 0) trace_state(record_kind::finished, 0);
         if (state.kind == state_kind::final && m_.states[state.superstate].mark >= 0)
             emit(kind::mark, static_cast<std::uint32_t>(m_.states[state.superstate].mark));
         p.transient |= state.transient;
@@ -168,13 +169,13 @@ protected:
     constexpr void exit(index s) {
         call(m_.states[s].exit);
         if (m_.states[s].mark >= 0) emit(kind::unmark, static_cast<std::uint32_t>(m_.states[s].mark));
-        tell_state(record_kind::exited, s);
+        trace_state(record_kind::exited, s);
     }
     /// `context`: the state in which they are called.
     constexpr void guards(std::uint32_t number, index context, list& refused) {
         for (auto g = row(number).guard; g >= 0; g = m_.guards[static_cast<std::size_t>(g)].next) {
             const auto asked = emit(kind::ask, static_cast<std::uint32_t>(g));
-            if (!tells(record_kind::guard)) {
+            if (!traces(record_kind::guard)) {
                 refused.push_back(asked);
                 continue;
             }
@@ -185,11 +186,11 @@ protected:
     /// Reports the result of a test. Returns the jump for the result false.
     constexpr std::uint32_t answer(std::uint32_t asked, record r) {
         r.what = static_cast<std::uint8_t>(guard_answer::yes);
-        tell(r);
+        trace(r);
         const auto agreed = emit(kind::go);
         ops[asked].otherwise = begin();
         r.what = static_cast<std::uint8_t>(guard_answer::no);
-        tell(r);
+        trace(r);
         const auto elsewhere = emit(kind::go);
         ops[agreed].otherwise = begin();
         return elsewhere;
@@ -202,7 +203,7 @@ protected:
         progress p;
 
         constexpr void begin(const constant_transition_row& t) {
-            w.tell_transition(w.number_of(t), w.reason_of(t));
+            w.trace_transition(w.number_of(t), w.reason_of(t));
             if (t.target == no_index) return;
             w.from_ = leaf;
             if (w.links_) w.emit(kind::link, leaf);
@@ -233,7 +234,7 @@ protected:
             w.land(refused);
         }
         constexpr void choice_action(index, const constant_transition_row& t) {
-            w.tell_transition(w.number_of(t), reason::entry);
+            w.trace_transition(w.number_of(t), reason::entry);
             w.actions(t);
         }
         constexpr bool leads_elsewhere(index, const constant_transition_row&) const { return false; }
@@ -260,7 +261,7 @@ protected:
     }
     constexpr void done(index leaf, progress p) {
         announce(leaf);
-        tell_state(record_kind::arrived, leaf);
+        trace_state(record_kind::arrived, leaf);
         end(p.code());
     }
     constexpr void entry(index machine, progress p) {
@@ -290,7 +291,7 @@ protected:
 
     const model& m_;
     decision_order order_;
-    std::uint32_t told_;
+    std::uint32_t traced_kinds_;
     std::uint32_t column_ = no_column; ///< of the event of the current program
     index from_ = no_index;            ///< the leaf before the current transition
     index retried_ = no_index;         ///< the machine at rest that repeats its entry choice

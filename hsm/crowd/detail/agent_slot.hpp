@@ -20,7 +20,7 @@ namespace hsm::detail {
 class agent_slot {
 public:
     /// The instance has no context, and must outlive the slot.
-    agent_slot(const crowd_shape& shape, instance_base& made_for_agents);
+    agent_slot(const crowd_layout& layout, instance_base& made_for_agents);
     agent_slot(const agent_slot&) = delete;
     ~agent_slot();
 
@@ -41,14 +41,14 @@ public:
         if (!p.is_filled(reserve_)) [[unlikely]]
             make_ready();
     }
-    void make_ready() { page::fill(reserve_, shape_); }
+    void make_ready() { page::fill(reserve_, layout_); }
     std::size_t bytes() const { return page::bytes(reserve_); } ///< of the reserved memory
 
     /// Loads a new agent: inactive, without conditions.
     void load_new(page& p, std::uint32_t slot, std::int64_t now);
     void load(page& p, std::uint32_t slot, std::int64_t now);
     void store(std::int64_t now) noexcept; ///< requires make_ready before the load
-    void leave_for_good() noexcept;        ///< discards an inactive agent
+    void discard() noexcept;        ///< discards an inactive agent
 
     result post(const event_ref& event) { return calls::post(engine_, event); }
     /// Returns whether the posted queue of the loaded agent has room.
@@ -73,11 +73,11 @@ public:
 
     void observe(observer_link* link); ///< requires a loaded agent
     /// Take the loaded agent's observers away, and give them to a loaded agent that has none.
-    observed_core* let_go_observers() noexcept { return give_chart_back(); }
+    observed_core* release_observers() noexcept { return restore_chart(); }
     void take_observers(observed_core* observed);
 
     bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< of the loaded agent
-    bool only_looks() const { return calls::only_looks(engine_); }                                    ///< a guard of the loaded agent runs
+    bool is_locked() const { return calls::is_locked(engine_); }                                    ///< a guard of the loaded agent runs
 
     void remove_after() { stops_ |= removed; } ///< a hook of the loaded agent has removed it
     bool is_removed() const { return stops_ & removed; }
@@ -86,25 +86,25 @@ public:
 
 private:
     /// The bits of a machine's state that the next call depends on.
-    static constexpr std::uint8_t odd_states = state_posted | state_paused | state_scaled;
+    static constexpr std::uint8_t special_states = state_posted | state_paused | state_scaled;
 
-    void leave_empty() noexcept;
+    void unload() noexcept;
     void write_back(std::int64_t now) noexcept;
     void select_agent(page& p, std::uint32_t slot);
     void select_context(page& p, std::uint32_t slot);
     void select_block(page& p, std::uint32_t slot);
-    void read_columns(std::int64_t now, spilled_state* l);
+    void read_columns(std::int64_t now, overflow_state* l);
     bool makes_ready_for_next(page& p, agent_bits& waiting);
-    template <class Turns> bool take_turns(page& p, agent_bits& waiting, Turns turns);
+    template <class Turns> bool set_visited(page& p, agent_bits& waiting, Turns turns);
     template <class Call> void with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call);
     void give_to(page& p, std::uint32_t slot, event_round& r);
     template <class Row, bool Bare> bool give_each(page& p, event_round& r);
     template <class Row, bool Bare> void give_plain(page& p, std::uint32_t slot, index leaf, event_round& r);
-    template <class Row> void keep_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits);
+    template <class Row> void write_plain(page& p, std::uint32_t slot, index before, std::uint64_t bits);
     template <bool Timed> bool run_marked(page& p, const frame& f);
     template <bool Timed> bool run_by_state(page& p, const frame& f);
     template <bool Timed> bool run_in_state(page& p, index state, const frame& f);
-    template <bool Timed> void have_turn(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
+    template <bool Timed> void visit_in_order(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     bool may_update_only(const page& p, std::uint32_t slot, std::uint32_t row, const frame& f) const;
     agent_run run_from(const page& p, std::uint32_t slot, std::uint32_t end, const frame& f) const;
     void run_one(page& p, std::uint32_t slot, const frame& f, phase what);
@@ -116,19 +116,19 @@ private:
     template <bool Timed> void tick_one(page& p, std::uint32_t slot, std::uint32_t row, const frame& f);
     bool is_complete(index before, std::uintptr_t code) const;
     phase phase_of(const page& p, std::uint32_t slot, const frame& f) const;
-    void note_entries() noexcept;
+    void stamp_entries() noexcept;
     void write_columns(std::int64_t now, observed_core* observed) noexcept;
-    observed_core* give_chart_back() noexcept; ///< null: it was not observed
+    observed_core* restore_chart() noexcept; ///< null: it was not observed
     /// Requires that the agent's clock is the crowd's.
-    void note_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : shape_.timed.next_due(engine_.block, engine_.leaf)); }
+    void store_due() { page_->set_due(slot_, engine_.leaf == 0xffff ? never : layout_.timed.next_due(engine_.block, engine_.leaf)); }
     bool fits_columns(std::int64_t now) const;
     void list() noexcept;
-    bool spills_marks() const { return shape_.seldom_marked && shape_.block_size == 0; }
+    bool marks_overflow() const { return layout_.seldom_marked && layout_.block_size == 0; }
     std::uint64_t& marks() const;
     std::uint64_t& due_marks() const;
     void remember_region_leaves();
 
-    const crowd_shape& shape_;
+    const crowd_layout& layout_;
     const chart_core& core_;
     instance_base& machine_;
     engine& engine_;
@@ -152,18 +152,18 @@ private:
 };
 
 /// Runs `turns` for agents of a page. Returns whether it has visited all of them.
-template <class Turns> bool agent_slot::take_turns(page& p, agent_bits& waiting, Turns turns) {
+template <class Turns> bool agent_slot::set_visited(page& p, agent_bits& waiting, Turns turns) {
     stops_ = 0;
     settled_ = false;
     if (!p.is_filled(reserve_) && !makes_ready_for_next(p, waiting)) return true;
     page_ = &p;
     below = std::exchange(p.visits, this);
-    struct leaving {
+    struct unload_at_end {
         agent_slot& self;
         page& p;
-        ~leaving() {
+        ~unload_at_end() {
             p.to_be_removed = self.is_removed();
-            self.leave_empty();
+            self.unload();
         }
     } const at_the_end{*this, p};
     return turns();
@@ -185,9 +185,9 @@ template <bool Bare> inline void agent_slot::begin_turn(page& p, std::uint32_t s
     } else {
         select_context(p, slot);
     }
-    if (!Bare && shape_.block_size > 0) select_block(p, slot);
+    if (!Bare && layout_.block_size > 0) select_block(p, slot);
     engine_.leaf = leaf;
-    engine_.row = shape_.programs[leaf];
+    engine_.row = layout_.programs[leaf];
     engine_.shallowest_change = no_index;
     if (!Bare && column_) conditions_of(engine_).bits = p.bits(slot) & column_;
 }
@@ -196,8 +196,8 @@ template <bool Bare> inline void agent_slot::begin_turn(page& p, std::uint32_t s
 template <class Call> void agent_slot::with_loaded(page& p, std::uint32_t slot, std::int64_t now, std::int64_t later, Call call) {
     select_agent(p, slot);
     engine_.leaf = static_cast<index>(p.row(slot));
-    read_columns(now, p.spilled_of(slot));
-    if (shape_.options.lists) remember_region_leaves();
+    read_columns(now, p.overflow_of(slot));
+    if (layout_.options.lists) remember_region_leaves();
     try {
         call();
     } catch (...) {

@@ -7,7 +7,7 @@ namespace hsm::detail {
 
 struct crowd_access {
     /// Returns a mutable core: reading an agent can load it and store it unchanged.
-    static crowd_core& core_of(const crowd_base& herd) { return *herd.core_; }
+    static crowd_core& core_of(const crowd_base& crowd) { return *crowd.core_; }
 
     explicit crowd_access(crowd_core& c) : core(c) {}
 
@@ -17,16 +17,16 @@ struct crowd_access {
     const chart_base& chart() const { return core.chart_; }
     const agent_kind& kind() const { return core.kind_; }
     crowd_options options() const {
-        auto made_with = core.shape_.options;
+        auto made_with = core.layout_.options;
         made_with.agent.mailbox = core.mail_ ? static_cast<std::uint32_t>(core.mail_->capacity()) : 0;
         return made_with;
     }
     std::byte* contexts() const { return core.contexts_; } ///< your array; null if the crowd stores the contexts
-    bool keeps_contexts() const { return !core.contexts_; }
+    bool owns_contexts() const { return !core.contexts_; }
     std::size_t capacity() const { return core.capacity_; } ///< elements of your array
     std::vector<std::unique_ptr<page>>& pages() const { return core.pages_; }
     void make_page(std::size_t number) const { core.page_for(static_cast<std::uint32_t>(number * page_agents)); } ///< and those before
-    std::vector<std::uint32_t>& free_places() const { return core.free_; }
+    std::vector<std::uint32_t>& free_positions() const { return core.free_; }
     std::uint64_t& untouched() const { return core.untouched_; }
     std::int64_t& now() const { return core.now_; }
     std::uint64_t& ticks() const { return core.ticks_; }
@@ -34,11 +34,11 @@ struct crowd_access {
     const std::vector<observer_link*>& observers() const { return core.observers_; }
 
     /// Takes an empty slot until the end of the scope.
-    class slot_in_use {
+    class borrowed_slot {
     public:
-        explicit slot_in_use(crowd_core& c) : core_(c), slot_(c.take_agent_slot()) {}
-        slot_in_use(const slot_in_use&) = delete;
-        ~slot_in_use() { core_.free_agent_slot(slot_); }
+        explicit borrowed_slot(crowd_core& c) : core_(c), slot_(c.take_agent_slot()) {}
+        borrowed_slot(const borrowed_slot&) = delete;
+        ~borrowed_slot() { core_.free_agent_slot(slot_); }
         agent_slot& operator*() const { return slot_; }
         agent_slot* operator->() const { return &slot_; }
 

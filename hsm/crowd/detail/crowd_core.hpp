@@ -54,12 +54,12 @@ public:
 /// Finds the agents whose row handles an event.
 class event_tables {
 public:
-    explicit event_tables(const crowd_shape& shape);
+    explicit event_tables(const crowd_layout& layout);
     /// Returns the agents whose row has a program for the event, that have the attention bit, or that do not tick. Requires events_by_row.
-    agent_bits who_may_handle(const page& p, std::uint32_t column);
+    agent_bits possible_handlers(const page& p, std::uint32_t column);
 
 private:
-    const crowd_shape& shape_;
+    const crowd_layout& layout_;
     idle_tables tables_;
     idle_scan scan_ = nullptr;
     std::uint32_t column_ = no_column;
@@ -74,13 +74,13 @@ public:
     crowd_core& operator=(const crowd_core&) = delete;
     ~crowd_core();
 
-    const crowd_shape& shape() const { return shape_; }
+    const crowd_layout& layout() const { return layout_; }
     std::int64_t now() const { return now_; }
     std::size_t pages() const { return pages_.size(); }
     crowd_inputs* inputs = nullptr; ///< null: inputs are not recorded
 
     // Places and agents: crowd_core.cpp.
-    std::uint32_t find_place(std::size_t element, std::size_t any);
+    std::uint32_t find_position(std::size_t element, std::size_t any);
     void give_back(std::uint32_t position) noexcept;
     void* context(std::uint32_t position) const { return page_at(position).context(position % page_agents); }
     /// Adds an agent, which starts, or takes over from `from`; refers to no agent if that is not possible. If a hook throws, the place is free again.
@@ -109,9 +109,9 @@ public:
     std::uint32_t number_of(const condition_key& c) const; ///< throws condition_error
     std::uint32_t number_to_set(const condition_key& c) const;
     /// The same for a number; inlined.
-    std::uint32_t number_of(std::uint32_t number) const { return number < shape_.core.conditions.size() ? number : number_of(key_of(number)); }
+    std::uint32_t number_of(std::uint32_t number) const { return number < layout_.core.conditions.size() ? number : number_of(key_of(number)); }
     std::uint32_t number_to_set(std::uint32_t number) const {
-        return number > 0 && number < shape_.core.conditions.size() ? number : number_to_set(key_of(number));
+        return number > 0 && number < layout_.core.conditions.size() ? number : number_to_set(key_of(number));
     }
     bool get(agent_id id, std::uint32_t number) const;
     void change(agent_id id, std::uint32_t number, condition_change to);
@@ -127,8 +127,8 @@ public:
     void store(agent_slot& s);
 
     // Events for many agents: crowd_event.cpp. They return when all agents have got the event, or rethrow the first exception then.
-    answers give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
-    answers give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
+    result_counts give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
+    result_counts give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
 
     // Frames: crowd_run.cpp.
     result run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers);
@@ -140,7 +140,7 @@ public:
 
 private:
     friend struct crowd_access;
-    static constexpr std::size_t most_states = 0x10000 - crowd_shape::other_rows; ///< the rows are 16 bits
+    static constexpr std::size_t most_states = 0x10000 - crowd_layout::other_rows; ///< the rows are 16 bits
     static constexpr std::uint64_t most_positions = std::uint64_t(1) << 32;
     static condition_key key_of(std::uint32_t number) { return static_cast<int>(number); }
     page& page_at(std::uint32_t position) const { return *pages_[position / page_agents]; }
@@ -160,21 +160,21 @@ private:
     void forget(page& p, std::uint32_t slot) noexcept;
     void take_back(page& p) noexcept;
     void give_in(page& p, event_for_many& what, const agent_bits& meant);
-    void look_at_them(page& p, event_round& r, agent_slot& s);
+    void visit_handlers(page& p, event_round& r, agent_slot& s);
     void give_by_call(agent_id id, event_for_many& what);
     void run_page(page& p, const agent_slot::frame& f);
     void tick_agents(page& p, const agent_slot::frame& f);
     void make_one_ready();
     void deliver();
-    static agent_bits without_leaving(const page& p, agent_bits agents);
+    static agent_bits without_removed(const page& p, agent_bits agents);
     bool is_in(const page& p, std::uint32_t slot, index s) const;
     agent_bits agents_by_rows(const page& p, index s) const;
     template <class Visit> bool visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const;
 
     const chart_base chart_;
     const agent_kind& kind_;
-    const crowd_shape shape_;
-    event_tables event_tables_{shape_};
+    const crowd_layout layout_;
+    event_tables event_tables_{layout_};
     std::byte* const contexts_;
     const std::size_t capacity_;
     std::vector<std::unique_ptr<page>> pages_;
@@ -187,8 +187,8 @@ private:
     bool parallel_ = false;                      ///< several workers tick
 
     struct agent_slot_with_machine {
-        agent_slot_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_shape& shape)
-            : machine(kind.make_machine(chart, shape.options.agent), kind.delete_machine), in_it(shape, *machine) {
+        agent_slot_with_machine(const chart_base& chart, const agent_kind& kind, const crowd_layout& layout)
+            : machine(kind.make_machine(chart, layout.options.agent), kind.delete_machine), in_it(layout, *machine) {
             in_it.make_ready();
         }
         const std::unique_ptr<instance_base, void (*)(instance_base*) noexcept> machine;

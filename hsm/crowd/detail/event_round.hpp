@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/define/event.hpp>
-#include <hsm/run/answers.hpp>
+#include <hsm/run/result_counts.hpp>
 
 #include <array>
 #include <bit>
@@ -44,10 +44,10 @@ struct event_for_many {
     std::uint32_t column;           ///< in the rows of programs; 0: no transition handles the event
     bool is_posted;                 ///< the event waits for the next tick; otherwise it is handled immediately
     bool by_handle = false;         ///< the event is for handles, so agents that are added during the call do not receive it
-    answers told = {};              ///< results of the agents
+    result_counts results = {};     ///< results of the agents
     std::exception_ptr thrown = {}; ///< the first exception of a hook
 
-    void tell(result r, std::size_t times = 1) { told.counts[static_cast<std::size_t>(r)] += times; }
+    void add(result r, std::size_t times = 1) { results.counts[static_cast<std::size_t>(r)] += times; }
 };
 
 /// The part of an event for many agents that concerns one page. Agents in `others` have no transition for the event, so they are not visited.
@@ -65,11 +65,11 @@ struct event_round {
         look[slot / 64] |= others[slot / 64] & bit_of(slot);
         others[slot / 64] &= ~bit_of(slot);
     }
-    void leave_out(std::uint32_t slot) {
+    void exclude(std::uint32_t slot) {
         others[slot / 64] &= ~bit_of(slot);
         look[slot / 64] &= ~bit_of(slot);
     }
-    void end() { what.tell(result::unhandled, count_of(others)); }
+    void end() { what.add(result::unhandled, count_of(others)); }
 };
 
 } // namespace hsm::detail

@@ -39,8 +39,8 @@ struct update_only {
 };
 
 /// The timers that agents wait for, by row: those of the leaf and of the states around it.
-struct timed_shape {
-    timed_shape(const chart_core& core, bool has_column);
+struct timed_layout {
+    timed_layout(const chart_core& core, bool has_column);
 
     /// Returns the time at which the first timer of an agent with that leaf is due.
     std::int64_t next_due(const std::byte* block, index leaf) const {
@@ -58,9 +58,9 @@ struct timed_shape {
 };
 
 /// The layout and tables that all pages of a crowd share.
-struct crowd_shape {
+struct crowd_layout {
     /// The stride is that of contexts. For contexts in your array the context size is 0.
-    crowd_shape(const chart_core& core, const crowd_options& options, std::size_t context_size, std::size_t context_alignment, std::size_t stride);
+    crowd_layout(const chart_core& core, const crowd_options& options, std::size_t context_size, std::size_t context_alignment, std::size_t stride);
 
     const chart_core& core;
     mutable std::uint64_t lost = 0; ///< posted events of all agents that did not fit; changed atomically
@@ -70,7 +70,7 @@ struct crowd_shape {
     std::size_t row_size; ///< in bytes
     std::size_t bit_size;
     std::uint64_t attention; ///< the bit of an agent that every tick must visit
-    timed_shape timed;
+    timed_layout timed;
     bool has_dues; ///< agents can wait for time: there is a column of dues
     idle_tables tables;
     idle_tables due_tables; ///< the test of agents that are due; no rows without dues
@@ -100,10 +100,10 @@ struct crowd_shape {
 };
 
 /// The state of an agent's machine that does not fit into the columns. Most agents have none.
-struct spilled_state {
-    explicit spilled_state(const crowd_shape& shape);
-    spilled_state(const spilled_state&) = delete;
-    ~spilled_state();
+struct overflow_state {
+    explicit overflow_state(const crowd_layout& layout);
+    overflow_state(const overflow_state&) = delete;
+    ~overflow_state();
 
     index leaf = no_index;
     std::uint8_t work = 0;
@@ -117,8 +117,8 @@ struct spilled_state {
     observed_core* observed = nullptr; ///< the agent's chart if it is observed
     /// Returns whether the agent needs this only because it is observed.
     bool is_plain() const;
-    spilled_state* next = nullptr; ///< in the list of spare ones
-    const crowd_shape& shape;
+    overflow_state* next = nullptr; ///< in the list of spare ones
+    const crowd_layout& layout;
 };
 
 /// The agents of a page whose leaf is a given state.
@@ -127,26 +127,26 @@ struct state_list {
     std::uint32_t count = 0;
 };
 
-using spilled_table = std::array<spilled_state*, page_agents>; ///< by agent
+using overflow_table = std::array<overflow_state*, page_agents>; ///< by agent
 
 /// Memory that storing an agent can need. A slot reserves it before it loads the agent, so that nothing fails afterwards.
 struct page_reserve {
-    std::unique_ptr<spilled_state> one;
-    std::unique_ptr<spilled_table> table;
+    std::unique_ptr<overflow_state> one;
+    std::unique_ptr<overflow_table> table;
     std::vector<std::unique_ptr<state_list>> lists; ///< one for each region
 };
 
 class page {
 public:
-    page(const crowd_shape& shape, std::uint32_t number);
+    page(const crowd_layout& layout, std::uint32_t number);
     page(const page&) = delete;
     ~page();
 
     std::uint32_t row(std::uint32_t slot) const {
-        return shape_.row_size == 1 ? static_cast<std::uint32_t>(rows_[slot]) : reinterpret_cast<const std::uint16_t*>(rows_)[slot];
+        return layout_.row_size == 1 ? static_cast<std::uint32_t>(rows_[slot]) : reinterpret_cast<const std::uint16_t*>(rows_)[slot];
     }
     void set_row(std::uint32_t slot, std::uint32_t row) {
-        if (shape_.row_size == 1)
+        if (layout_.row_size == 1)
             rows_[slot] = static_cast<std::byte>(row);
         else
             reinterpret_cast<std::uint16_t*>(rows_)[slot] = static_cast<std::uint16_t>(row);
@@ -154,14 +154,14 @@ public:
     /// Row must be the shape's type of row numbers.
     template <class Row> Row* rows_as() const { return reinterpret_cast<Row*>(rows_); }
     std::uint64_t bits(std::uint32_t slot) const {
-        if (shape_.bit_size == 1) return static_cast<std::uint64_t>(bits_[slot]);
-        if (shape_.bit_size == 4) return reinterpret_cast<const std::uint32_t*>(bits_)[slot];
+        if (layout_.bit_size == 1) return static_cast<std::uint64_t>(bits_[slot]);
+        if (layout_.bit_size == 4) return reinterpret_cast<const std::uint32_t*>(bits_)[slot];
         return reinterpret_cast<const std::uint64_t*>(bits_)[slot];
     }
     void set_bits(std::uint32_t slot, std::uint64_t bits) {
-        if (shape_.bit_size == 1)
+        if (layout_.bit_size == 1)
             bits_[slot] = static_cast<std::byte>(bits);
-        else if (shape_.bit_size == 4)
+        else if (layout_.bit_size == 4)
             reinterpret_cast<std::uint32_t*>(bits_)[slot] = static_cast<std::uint32_t>(bits);
         else
             reinterpret_cast<std::uint64_t*>(bits_)[slot] = bits;
@@ -179,20 +179,20 @@ public:
         return generations_[slot] > last_generation - 2 || (issued_ && (*issued_)[slot] > last_generation - 2);
     }
     static constexpr std::uint32_t last_generation = 0xffff'ffff;
-    std::byte* block(std::uint32_t slot) const { return blocks_ + slot * shape_.block_size; } ///< after its front
-    void* context(std::uint32_t slot) const { return contexts_ + slot * shape_.context_stride; }
+    std::byte* block(std::uint32_t slot) const { return blocks_ + slot * layout_.block_size; } ///< after its front
+    void* context(std::uint32_t slot) const { return contexts_ + slot * layout_.context_stride; }
     void use_contexts(std::byte* begin) { contexts_ = begin; } ///< uses your array
 
-    bool has_agent(std::uint32_t slot) const { return row(slot) != shape_.none(); }
+    bool has_agent(std::uint32_t slot) const { return row(slot) != layout_.none(); }
     /// Returns the agents whose row is in `first` .. `first + more`, modulo the range of row numbers.
     agent_bits agents_in_rows(std::uint32_t first, std::uint32_t more) const;
-    agent_bits agents() const { return agents_in_rows(shape_.none() + 1, (shape_.row_size == 1 ? 0xffu : 0xffffu) - 1); }
+    agent_bits agents() const { return agents_in_rows(layout_.none() + 1, (layout_.row_size == 1 ? 0xffu : 0xffffu) - 1); }
     /// Returns the agents that fail that test.
     agent_bits agents_by(const idle_tables& tables, idle_scan scan) const;
     /// Returns those of the 64 agents from word * 64 on that are in the row.
     std::uint64_t agents_in_row(std::uint32_t row, std::uint32_t word) const {
         std::uint64_t found;
-        shape_.find_rows(rows_ + word * 64 * shape_.row_size, row, 0, 1, &found);
+        layout_.find_rows(rows_ + word * 64 * layout_.row_size, row, 0, 1, &found);
         return found;
     }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
@@ -206,7 +206,7 @@ public:
         auto& least = earliest()[slot / 64];
         least = due < least ? due : least;
     }
-    std::int64_t due(std::uint32_t slot) const { return shape_.has_dues ? dues_[slot] : never; }
+    std::int64_t due(std::uint32_t slot) const { return layout_.has_dues ? dues_[slot] : never; }
 
     /// Returns whether the idle test rules out a change of the agent, ignoring the attention bit.
     bool is_idle(std::uint32_t slot, std::int64_t now) const;
@@ -215,42 +215,42 @@ public:
 
     /// Returns whether the reserve contains all that one agent can need in this page.
     bool is_filled(const page_reserve& r) const {
-        return r.one && (spilled_ || r.table) && (!shape_.options.lists || r.lists.size() == shape_.core.regions.size());
+        return r.one && (overflow_ || r.table) && (!layout_.options.lists || r.lists.size() == layout_.core.regions.size());
     }
-    bool may_spill() const { return spilled_ != nullptr; } ///< an agent has had a spilled state
-    spilled_state* spilled_of(std::uint32_t slot) const { return spilled_ ? (*spilled_)[slot] : nullptr; }
-    spilled_state& spill(std::uint32_t slot, page_reserve& r) noexcept;
-    void drop_spilled(std::uint32_t slot) noexcept;
+    bool has_overflow() const { return overflow_ != nullptr; } ///< an agent has had a spilled state
+    overflow_state* overflow_of(std::uint32_t slot) const { return overflow_ ? (*overflow_)[slot] : nullptr; }
+    overflow_state& overflow(std::uint32_t slot, page_reserve& r) noexcept;
+    void drop_overflow(std::uint32_t slot) noexcept;
 
     state_list& list(index s, page_reserve& r) noexcept;
     const state_list* list_if_any(index s) const { return lists_[s].get(); } ///< requires crowd_options::lists
 
-    std::uint32_t rate(std::uint32_t slot) const { return rates_.empty() ? shape_.options.decide_every : rates_[slot]; }
+    std::uint32_t rate(std::uint32_t slot) const { return rates_.empty() ? layout_.options.decide_every : rates_[slot]; }
     void set_rate(std::uint32_t slot, std::uint16_t rate);
     void reset_rate(std::uint32_t slot) {
-        if (!rates_.empty()) rates_[slot] = shape_.options.decide_every;
+        if (!rates_.empty()) rates_[slot] = layout_.options.decide_every;
     }
     /// Fills the reserve with all that an agent can need in any page of the crowd. If this throws, the memory in the reserve remains.
-    static void fill(page_reserve& r, const crowd_shape& shape);
+    static void fill(page_reserve& r, const crowd_layout& layout);
     static std::size_t bytes(const page_reserve& r);
     // The columns of the first agents, as bytes. Blocks include the front of each.
-    std::span<std::byte> row_bytes(std::uint32_t agents) const { return {rows_, agents * shape_.row_size}; }
-    std::span<std::byte> bit_bytes(std::uint32_t agents) const { return {bits_, agents * shape_.bit_size}; }
-    std::span<std::byte> block_bytes(std::uint32_t agents) const { return {blocks_ - shape_.block_front, agents * shape_.block_size}; }
-    std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * shape_.context_stride}; }
+    std::span<std::byte> row_bytes(std::uint32_t agents) const { return {rows_, agents * layout_.row_size}; }
+    std::span<std::byte> bit_bytes(std::uint32_t agents) const { return {bits_, agents * layout_.bit_size}; }
+    std::span<std::byte> block_bytes(std::uint32_t agents) const { return {blocks_ - layout_.block_front, agents * layout_.block_size}; }
+    std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * layout_.context_stride}; }
     std::span<std::uint32_t> generations(std::uint32_t agents) const { return {generations_, agents}; }
     std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all agents have the crowd's rate
     /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
-    void reserve_for_image(std::uint32_t spilled);
+    void reserve_for_image(std::uint32_t overflows);
     void clear_lists() noexcept;
     void put_into_list(index s, std::uint32_t slot) noexcept; ///< requires that the list exists
     /// The last generations issued, for places that were restored to earlier ones: newer handles stay stale. Null if there are none.
     using issued_generations = std::array<std::uint32_t, page_agents>;
     std::unique_ptr<issued_generations>& issued() { return issued_; }
-    bool keeps_handles = false; ///< set while an image is restored: the agents keep their handles
+    bool preserves_handles = false; ///< set while an image is restored: the agents keep their handles
     void clear_dues() noexcept;
 
-    bool has_rates() const { return shape_.options.decide_every > 1 || !rates_.empty(); }
+    bool has_rates() const { return layout_.options.decide_every > 1 || !rates_.empty(); }
     std::size_t bytes() const; ///< of all memory that it owns
 
     const std::uint32_t first; ///< the index of its first agent
@@ -262,7 +262,7 @@ public:
     /// Records that an agent was changed. If the tick or event in progress has not yet reached it, it will be visited.
     void mark(std::uint32_t slot) {
         if (run && slot > run->at) run->end = run->at + 1;
-        if (must_tick && !has_had_turn(slot) && !(newcomers && has_bit(*newcomers, slot))) {
+        if (must_tick && !was_visited(slot) && !(newcomers && has_bit(*newcomers, slot))) {
             (*must_tick)[slot / 64] |= bit_of(slot);
             marked = true;
         }
@@ -270,21 +270,21 @@ public:
     }
 
     /// Returns whether the tick in progress has already visited the agent.
-    bool has_had_turn(std::uint32_t slot) const {
-        if (!had_turn) return slot < next;
+    bool was_visited(std::uint32_t slot) const {
+        if (!visited) return slot < next;
         if (among && slot <= run->at && has_bit(*among, slot)) return true;
-        return has_bit(*had_turn, slot);
+        return has_bit(*visited, slot);
     }
     /// Records that these agents of a word were visited. Only for ticks by state.
-    void take_turns(std::uint32_t word, std::uint64_t agents) {
+    void set_visited(std::uint32_t word, std::uint64_t agents) {
         (*must_tick)[word] &= ~agents;
-        (*had_turn)[word] |= agents;
+        (*visited)[word] |= agents;
     }
 
     // For the tick in progress.
     agent_bits* must_tick = nullptr;          ///< the agents that are still to be ticked
     std::uint32_t next = 0;                   ///< agents before it were visited; in ticks by state: those in state `turn_of`
-    agent_bits* had_turn = nullptr;           ///< in ticks by state: the visited agents
+    agent_bits* visited = nullptr;           ///< in ticks by state: the visited agents
     index turn_of = 0;                        ///< in ticks by state: the state whose agents are visited now
     bool marked = false;                      ///< an agent was changed that the tick has not yet visited
     agent_run* run = nullptr;                 ///< the agents that are updated in one loop
@@ -307,7 +307,7 @@ private:
     void find_due(agent_bits& found, std::int64_t now);
     std::int64_t* earliest() { return dues_ + page_agents; } ///< for each 64 agents a time before which none is due
 
-    const crowd_shape& shape_;
+    const crowd_layout& layout_;
     std::unique_ptr<std::byte, free_memory> memory_;
     std::byte* rows_;
     std::byte* bits_;
@@ -315,8 +315,8 @@ private:
     std::int64_t* dues_; ///< null: no such column
     std::byte* blocks_;
     std::byte* contexts_;
-    std::unique_ptr<spilled_table> spilled_; ///< null until an agent needs it
-    spilled_state* spare_ = nullptr;
+    std::unique_ptr<overflow_table> overflow_; ///< null until an agent needs it
+    overflow_state* spare_ = nullptr;
     std::vector<std::unique_ptr<state_list>> lists_;
     std::vector<std::uint16_t> rates_;
     std::unique_ptr<issued_generations> issued_;

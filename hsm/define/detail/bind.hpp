@@ -26,7 +26,7 @@ template <class Role, class Context, class Event, class F> using form_of = form<
 
 template <class Role, class Context, class Event, class Signature> constexpr bool check_signature() {
     using parameters = typename Signature::args;
-    constexpr bool guards = only_looks<Role>;
+    constexpr bool guards = takes_const<Role>;
     constexpr bool callable = Signature::kind != callable_kind::functor || Signature::is_const;
     static_assert(callable, "hsm: a hook must be callable as const, because all instances share a chart: do not use a mutable "
                             "lambda; store changing data in the context or in a local");
@@ -50,8 +50,8 @@ template <class Role, class Context, class Event, callable_kind Kind, class Obje
 struct form<Role, Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
     using own_signature = callable_signature<Kind, Object, Const, Result, A...>;
     static constexpr bool fits = check_signature<Role, Context, Event, own_signature>();
-    static constexpr bool keeps_result = std::is_same_v<Role, as_update> && !std::is_void_v<Result>;
-    static constexpr needs_list needs = needs_of<Context, Event>(arguments<Object, A...>{}, keeps_result);
+    static constexpr bool uses_result = std::is_same_v<Role, as_update> && !std::is_void_v<Result>;
+    static constexpr needs_list needs = needs_of<Context, Event>(arguments<Object, A...>{}, uses_result);
 
     /// `self` points to the callable, unless it is stateless. The object of a member pointer is found like a parameter.
     template <class F> HSM_ALWAYS_INLINE static Result call(const void* self, machine& m) {
@@ -82,7 +82,7 @@ concept takes_step = requires(const F& f, Context& c, step<Context>& s) {
 enum class unreadable_call { none, context, event, step };
 
 template <class Role, class Context, class Event, class F> constexpr unreadable_call how_to_call() {
-    constexpr bool guards = only_looks<Role>;
+    constexpr bool guards = takes_const<Role>;
     using context = std::conditional_t<guards, const Context, Context>;
     if constexpr (std::is_invocable_v<const F&, context&>)
         return unreadable_call::context;
@@ -96,7 +96,7 @@ template <class Role, class Context, class Event, class F> constexpr unreadable_
 
 template <class Role, class Context, class Event, class F> decltype(auto) call_unreadable(const F& fn, machine& m) {
     constexpr auto how = how_to_call<Role, Context, Event, F>();
-    auto& c = *static_cast<std::conditional_t<only_looks<Role>, const Context, Context>*>(m.context);
+    auto& c = *static_cast<std::conditional_t<takes_const<Role>, const Context, Context>*>(m.context);
     if constexpr (how == unreadable_call::context) {
         return fn(c);
     } else if constexpr (how == unreadable_call::event) {
@@ -104,7 +104,7 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
     } else if constexpr (how == unreadable_call::step) {
         step<Context> here(m);
         return fn(c, here);
-    } else if constexpr (only_looks<Role>) {
+    } else if constexpr (takes_const<Role>) {
         return false;
     }
 }
@@ -120,7 +120,7 @@ template <class Role, class Context, class Event, class F> constexpr bool check_
     constexpr bool callable = std::is_class_v<F> || !std::is_same_v<Role, as_guard>;
     static_assert(callable, "hsm: a guard is a callable or a member pointer that returns bool");
     if constexpr (callable) {
-        using context = std::conditional_t<only_looks<Role>, const Context, Context>;
+        using context = std::conditional_t<takes_const<Role>, const Context, Context>;
         constexpr auto how = how_to_call<Role, Context, Event, F>();
         constexpr bool known = how != unreadable_call::none;
         static_assert(known, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has "
@@ -136,9 +136,9 @@ template <class Role, class Context, class Event, class F> constexpr bool check_
 template <class Role, class Context, class Event, class F> struct form<Role, Context, Event, unreadable<F>> {
     static constexpr bool fits = check_unreadable<Role, Context, Event, F>();
     // the parameters are unknown, so everything that they could need is set
-    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_question>,
+    static constexpr needs_list needs = {.hook_context = !std::is_same_v<Role, as_guard> || std::is_same_v<Event, hold_query>,
                                          .step = !std::is_same_v<Role, as_guard>,
-                                         .event = !std::is_same_v<Event, hold_question> &&
+                                         .event = !std::is_same_v<Event, hold_query> &&
                                                   how_to_call<Role, Context, Event, F>() == unreadable_call::event};
 
     template <class> static decltype(auto) call(const void* self, machine& m) {
@@ -266,7 +266,7 @@ template <class Role, class Context, class Event, class F> constexpr hook_needs 
 
 /// Returns the parts of a hook or guard. Casts replace std::move here and in the callers, because each lambda would instantiate it.
 template <class Role, class Context, class Event = no_event, class F>
-HSM_ALWAYS_INLINE inline op_parts bind([[maybe_unused]] F fn, [[maybe_unused]] origin at = {}) {
+HSM_ALWAYS_INLINE inline bound_op bind([[maybe_unused]] F fn, [[maybe_unused]] origin at = {}) {
     using form = form_of<Role, Context, Event, F>;
     if constexpr (!form::fits)
         return {};

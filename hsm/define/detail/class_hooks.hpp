@@ -152,13 +152,13 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
         static_assert(
             requires { &T::enter; }, "hsm: the member enter cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::enter; })
-            bind_member<as_hook, T, Context, &T::enter>(self, [&](const op_parts& h) { state.add_hook(hook_kind::enter, h); });
+            bind_member<as_hook, T, Context, &T::enter>(self, [&](const bound_op& h) { state.add_hook(hook_kind::enter, h); });
     }
     if constexpr (mentions_update<T>) {
         static_assert(
             requires { &T::update; }, "hsm: the member update cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::update; })
-            bind_member<as_update, T, Context, &T::update>(self, [&](const op_parts& h) {
+            bind_member<as_update, T, Context, &T::update>(self, [&](const bound_op& h) {
                 if constexpr (!std::is_void_v<typename signature<decltype(&T::update)>::result>) state.set_names_successor();
                 state.add_hook(hook_kind::update, h);
             });
@@ -167,13 +167,13 @@ template <class T, class Context> void bind_each_class_hook(state_base& state, c
         static_assert(
             requires { &T::exit; }, "hsm: the member exit cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::exit; })
-            bind_member<as_hook, T, Context, &T::exit>(self, [&](const op_parts& h) { state.add_hook(hook_kind::exit, h); });
+            bind_member<as_hook, T, Context, &T::exit>(self, [&](const bound_op& h) { state.add_hook(hook_kind::exit, h); });
     }
     if constexpr (mentions_finished<T>) {
         static_assert(
             requires { &T::finished; }, "hsm: the member finished cannot be used as a hook: it is private, overloaded or a template");
         if constexpr (requires { &T::finished; })
-            bind_member<as_guard, T, Context, &T::finished>(self, [&](const op_parts& g) { state.add_predicate(g); });
+            bind_member<as_guard, T, Context, &T::finished>(self, [&](const bound_op& g) { state.add_predicate(g); });
     }
 }
 

@@ -8,8 +8,8 @@
 namespace hsm::detail {
 
 /// The parts from which a delay is made.
-struct delay_parts {
-    op_parts find; ///< stores the time in the hook context; empty if the time is fixed
+struct delay_spec {
+    bound_op find; ///< stores the time in the hook context; empty if the time is fixed
     std::int64_t fixed = 0;
     origin where;
 };
@@ -19,7 +19,7 @@ public:
     delay() = default;
     explicit delay(time_span fixed) : given_(true), fixed_(fixed.nanoseconds()) {}
     explicit delay(hook find) : given_(true), find_(make_owned<hook>(std::move(find))) {}
-    explicit delay(const delay_parts& parts) : given_(true), fixed_(parts.fixed), where_(parts.where) {
+    explicit delay(const delay_spec& parts) : given_(true), fixed_(parts.fixed), where_(parts.where) {
         if (hook find(parts.find); find) find_ = make_owned<hook>(std::move(find));
     }
 

@@ -2,7 +2,7 @@
 /// is shared.
 #pragma once
 
-#include <hsm/define/detail/kept_text.hpp>
+#include <hsm/define/detail/owned_text.hpp>
 #include <hsm/define/origin.hpp>
 #include <hsm/define/time_span.hpp>
 #include <hsm/op/detail/machine.hpp>
@@ -40,7 +40,7 @@ struct hook_needs {
 };
 
 /// The parts from which an `erased` is made. It owns nothing, so binding a callable needs no cleanup code for each lambda.
-template <class Function> struct erased_parts {
+template <class Function> struct bound_call {
     Function call = nullptr;
     const void* self = nullptr; ///< the object; null if the callable has no state
     void (*release)(const void*) noexcept = nullptr;
@@ -59,7 +59,7 @@ public:
     using function_type = Function;
 
     erased() = default;
-    explicit erased(const erased_parts<Function>& parts) : parts_(parts) {}
+    explicit erased(const bound_call<Function>& parts) : parts_(parts) {}
     erased(erased&& other) noexcept : parts_(std::exchange(other.parts_, {})), name_(std::move(other.name_)) {}
     erased& operator=(erased&& other) noexcept {
         std::swap(parts_, other.parts_);
@@ -97,12 +97,12 @@ public:
     void set_where(origin where) { parts_.where = where; }
 
 private:
-    erased_parts<Function> parts_;
+    bound_call<Function> parts_;
     shared_name name_;
 };
 
 using op_function = const op* (*)(const op* at, machine& m);
-using op_parts = erased_parts<op_function>;
+using bound_op = bound_call<op_function>;
 
 /// Runs the hook, then the next op.
 using hook = erased<op_function>;

@@ -5,7 +5,7 @@
 
 namespace hsm::detail {
 
-template <class Context, class G> void finishes_when(state<Context>& s, G g, code_place at = {}) {
+template <class Context, class G> void finishes_when(state<Context>& s, G g, call_site at = {}) {
     auto predicate = condition_reader{s, at, nullptr}.found(static_cast<G&&>(g));
     s.add_predicate(bind_guard<Context, no_event>(std::move(predicate), at));
 }

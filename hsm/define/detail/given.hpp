@@ -6,8 +6,8 @@
 
 namespace hsm::detail {
 
-template <class Role, class Context> struct given : op_parts {
-    template <class F> given(F f, code_place at = {}) : op_parts(bind<Role, Context>(static_cast<F&&>(f), at)) {}
+template <class Role, class Context> struct given : bound_op {
+    template <class F> given(F f, call_site at = {}) : bound_op(bind<Role, Context>(static_cast<F&&>(f), at)) {}
 };
 template <class Context> using given_hook = given<as_hook, Context>;
 template <class Context> using given_update = given<as_update, Context>;

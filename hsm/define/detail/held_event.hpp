@@ -29,7 +29,7 @@ template <class... A> struct held_types<type_list<A...>> {
     static constexpr bool none_needs_move =
         ((std::is_copy_constructible_v<std::remove_const_t<A>> || !std::is_move_constructible_v<std::remove_const_t<A>>)&&...);
 };
-template <class V> using held_types_of = held_types<typename variant_shape<V>::alternatives>;
+template <class V> using held_types_of = held_types<typename variant_traits<V>::alternatives>;
 
 /// Returns false if the variant is valueless by exception.
 template <class E> constexpr bool holds_event(const E& e) {
@@ -45,7 +45,7 @@ template <class E> constexpr bool holds_event(const E& e) {
 template <event_variant V> const void* object_of_event(const V& v) {
     const void* held = nullptr;
     [&]<std::size_t... I>(std::index_sequence<I...>) { (void)((held = get_if<I>(std::addressof(v))) || ...); }
-    (typename variant_shape<V>::indices());
+    (typename variant_traits<V>::indices());
     if (!held) HSM_UNREACHABLE();
     return held;
 }
@@ -61,7 +61,7 @@ template <event_variant V> std::int64_t value_held_by(const V& v) {
             return held != nullptr;
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) { (void)(take(get_if<I>(std::addressof(v))) || ...); }
-        (typename variant_shape<V>::indices());
+        (typename variant_traits<V>::indices());
     }
     return value;
 }

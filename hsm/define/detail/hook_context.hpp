@@ -26,17 +26,17 @@ struct cause {
 };
 
 /// Where a local that a hook takes is: its offset in the block. Computed when the chart is compiled.
-struct local_place {
+struct local_slot {
     const local_type* type;
     std::ptrdiff_t offset;
 };
 /// Returns the first place of that type, from `first` on. Requires that one exists.
-const local_place& place_of(const local_type& type, const local_place* first);
+const local_slot& slot_of_local(const local_type& type, const local_slot* first);
 
 struct hook_context {
     detail::cause cause;
     const state_base* state = nullptr;   ///< the state whose hook runs; locals are looked up from here; null: above the root
-    const local_place* locals = nullptr; ///< the places of the locals that it takes
+    const local_slot* locals = nullptr;  ///< the places of the locals that it takes
     state_ref hold_target;               ///< for a hold's predicate: the target of the waiting transition; empty if unknown
     std::int64_t elapsed = 0;            ///< nanoseconds; zero outside updates
     std::int64_t tick_elapsed = 0;       ///< of the current tick or update

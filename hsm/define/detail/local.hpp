@@ -2,7 +2,7 @@
 /// prototype from the definition.
 #pragma once
 
-#include <hsm/define/detail/kept_text.hpp>
+#include <hsm/define/detail/owned_text.hpp>
 #include <hsm/define/detail/type_identity.hpp>
 #include <hsm/op/detail/compiler.hpp>
 

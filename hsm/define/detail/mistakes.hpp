@@ -12,7 +12,7 @@
 
 namespace hsm::detail {
 
-struct told_mistake {
+struct found_mistake {
     hsm::code code;
     const state_base* about; ///< the message contains its path
     std::string problem;
@@ -24,17 +24,17 @@ struct told_mistake {
 class mistake_listener {
 public:
     virtual bool full() const = 0; ///< true: further texts are not needed
-    virtual void hear(told_mistake m) = 0;
+    virtual void report(found_mistake m) = 0;
 
 protected:
     ~mistake_listener() = default;
 };
 
 /// Reports errors of the state and of its substates' names, but not of its transitions.
-void tell_mistakes(const state_base& s, mistake_listener& to);
-void tell_mistakes(const transition_spec& t, mistake_listener& to);
+void find_mistakes(const state_base& s, mistake_listener& to);
+void find_mistakes(const transition_spec& t, mistake_listener& to);
 /// Reports that an entry choice, or the default of a history state, leads to a state that is not below its machine.
-void tell_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to);
+void find_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to);
 
 /// The conditions that have an explicit index.
 struct given_indices {

@@ -18,10 +18,10 @@ namespace hsm::detail {
 /// Marks a transition without an event (so far).
 struct no_event {};
 /// Used instead of an event: the predicate of a hold can take the target of the waiting transition.
-struct hold_question {};
+struct hold_query {};
 
 template <class Event> struct event_parameter { using type = Event; };
-template <> struct event_parameter<hold_question> { using type = state_ref; };
+template <> struct event_parameter<hold_query> { using type = state_ref; };
 /// The parameter type that a hook can have for an event.
 template <class Event> using event_parameter_of = typename event_parameter<Event>::type;
 
@@ -33,7 +33,7 @@ struct as_guard;
 struct as_delay;
 
 /// Guards and functions that compute a delay must not change anything.
-template <class Role> inline constexpr bool only_looks = std::is_same_v<Role, as_guard> || std::is_same_v<Role, as_delay>;
+template <class Role> inline constexpr bool takes_const = std::is_same_v<Role, as_guard> || std::is_same_v<Role, as_delay>;
 
 template <class T> inline constexpr bool is_step = false;
 template <class C> inline constexpr bool is_step<step<C>> = true;
@@ -56,7 +56,7 @@ inline constexpr bool is_local =
 template <class Role, class Context, class Event, class P> constexpr bool check_parameter() {
     constexpr bool by_reference = std::is_lvalue_reference_v<P>;
     constexpr bool by_const_reference = by_reference && std::is_const_v<std::remove_reference_t<P>>;
-    constexpr bool guards = only_looks<Role>;
+    constexpr bool guards = takes_const<Role>;
     if constexpr (is_event<P, Event>) {
         constexpr bool fits = !std::is_reference_v<P> || by_const_reference;
         static_assert(fits, "hsm: an event is taken by value or as const Event&");
@@ -113,14 +113,14 @@ template <class Context> struct step_of_call {
 /// Returns the nearest local of type T, from the hook's state outwards. It is in the list of the hook's locals, which usually has one element. (If a
 /// program exports its symbols to a plugin, the list can be the program's while this code is the plugin's.)
 template <class T> T& local_of(machine& m) {
-    const auto* place = m.hook_context().locals;
-    if (place->type != &local_type_of<T>) place = std::addressof(place_of(local_type_of<T>, place));
-    return *reinterpret_cast<T*>(m.block + place->offset);
+    const auto* slot = m.hook_context().locals;
+    if (slot->type != &local_type_of<T>) slot = std::addressof(slot_of_local(local_type_of<T>, slot));
+    return *reinterpret_cast<T*>(m.block + slot->offset);
 }
 
 template <class P, class Context, class Event> decltype(auto) argument(machine& m) {
     using T = std::remove_cvref_t<P>;
-    if constexpr (is_event<P, Event> && std::is_same_v<Event, hold_question>)
+    if constexpr (is_event<P, Event> && std::is_same_v<Event, hold_query>)
         return (m.hook_context().hold_target);
     else if constexpr (is_event<P, Event>)
         return event_of<T>(m);
@@ -162,10 +162,10 @@ struct needs_list {
 template <class P, class Context, class Event> constexpr void add_parameter(needs_list& list) {
     if constexpr (is_local<P, Context, Event>)
         list.add(local_type_of<std::remove_cvref_t<P>>);
-    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>> || (is_event<P, Event> && std::is_same_v<Event, hold_question>))
+    else if constexpr (is_elapsed<P> || is_step<std::remove_cvref_t<P>> || (is_event<P, Event> && std::is_same_v<Event, hold_query>))
         list.hook_context = true;
     if constexpr (is_step<std::remove_cvref_t<P>>) list.step = true;
-    if constexpr (is_event<P, Event> && !std::is_same_v<Event, hold_question>) list.event = true;
+    if constexpr (is_event<P, Event> && !std::is_same_v<Event, hold_query>) list.event = true;
 }
 
 /// `hook_context`: whether it is needed independent of the parameters.

@@ -39,8 +39,8 @@ struct as_delay {
 };
 
 /// The parameter type of `.after`, `every` and `min_duration`.
-template <class Context> struct given_delay : delay_parts {
-    template <class T> given_delay(T time, code_place at = {}) {
+template <class Context> struct given_delay : delay_spec {
+    template <class T> given_delay(T time, call_site at = {}) {
         where = at;
         if constexpr (is_time<T>) {
             fixed = time_span(time_from(time)).nanoseconds();

@@ -89,7 +89,7 @@ struct picture {
 };
 
 /// Returns the state to draw. Throws draw_error (HSM-381).
-state_view part_of(const chart_view& chart, const draw::options& how);
+state_view drawn_part(const chart_view& chart, const draw::options& how);
 /// Throws draw_error (HSM-381).
 picture picture_of(const chart_view& chart, const draw::options& how);
 

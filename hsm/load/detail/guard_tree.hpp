@@ -1,17 +1,17 @@
 /// Guards and their combinations as a file contains them, and how they are added to transitions.
 #pragma once
 
-#include <hsm/load/detail/behaviour.hpp>
+#include <hsm/load/detail/behavior.hpp>
 
 #include <vector>
 
 namespace hsm::detail {
 
-enum class guard_form : std::uint8_t { behaviour, bit, constant, all, any, negation };
+enum class guard_form : std::uint8_t { behavior, bit, constant, all, any, negation };
 
 struct guard_tree {
     guard_form form = guard_form::constant;
-    const behaviour* what = nullptr; ///< its name is stored in the guard
+    const behavior* what = nullptr; ///< its name is stored in the guard
     origin at = {};
     condition_literal literal{}; ///< for bits
     bool holds = true;           ///< for constants
@@ -26,15 +26,15 @@ void add_guard(transition_spec& spec, const guard_tree& tree, bool wanted = true
 guard make_predicate(const guard_tree& tree);
 
 /// A part of a composed guard, for saving.
-struct composed_part {
+struct guard_operand {
     guard_form form = guard_form::constant;
     bool holds = true;
     guard asked; ///< for behavior
     bool (*ask)(const void* callable, machine& m) = nullptr;
     condition_literal literal{};
-    std::vector<composed_part> parts = {};
+    std::vector<guard_operand> parts = {};
 };
 /// Returns null if the guard is not composed.
-const composed_part* composition_of(const guard& g);
+const guard_operand* composition_of(const guard& g);
 
 } // namespace hsm::detail

@@ -1,7 +1,7 @@
 /// An interface for tools: it is called for each name in a file, and can supply behavior that is not registered.
 #pragma once
 
-#include <hsm/load/detail/behaviour.hpp>
+#include <hsm/load/detail/behavior.hpp>
 
 #include <string_view>
 
@@ -9,7 +9,7 @@ namespace hsm::detail {
 
 /// The use of a name in a file. A view that is valid only during the call.
 struct name_use {
-    behaviour_kind kind; ///< the required kind: of an update hook `update`, of an action `action`, of on_change `change`
+    behavior_kind kind; ///< the required kind: of an update hook `update`, of an action `action`, of on_change `change`
     std::string_view name;
     origin at;
     std::string_view file = {};
@@ -28,9 +28,9 @@ class name_source {
 public:
     virtual ~name_source() = default;
     /// Called for a name that is not registered. Returns behavior of the required kind that lives until loading ends; null: the name is an error.
-    virtual const behaviour* supply(const name_use& use) = 0;
+    virtual const behavior* supply(const name_use& use) = 0;
     /// Called for a registered name; for an event or a bit that the file declares, with null.
-    virtual void found(const name_use&, const behaviour*) {}
+    virtual void found(const name_use&, const behavior*) {}
 };
 
 } // namespace hsm::detail

@@ -18,7 +18,7 @@ public:
 
     const node_factory& context() const;
     /// Adds a behavior. A second one with the same kind, name and context is ignored, and every load reports it.
-    void add(behaviour b);
+    void add(behavior b);
     /// Returns true at the first call for that context.
     bool is_new(type_tag context);
 
@@ -32,12 +32,12 @@ public:
     const std::vector<registered_name>& repeated() const;
 
     // For loaders.
-    const behaviour* find(behaviour_kind kind, std::string_view name, type_tag context) const;
+    const behavior* find(behavior_kind kind, std::string_view name, type_tag context) const;
     /// Returns all names of that kind that can be used with that context.
-    std::vector<std::string_view> names(behaviour_kind kind, type_tag context) const;
+    std::vector<std::string_view> names(behavior_kind kind, type_tag context) const;
     /// Returns behavior of any kind and context, for hints.
-    std::vector<const behaviour*> named(std::string_view name) const;
-    void note_use(std::string_view file, const behaviour& b) const;
+    std::vector<const behavior*> named(std::string_view name) const;
+    void add_use(std::string_view file, const behavior& b) const;
 
     /// Sets the source that is called for names in files; null: none. While there is one, only one thread may load.
     void listen(name_source* source) const;

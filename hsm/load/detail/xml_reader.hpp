@@ -49,16 +49,16 @@ private:
     /// Calls take(name) for each name in the attribute "was" and in elements of that name. `alone`: reports other children as errors.
     template <class Take> void each_former_name(const xml_element& e, bool alone, Take take);
     /// Finds behavior of the required kind, otherwise of the kinds in `also`.
-    const behaviour* find(name_use wanted, std::initializer_list<behaviour_kind> also = {});
-    const behaviour* supplied(name_use wanted);
-    void tell_found(name_use use, const behaviour* b);
+    const behavior* find(name_use wanted, std::initializer_list<behavior_kind> also = {});
+    const behavior* supplied(name_use wanted);
+    void notify_found(name_use use, const behavior* b);
     /// Describes the use of a name in that state.
-    static name_use use_of(behaviour_kind kind, std::string_view name, origin at, const scope& in) {
+    static name_use use_of(behavior_kind kind, std::string_view name, origin at, const scope& in) {
         return {.kind = kind, .name = name, .at = at, .over = &in.context, .state = &in.node};
     }
-    std::string hint_for(const name_use& wanted, std::initializer_list<behaviour_kind> also);
+    std::string hint_for(const name_use& wanted, std::initializer_list<behavior_kind> also);
     std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
-    void used(const behaviour& b) { names_.note_use(problems_.file(), b); }
+    void used(const behavior& b) { names_.add_use(problems_.file(), b); }
     std::optional<event_key> find_several(const xml_attribute& a, const scope& in);
     event_key find_event(const xml_attribute& a, const scope& in);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
@@ -66,7 +66,7 @@ private:
     delay find_delay(const xml_attribute& a, const scope& in);
     void resolve_targets(state_base& s, const state_index& index);
     bool may_lead(const state_base& from, std::string_view path);
-    void tell_all_mistakes(const state_base& s, given_indices& indices);
+    void find_all_mistakes(const state_base& s, given_indices& indices);
     void resolve(const state_base& source, target_spec& target, std::string_view word, origin at, const state_index& index);
 
     // xml_states.cpp
@@ -74,7 +74,7 @@ private:
     void read_state(const xml_element& e, const scope& above);
     void read_inside(const xml_element& e, const scope& in);
     state_base* make_state(const xml_element& e, const scope& above, std::string name, const node_factory*& context);
-    const behaviour* find_class(const xml_element& e, const xml_attribute& a, const scope& above);
+    const behavior* find_class(const xml_element& e, const xml_attribute& a, const scope& above);
     bool has_child(const xml_element& e, std::string_view name) const;
     std::optional<state_kind> kind_of(const xml_element& e, const state_base& above, history_depth& depth);
     state_kind kind_by_itself(const xml_element& e, const state_base& above);
@@ -93,9 +93,9 @@ private:
     void read_transition(const xml_element& e, const scope& in);
     void read_choice(const xml_element& e, const scope& in);
     void read_deferral(const xml_element& e, const scope& in);
-    void read_parts(const xml_element& e, transition_spec& spec, const scope& in, bool guarded);
+    void read_options(const xml_element& e, transition_spec& spec, const scope& in, bool guarded);
     void add_action(std::string_view name, origin at, transition_spec& spec, const scope& in);
-    void check_event(const behaviour& b, const taken& may_take, origin at);
+    void check_event(const behavior& b, const taken& may_take, origin at);
 
     // xml_conditions.cpp
     static bool is_condition(const xml_element& e);

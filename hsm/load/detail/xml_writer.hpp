@@ -49,7 +49,7 @@ private:
     void write_conditions(const transition_spec& t);
     void write_literal(const condition_literal& l, const state_base& s);
     void write_guard(const guard& g, const state_base& s, std::string_view what, const int* priority);
-    void write_part(const composed_part& part, const state_base& s);
+    void write_operand(const guard_operand& part, const state_base& s);
 
     const state_base& root_;
     state_index names_;

@@ -50,20 +50,20 @@ public:
 };
 
 /// Reports a call from outside, if inputs are recorded.
-class told_manager_call {
+class recorded_manager_call {
 public:
-    template <class Tell> told_manager_call(manager_inputs* inputs, const Tell& tell) {
+    template <class Write> recorded_manager_call(manager_inputs* inputs, const Write& write) {
         if (!inputs || !inputs->begins()) return;
         try {
-            tell(*inputs);
+            write(*inputs);
         } catch (...) {
             inputs->ends();
             throw;
         }
         to_ = inputs;
     }
-    told_manager_call(const told_manager_call&) = delete;
-    ~told_manager_call() {
+    recorded_manager_call(const recorded_manager_call&) = delete;
+    ~recorded_manager_call() {
         if (to_) to_->ends();
     }
 
@@ -77,7 +77,7 @@ struct machine_slot;
 
 using name_table = std::unordered_map<std::string_view, machine_slot*>;
 
-enum class presence : std::uint8_t {
+enum class slot_status : std::uint8_t {
     free,    ///< in the pool
     present, ///< a machine
     ending,  ///< removed, but a call to it is in progress, or its exit hooks run
@@ -85,7 +85,7 @@ enum class presence : std::uint8_t {
 };
 
 struct machine_slot {
-    presence is = presence::free;
+    slot_status is = slot_status::free;
     bool real_time = false;
     std::uint32_t number = 0;      ///< index in machine_pool::slots_
     std::uint64_t order = 0;       ///< increases along the list
@@ -104,7 +104,7 @@ struct machine_slot {
 };
 
 /// Counts the machines whose contexts have one type.
-struct census {
+struct kind_usage {
     std::size_t count = 0;
     std::uint32_t numbers = 0; ///< the sum of their slot numbers; for a single machine, this is its slot number
 };
@@ -114,7 +114,7 @@ struct pool {
     chart_base chart; ///< keeps the chart alive
     instance_options options;
     const context_kind* kind;
-    census* of_kind;
+    kind_usage* of_kind;
     memory_need block;
     std::size_t slots = 0; ///< free or used
     machine_slot* free = nullptr;
@@ -149,7 +149,7 @@ private:
 };
 
 /// A machine for `exchange`.
-struct machine_in_place {
+struct prepared_machine {
     machine_slot* slot;
     std::uint32_t number;
     std::uint64_t serial;
@@ -184,7 +184,7 @@ public:
     void make_room(std::size_t machines);   ///< in the table of names
     void discard(machine_slot& p) noexcept; ///< destroys a prepared machine
     /// Makes these the manager's only machines, in this order. No hook runs.
-    void exchange(std::span<const machine_in_place> all) noexcept;
+    void exchange(std::span<const prepared_machine> all) noexcept;
     std::uint64_t origin() const { return origin_; } ///< unique among all managers, also across runs of the program
     std::uint64_t issued() const { return serial_; }
     std::uint64_t next_serial() { return ++serial_; }
@@ -197,7 +197,7 @@ public:
 
     void attach(observer_link* link); ///< also to machines that are created later
     result update(time_span elapsed, time_span real_elapsed);
-    answers broadcast(result (*call)(instance_base&, const void*), const void* event);
+    result_counts broadcast(result (*call)(instance_base&, const void*), const void* event);
     /// Ends machines that were removed during calls that are complete now.
     void finish_calls(first_exception& first);
     bool ends_some() const { return ending_; }
@@ -208,7 +208,7 @@ public:
     machine_slot* first() const { return first_; }
     std::uint64_t last_order() const { return order_; }
     void hold() { ++walks_; }
-    void let_go() noexcept;
+    void end_walk() noexcept;
 
     time_span elapsed;
     time_span real_elapsed;
@@ -218,14 +218,14 @@ private:
     struct walk {
         machine_pool& self;
         explicit walk(machine_pool& r) : self(r) { self.hold(); }
-        ~walk() { self.let_go(); }
+        ~walk() { self.end_walk(); }
     };
 
     static void observe(machine_slot& p, observer_link* link, std::uint32_t number);
     pool& pool_for(const context_kind& kind, const chart_base& chart, const instance_options& options);
-    machine_slot& take_place(pool& home);
-    machine_slot& make_place(pool& home);
-    void destroy_place(machine_slot& p) noexcept;
+    machine_slot& take_slot(pool& home);
+    machine_slot& make_slot(pool& home);
+    void destroy_slot(machine_slot& p) noexcept;
     machine_slot& make(const context_kind& kind, std::string_view name, const chart_base& chart, void* context, const instance_options& options,
                        std::optional<std::uint32_t> number);
     static void give_name(machine_slot& p, std::string_view name);
@@ -239,7 +239,7 @@ private:
 
     name_table names_;
     std::unordered_map<pool_key, pool, pool_key_hash> pools_;
-    std::unordered_map<const context_kind*, census> kinds_;
+    std::unordered_map<const context_kind*, kind_usage> kinds_;
     std::vector<machine_slot*> slots_;         ///< by number; null: freed
     std::vector<std::uint32_t> spare_numbers_; ///< numbers of freed slots
     machine_slot* first_ = nullptr;

@@ -28,10 +28,10 @@ private:
     void begin_configuration(const record& r);
     void add_leaves(const record& r);
     std::uint32_t event_row(std::uint32_t number) const;
-    void note_event(std::uint32_t number);
-    void note_deferral(std::uint32_t number);
-    void note_answer(const record& r);
-    void note_transition(std::uint32_t row);
+    void count_event(std::uint32_t number);
+    void count_deferral(std::uint32_t number);
+    void count_guard_result(const record& r);
+    void count_transition(std::uint32_t row);
     void enter(std::uint32_t state);
     void exit(std::uint32_t state);
     void set_leaf(std::uint32_t state);

@@ -52,7 +52,7 @@ public:
     std::uint32_t deferral(std::uint32_t leaf, std::uint32_t event_row) const;
 
 private:
-    void note_groups(const transition_view& t);
+    void number_groups(const transition_view& t);
     keys state_items() const;
     keys transition_items() const;
     keys guard_items() const;

@@ -14,7 +14,7 @@ class recent_texts {
 public:
     /// Returns the text of a record. make(text) appends it if it is not cached. Valid until the next call.
     template <class Make> const std::string& of(const record& r, std::uint32_t event, Make make) {
-        auto& at = entries_[place_of(r, event)];
+        auto& at = entries_[slot_of_text(r, event)];
         if (!at.known || at.what != r || at.event != event) {
             at.what = r;
             at.event = event;
@@ -37,7 +37,7 @@ private:
     };
     static constexpr unsigned bits = 9;
 
-    static std::size_t place_of(const record& r, std::uint32_t event) {
+    static std::size_t slot_of_text(const record& r, std::uint32_t event) {
         const auto h = std::bit_cast<halves>(r);
         return (h.first ^ h.second * 0x9e3779b97f4a7c15 ^ event) * 0x9e3779b97f4a7c15 >> (64 - bits);
     }

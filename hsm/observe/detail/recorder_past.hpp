@@ -15,8 +15,8 @@ namespace hsm::detail {
 class recorder_past {
 public:
     /// Adds an agent with its chart. Call it before its first record is stored.
-    void meet(agent_key who, const chart_base& chart);
-    bool knows_nobody() const { return agents_.empty(); }
+    void register_agent(agent_key who, const chart_base& chart);
+    bool has_no_agents() const { return agents_.empty(); }
 
     /// Applies records that the recorder overwrites, in their order.
     void forget(std::span<const record> records);
@@ -37,7 +37,7 @@ private:
         superstate_list superstates;
         bool has_regions;
     };
-    const known_chart& keep(const chart_base& chart);
+    const known_chart& store_chart(const chart_base& chart);
     void forget_of_one(std::span<const record> records, followed& one);
     void forget_of_many(std::span<const record> records);
     void drop_earlier(agent_key who);

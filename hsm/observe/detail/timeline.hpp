@@ -16,8 +16,8 @@
 namespace hsm::detail {
 
 /// Data of a chart, computed once.
-struct chart_shape {
-    explicit chart_shape(const chart_names& names);
+struct chart_tree {
+    explicit chart_tree(const chart_names& names);
     superstate_list superstates;
     std::vector<std::uint16_t> region;  ///< by state
     std::vector<std::uint16_t> regions; ///< the outermost state of each region; the first is the root

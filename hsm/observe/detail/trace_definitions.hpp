@@ -19,8 +19,8 @@ public:
     /// Returns the chunks to write: the chart, if it is new, then the track. If an allocation fails, nothing has changed.
     std::string add_track(const chart_base& c, agent_key who, const std::string& name, std::uint32_t& track);
     /// Adds an agent with its chart. If the agent had another chart, it is a new machine with its own track.
-    std::string meet(agent_key who, const chart_base& c, const std::string& name);
-    bool knows_nobody() const { return agents_.empty(); }
+    std::string register_agent(agent_key who, const chart_base& c, const std::string& name);
+    bool has_no_agents() const { return agents_.empty(); }
     /// Returns whether there is one agent, so that all records belong to it.
     bool knows_one() const { return agents_.size() == 1 && !missed_; }
     std::uint32_t track_of(std::span<const record> next);

@@ -15,6 +15,6 @@ enum class crowd_call : std::uint64_t { add, remove, clear, change, change_all, 
 constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< calls of one agent do not refer to an earlier tick
 
 /// Repeats a call. Exceptions of hooks are ignored. Throws replay_error (HSM-372). `call` is its number.
-void make_crowd_call(crowd_core& herd, const crowd_image_shape& shape, const log_call& what, std::uint64_t call);
+void make_crowd_call(crowd_core& crowd, const crowd_image_layout& layout, const log_call& what, std::uint64_t call);
 
 } // namespace hsm::detail

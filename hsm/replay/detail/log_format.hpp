@@ -33,7 +33,7 @@ static_assert(sizeof(log_head) == 40);
 struct log_machine {
     enum kind_of : std::uint16_t { instance, crowd, manager };
     fingerprint chart = {}, layout = {}; ///< zeros for a manager
-    std::uint16_t context_form = 0;      ///< value_shape::form_of; `nothing` if there is no separate context
+    std::uint16_t context_form = 0;      ///< value_layout::form_of; `nothing` if there is no separate context
     kind_of kind = instance;
     std::uint32_t context_size = 0;
 

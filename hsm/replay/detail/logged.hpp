@@ -21,7 +21,7 @@ class machine_factory;
 
 namespace hsm::detail {
 
-struct kept_machine;
+struct savable_machine;
 struct saved_context;
 
 /// Receives the calls to record. During a recorded call, further calls of the log's objects are not inputs.
@@ -36,18 +36,18 @@ public:
     /// Records a call before it happens, and sets its `machine`. Without a preceding prepare(), the state before it is not checked.
     virtual void note(std::uint32_t machine, log_call call) = 0;
     /// Records an arrival in a mailbox. The next recorded call processes it.
-    virtual void note_arrival(std::uint32_t machine, log_call call) = 0;
+    virtual void log_arrival(std::uint32_t machine, log_call call) = 0;
     /// Records a state change that no call describes. The new state is stored.
-    virtual void note_jump() noexcept = 0;
+    virtual void store_state() noexcept = 0;
 
     /// Notes a call that happens even if it cannot be noted. If an allocation fails, the state behind the call is kept instead.
-    template <class Note> void note_or_jump(const Note& note) {
+    template <class Note> void log_or_store_state(const Note& note) {
         try {
             note();
         } catch (const std::bad_alloc&) {
-            note_jump();
+            store_state();
         } catch (...) {
-            note_jump();
+            store_state();
             throw;
         }
     }
@@ -56,7 +56,7 @@ public:
         try {
             throw;
         } catch (const std::bad_alloc&) {
-            note_jump();
+            store_state();
         } catch (...) {
         }
     }
@@ -95,7 +95,7 @@ public:
 
 /// These throw save_error (HSM-351).
 std::unique_ptr<logged> logged_instance(instance_base& agent);
-std::unique_ptr<logged> logged_crowd(crowd_base& herd, const kept_machine& images, const saved_context& kind);
+std::unique_ptr<logged> logged_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind);
 std::unique_ptr<logged> logged_manager(manager& machines, const machine_factory& kinds);
 
 } // namespace hsm::detail

@@ -20,17 +20,17 @@ namespace hsm::detail {
 [[noreturn]] void refuse_call(std::uint64_t call, const std::string& what);
 
 /// Returns the column of an event, and stores its payload in image format. Returns 0 without a payload if no transition waits for the event.
-std::uint32_t note_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload);
+std::uint32_t encode_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload);
 /// The result refers to `payload`.
 log_call call_of(const chart_core& core, const input& what, std::vector<std::byte>& payload);
 
 /// A recorded event as an object.
-class noted_event {
+class decoded_event {
 public:
     /// Throws replay_error (HSM-372), and exceptions of constructors and `serialize`. `call` is its number, for messages.
-    noted_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload);
-    noted_event(const noted_event&) = delete;
-    ~noted_event();
+    decoded_event(const chart_core& core, std::uint64_t call, std::uint64_t column, std::span<const std::byte> payload);
+    decoded_event(const decoded_event&) = delete;
+    ~decoded_event();
 
     const event_ref& event() const { return event_; }
 

@@ -18,13 +18,13 @@ void call_failed(machine& m, const chart_core& core, bool was_active = true) noe
 void recover(machine& m, const chart_core& core) noexcept;
 
 /// Returns whether the machine is not started or has finished. It then handles no event.
-inline bool is_over(const machine& m) { return m.leaf == no_index || (m.work & work_over); }
+inline bool has_ended(const machine& m) { return m.leaf == no_index || (m.work & work_over); }
 /// Returns the same for a caller that can be a hook: while the root itself is exchanged no state is active, but the machine is not inactive.
 bool is_inactive(const machine& m, const chart_core& core);
 /// Returns whether an on_init or on_destroy hook runs.
 bool is_outside_life(const machine& m, const chart_core& core);
 /// Returns whether a transition's guard or a predicate runs or has thrown.
-bool asks_guard(const machine& m, const chart_core& core);
+bool runs_guard(const machine& m, const chart_core& core);
 /// Returns the innermost active state, also while a program runs; with regions, the one of the root's region.
 inline index where(const machine& m, const chart_core& core) { return region_leaf_now(m, core, 0); }
 
@@ -42,9 +42,9 @@ inline void set_cause(machine& m, const chart_core& core, const cause& why, inde
 std::uintptr_t run_part(machine& m, const chart_core& core, program part);
 
 // Calls of observed machines; in `telling.cpp`.
-void begin_told_call(machine& m, call_kind call);
-void tell_call(const machine& m); ///< reports the beginning of the call; for ticks and updates, after the clock has advanced
-void end_told_call(machine& m, std::uint8_t outcome) noexcept;
+void begin_traced_call(machine& m, call_kind call);
+void trace_call(const machine& m); ///< reports the beginning of the call; for ticks and updates, after the clock has advanced
+void end_traced_call(machine& m, std::uint8_t outcome) noexcept;
 result end_observed_call(machine& m, result outcome); ///< also rethrows an observer's exception
 
 /// Runs `body` as a call: during it, calls of hooks to the same machine are queued or return busy.
@@ -52,7 +52,7 @@ template <class Body> result exclusively(machine& m, const chart_core& core, cal
     const bool was_active = m.leaf != no_index;
     begin_call(m);
     if (core.traced) [[unlikely]]
-        begin_told_call(m, call);
+        begin_traced_call(m, call);
     result outcome;
     try {
         outcome = body();
@@ -75,7 +75,7 @@ inline void clear_work(machine& m, int bits) { m.work = static_cast<std::uint8_t
 /// Returns the state that a key names, looked up from the state `written_in` outwards; null: from outside the chart.
 index require_state(const chart_core& core, const state_key& wanted, const state_base* written_in = nullptr);
 /// Returns the state in which the running hook was defined.
-const state_base& place_of_hook(const machine& m);
+const state_base& state_of_hook(const machine& m);
 const chart_core& require_chart(const chart_base& chart);
 std::uint32_t require_condition(const chart_core& core, const condition_key& key);
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< rejects bit 0

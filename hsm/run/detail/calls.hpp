@@ -94,7 +94,7 @@ std::size_t queued(const machine& m);
 std::uint64_t lost(const machine& m);
 hsm::mailbox* mailbox(const machine& m); ///< null if it has none
 std::string root_path(const machine& m); ///< for messages
-bool only_looks(const machine& m);       ///< returns whether a guard, predicate or observer runs; then no call may change the machine
+bool is_locked(const machine& m);        ///< returns whether a guard, predicate or observer runs; then no call may change the machine
 void* local(const machine& m, const state_base* from, const local_type& type);
 void* root_context(const machine& m);
 

@@ -8,6 +8,6 @@ namespace hsm::detail {
 /// Begins a tick: advances the clock by the scaled time, and stamps the entry times of the states entered before.
 void advance(machine& m, const chart_core& core, std::int64_t elapsed);
 /// Ends pause and time scale.
-void run_clock_at_usual_pace(machine& m) noexcept;
+void reset_clock(machine& m) noexcept;
 
 } // namespace hsm::detail

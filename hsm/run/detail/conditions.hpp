@@ -8,7 +8,7 @@ namespace hsm::detail {
 
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition);
 bool has_pulses(const machine& m, const chart_core& core);
-void tell_pulses(const machine& m, const chart_core& core); ///< reports the pulses that end
+void trace_pulses(const machine& m, const chart_core& core); ///< reports the pulses that end
 /// Stores the leaf's idle test, if it has one, in front of the block: from now on, a tick only compares the condition bits with it.
 void watch(machine& m, const chart_core& core);
 
@@ -21,7 +21,7 @@ public:
     pulses(const pulses&) = delete;
     ~pulses() {
         if (!are_there_) return;
-        if (core_.traced) tell_pulses(m_, core_);
+        if (core_.traced) trace_pulses(m_, core_);
         condition_bits(m_, core_).end_pulses();
     }
 

@@ -21,10 +21,10 @@ constexpr std::uint32_t tick_word(std::uint16_t shallowest_change, std::uint8_t 
     return shallowest_change | std::uint32_t(work) << 16 | std::uint32_t(state) << 24;
 }
 
-inline constexpr std::uint8_t out_of_the_ordinary = state_posted | state_paused | state_scaled;
+inline constexpr std::uint8_t special_state_bits = state_posted | state_paused | state_scaled;
 
 HSM_ALWAYS_INLINE inline std::uint32_t tick_state(const machine& m) {
-    return tick_word(m.shallowest_change, m.work, m.state) & tick_word(0xffff, 0, out_of_the_ordinary | state_watched);
+    return tick_word(m.shallowest_change, m.work, m.state) & tick_word(0xffff, 0, special_state_bits | state_watched);
 }
 /// Nothing has changed since entry times were stamped, and a test for the leaf is stored in front of the block.
 inline constexpr auto when_watched = tick_word(0xffff, 0, state_watched);

@@ -61,7 +61,7 @@ public:
     }
 
     /// For a machine's mailbox: visits the entries with tag 0 and sets it to 1, so each is visited once.
-    template <class Visit> void each_untold(Visit visit) {
+    template <class Visit> void each_unreported(Visit visit) {
         auto slot = first_;
         for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
             if (std::exchange(head(slot).tag, 1) == 0) visit(head(slot).entry, payload_of(slot));
@@ -87,7 +87,7 @@ public:
         void* push(const event_queue::entry& e, std::uint64_t tag = 0);
 
     private:
-        void keep(std::uint32_t slot);
+        void keep_slot(std::uint32_t slot);
 
         mailbox_queue& box_;
         std::uint32_t free_ = none; ///< linked
@@ -141,7 +141,7 @@ struct queue_head {
     event_queue internal;
     event_queue posted;
     std::uint16_t chain_limit;
-    bool stands_apart = false; ///< allocated separately, on first use
+    bool is_separate = false; ///< allocated separately, on first use
     double time_scale = 1.0;
     std::uint64_t lost = 0;    ///< posted events that did not fit
     std::uint64_t* lost_at;    ///< the counter, changed atomically: `lost`, or the crowd's

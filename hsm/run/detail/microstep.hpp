@@ -31,7 +31,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region);
 /// Exits everything below the level. With `first`, continues if hooks throw and stores the first exception there unless it has one.
 void exit_below(machine& m, const chart_core& core, index level, std::exception_ptr* first = nullptr);
 /// Records that everything below the level has changed.
-void note_left(machine& m, const chart_core& core, index level);
+void mark_exited(machine& m, const chart_core& core, index level);
 /// Enters the states below the level down to the transition's targets. Returns whether a program has called on_change already.
 bool enter_targets(machine& m, const chart_core& core, const enabled_transition& e);
 /// Continues an entry with a program; where it leads into regions, state by state. Returns the same.

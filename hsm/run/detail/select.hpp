@@ -15,7 +15,7 @@ struct selection {
     enum kind_of : std::uint8_t { event, polled, always, transient } kind;
     std::uint16_t event_number = no_index;
     enabled_transition* found = nullptr; ///< in the block if there are regions, otherwise `one`
-    std::byte* asked = nullptr;          ///< see asked_of
+    std::byte* looked_up = nullptr;      ///< see looked_up_of
     std::size_t count = 0;
     std::uint16_t deferred = no_index; ///< the event's number, if a state defers it
     bool known = false;                ///< a transition of an active state handles the event, but its guards refused
@@ -49,7 +49,7 @@ bool must_wait(machine& m, const chart_core& core, const transition_row& t);
 /// Returns a state that would exit and holds; no_index: none.
 index holder_of(machine& m, const chart_core& core, const enabled_transition& e);
 /// Returns the result of calls::can for an event.
-result foresee(machine& m, const chart_core& core, std::uint16_t event_number);
+result preview(machine& m, const chart_core& core, std::uint16_t event_number);
 
 /// Visits the active states in the order of definition until `visit` returns true. The regions of a parallel follow each other.
 template <class Visit> bool deciders_inwards(const machine& m, const chart_core& core, Visit visit) {

@@ -30,7 +30,7 @@ struct crowd_image_head : image_prefix {
     std::uint64_t untouched = 0;    ///< the first place that never had an agent
     std::uint64_t block_size = 0;   ///< of an agent; 0: the image has no blocks
     std::uint64_t context_size = 0; ///< of an agent; 0: contexts belong to the user
-    std::uint32_t context_form = 0; ///< value_shape::form_of
+    std::uint32_t context_form = 0; ///< value_layout::form_of
     std::uint32_t pages = 0;
     std::uint32_t free = 0;
     std::uint32_t mailed = 0;
@@ -50,37 +50,37 @@ struct crowd_agent_head {
     std::uint32_t size;
 };
 
-struct crowd_mail_part {
-    queue_part what;
+struct crowd_mail_entry {
+    queue_entry what;
     std::uint32_t reserved;
     std::uint32_t padding; ///< 0; can have any value in older images
     std::uint64_t to;      ///< a handle: its index, and its generation << 32
 };
-static_assert(sizeof(queue_part) == 8);
+static_assert(sizeof(queue_entry) == 8);
 
 /// Properties common to all images of a crowd.
-struct crowd_image_shape {
-    crowd_image_shape(const crowd_access& herd, const saved_context& kind);
+struct crowd_image_layout {
+    crowd_image_layout(const crowd_access& crowd, const saved_context& kind);
 
-    const image_shape& machine;
-    value_shape context; ///< of contexts that the crowd keeps
-    bool keeps_contexts;
+    const image_layout& machine;
+    value_layout context; ///< of contexts that the crowd keeps
+    bool owns_contexts;
     bool has_columns;       ///< whether an agent's block consists of plain bytes
     std::size_t block_size; ///< of blocks in images
     std::size_t context_size;
 
     /// Equal for all images of such crowds, except for the flags.
     image_prefix prefix() const { return {crowd_image_magic, image_version, 0, machine.chart, machine.layout}; }
-    void require_saveable(const crowd_access& herd) const; ///< throws save_error (HSM-351)
+    void require_saveable(const crowd_access& crowd) const; ///< throws save_error (HSM-351)
 };
 
-void gather_mail(crowd_core& herd); ///< as gather_mail(machine&)
+void gather_mail(crowd_core& crowd); ///< as gather_mail(machine&)
 /// Returns the required size. Writes the image if `to` is large enough.
-std::size_t save_core(crowd_core& herd, const saved_context& kind, std::span<std::byte> to, bool checksum);
+std::size_t save_core(crowd_core& crowd, const saved_context& kind, std::span<std::byte> to, bool checksum);
 /// Whether handles issued after the image stay stale, or are issued again; the latter requires that no such handle exists.
 enum class later_handles { stay_stale, are_forgotten };
 /// Throws like restore.
-result restore_core(crowd_core& herd, const saved_context& kind, std::span<const std::byte> from, later_handles later = later_handles::stay_stale);
+result restore_core(crowd_core& crowd, const saved_context& kind, std::span<const std::byte> from, later_handles later = later_handles::stay_stale);
 
 /// A page in an image. Its columns are not aligned.
 struct crowd_page_view {
@@ -113,12 +113,12 @@ struct crowd_page_view {
 /// Reads pages one after the other, for checking and restoring.
 class crowd_page_reader {
 public:
-    crowd_page_reader(const crowd_shape& crowd, const crowd_image_shape& shape, image_reader& in) : crowd_(crowd), shape_(shape), in_(in) {}
+    crowd_page_reader(const crowd_layout& crowd, const crowd_image_layout& layout, image_reader& in) : crowd_(crowd), layout_(layout), in_(in) {}
     bool next(crowd_page_view& page); ///< false if the image is cut off or the page is too large
 
 private:
-    const crowd_shape& crowd_;
-    const crowd_image_shape& shape_;
+    const crowd_layout& crowd_;
+    const crowd_image_layout& layout_;
     image_reader& in_;
 };
 
@@ -145,6 +145,6 @@ struct checked_crowd {
 
 /// Checks whether an image is valid for a crowd of the chart, and builds the objects in it separately. No agent must be loaded in `idle`. Throws
 /// save_error (HSM-353 to HSM-356), and exceptions of constructors and `serialize`.
-checked_crowd check_crowd(const crowd_access& herd, const crowd_image_shape& shape, std::span<const std::byte> from, machine& idle);
+checked_crowd check_crowd(const crowd_access& crowd, const crowd_image_layout& layout, std::span<const std::byte> from, machine& idle);
 
 } // namespace hsm::detail

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <hsm/chart/finding.hpp>
-#include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/detail/snapshot.hpp>
 #include <hsm/save/difference.hpp>
 
@@ -24,27 +24,27 @@
 namespace hsm::detail {
 
 /// Requires that check_saveable finds nothing for documents.
-datum describe(const chart_core& core, const snapshot& s);
+json_value describe(const chart_core& core, const snapshot& s);
 /// Describes a waiting event. The payload has the format of images.
-datum describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload);
+json_value describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload);
 /// Throws save_error: HSM-351, HSM-353 to HSM-355.
-datum describe_image(const chart_core& core, std::span<const std::byte> image);
+json_value describe_image(const chart_core& core, std::span<const std::byte> image);
 
-std::uint64_t hash_of(const datum& d);
+std::uint64_t hash_of(const json_value& d);
 std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> image);
 
-class document_part;
+class document_node;
 
 /// The parts of a description that do not fit the current chart, or were changed to fit.
 struct changes {
     std::vector<finding> notes;
-    void add(code number, const document_place& place, std::string path, std::string what);
+    void add(code number, const document_position& place, std::string path, std::string what);
 };
 
 /// Converts an untrusted description. Parts that do not fit are left out and reported. `now` is the instance's clock.
-snapshot understand(const chart_core& core, const datum& d, std::int64_t now, changes& changed);
+snapshot decode_snapshot(const chart_core& core, const json_value& d, std::int64_t now, changes& changed);
 /// Returns the event, or nothing if it no longer exists.
-std::optional<snapshot::queued_event> understand_event(const chart_core& core, const document_part& from, changes& changed);
+std::optional<snapshot::queued_event> decode_event(const chart_core& core, const document_node& from, changes& changed);
 
 /// Collects the differences of descriptions, up to a limit.
 class comparing {
@@ -52,14 +52,14 @@ public:
     explicit comparing(std::size_t most) : most_(most) {}
 
     /// `path` is the position of both values.
-    void compare(const std::string& path, const datum& a, const datum& b);
+    void compare(const std::string& path, const json_value& a, const json_value& b);
     bool is_full() const { return found_.size() >= most_; }
     std::vector<field_difference> take() { return std::move(found_); }
 
 private:
     void add(std::string path, std::string first, std::string second);
-    void compare_objects(const std::string& path, const datum& a, const datum& b);
-    void compare_lists(const std::string& path, const datum& a, const datum& b);
+    void compare_objects(const std::string& path, const json_value& a, const json_value& b);
+    void compare_lists(const std::string& path, const json_value& a, const json_value& b);
 
     std::size_t most_;
     std::vector<field_difference> found_;

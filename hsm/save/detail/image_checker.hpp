@@ -51,7 +51,7 @@ private:
 class built_value {
 public:
     /// Copies `prototype` for a local, otherwise uses the default constructor. Then reads the fields. Throws their exceptions and broken_bytes.
-    built_value(const value_shape& shape, const void* prototype, std::span<const std::byte> fields);
+    built_value(const value_layout& layout, const void* prototype, std::span<const std::byte> fields);
     built_value(built_value&& other) noexcept : codec_(other.codec_), memory_(std::move(other.memory_)) {}
     ~built_value();
 
@@ -82,23 +82,25 @@ public:
     bool entered_by(index s, std::uint32_t by);
     bool marks(index s, std::uint8_t marks);
     bool timer(std::uint32_t timer, std::int64_t due, std::int64_t period);
-    bool local(const value_shape& shape, std::uint32_t local, std::span<const std::byte> value);
+    bool local(const value_layout& layout, std::uint32_t local, std::span<const std::byte> value);
     bool due_count(std::size_t count);
     bool due_state(std::size_t i, index s);
     bool record(std::size_t owner, index recorded);
     bool region_record(std::size_t owner, std::uint32_t region, index recorded);
     bool record_complete(std::size_t owner);
-    bool waiting(const waiting_part& w);
-    bool pending(const pending_part& p);
-    bool pending_payload(const pending_part&, const value_shape& shape, std::span<const std::byte> value) { return payload(shape, value); }
-    bool deferred(std::uint16_t event, const value_shape& shape, std::span<const std::byte> value);
-    bool queued(std::size_t i, const queue_part& q);
-    bool queued_payload(std::size_t, const queue_part&, const value_shape& shape, std::span<const std::byte> value) { return payload(shape, value); }
+    bool waiting(const waiting_entry& w);
+    bool pending(const pending_entry& p);
+    bool pending_payload(const pending_entry&, const value_layout& layout, std::span<const std::byte> value) { return payload(layout, value); }
+    bool deferred(std::uint16_t event, const value_layout& layout, std::span<const std::byte> value);
+    bool queued(std::size_t i, const queue_entry& q);
+    bool queued_payload(std::size_t, const queue_entry&, const value_layout& layout, std::span<const std::byte> value) {
+        return payload(layout, value);
+    }
 
 private:
     bool fail(std::string problem);
     bool is_active(index s) const;
-    bool payload(const value_shape& shape, std::span<const std::byte> value);
+    bool payload(const value_layout& layout, std::span<const std::byte> value);
 
     const chart_core& core_;
     const image_head& head_;
@@ -119,7 +121,7 @@ struct checked_image {
 };
 
 /// Throws save_error (HSM-353 to HSM-355), and exceptions of constructors and `serialize`.
-checked_image check_image(const chart_core& core, const image_shape& shape, std::span<const std::byte> from);
+checked_image check_image(const chart_core& core, const image_layout& layout, std::span<const std::byte> from);
 
 [[noreturn]] void refuse_image(const chart_core& core, code number, std::string problem, std::string hint);
 

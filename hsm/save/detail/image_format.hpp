@@ -7,7 +7,7 @@
 /// machine or a snapshot.
 #pragma once
 
-#include <hsm/save/detail/image_shape.hpp>
+#include <hsm/save/detail/image_layout.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <cstddef>
@@ -80,20 +80,20 @@ struct condition_word {
     std::uint64_t bits, pulsed;
 };
 
-struct waiting_part {
+struct waiting_entry {
     std::uint16_t slot;
     std::uint16_t holder;
     std::uint32_t transition; ///< its number + 1
 };
 
-struct pending_part {
+struct pending_entry {
     std::uint16_t slot;
     std::uint16_t source, target; ///< of a request; for events, the transition determines them
     std::uint16_t is_request;
     std::uint32_t transition; ///< of an event
 };
 
-struct queue_part {
+struct queue_entry {
     std::uint32_t column; ///< of the event; 0 for a request
     std::uint16_t target; ///< of a request; otherwise no_index
     std::uint8_t has_payload, force;
@@ -118,11 +118,11 @@ public:
         at_ += size;
         left_ -= size;
     }
-    void put_value(const value_shape& shape, const void* object) {
-        if (shape.form == value_shape::bytes) [[likely]]
-            put_bytes(object, shape.size);
-        else if (shape.form == value_shape::fields)
-            put_fields(shape, object);
+    void put_value(const value_layout& layout, const void* object) {
+        if (layout.form == value_layout::bytes) [[likely]]
+            put_bytes(object, layout.size);
+        else if (layout.form == value_layout::fields)
+            put_fields(layout, object);
     }
 
     /// Reserves bytes for later. Returns their address, or null if there is no room.
@@ -141,7 +141,7 @@ public:
     std::byte* begin() const { return begin_; }
 
 private:
-    void put_fields(const value_shape& shape, const void* object);
+    void put_fields(const value_layout& layout, const void* object);
 
     std::byte* begin_;
     std::byte* at_;
@@ -168,8 +168,8 @@ public:
         return std::exchange(at_, at_ + size);
     }
     /// Returns an empty span for types without data.
-    std::span<const std::byte> take_value(const value_shape& shape) {
-        const auto size = shape.form == value_shape::bytes ? shape.size : shape.form == value_shape::fields ? take<std::uint64_t>() : 0;
+    std::span<const std::byte> take_value(const value_layout& layout) {
+        const auto size = layout.form == value_layout::bytes ? layout.size : layout.form == value_layout::fields ? take<std::uint64_t>() : 0;
         const auto* const bytes = take_bytes(size);
         return {bytes, bytes ? static_cast<std::size_t>(size) : 0};
     }
@@ -186,7 +186,7 @@ private:
 
 /// Visits the active states of each region from its leaf outwards, until `visit` returns false.
 template <class LeafOf, class Visit> bool each_active_state(const chart_core& core, const LeafOf& leaf_of, const Visit& visit) {
-    const std::size_t regions = core.driven ? core.regions.size() : 1;
+    const std::size_t regions = core.by_regions ? core.regions.size() : 1;
     for (std::size_t r = 0; r < regions; ++r) {
         const index outermost = r == 0 ? index(0) : core.regions[r];
         for (index s = leaf_of(r); s != no_index; s = s == outermost ? no_index : core.states[s].superstate)
@@ -195,15 +195,16 @@ template <class LeafOf, class Visit> bool each_active_state(const chart_core& co
     return true;
 }
 
-inline const value_shape& shape_of_column(const chart_core& core, const image_shape& shape, std::uint32_t column) {
-    return shape.events[core.column_events[column]];
+inline const value_layout& layout_of_column(const chart_core& core, const image_layout& layout, std::uint32_t column) {
+    return layout.events[core.column_events[column]];
 }
 
 /// Returns the number of active states from the root to `leaf` in a chart with one region.
 inline std::size_t path_length(const chart_core& core, index leaf) { return leaf == no_index ? 0 : core.states[leaf].depth + 1u; }
 
 /// Writes everything but the head. `from` is a machine_source or a snapshot.
-template <class Source> void write_parts(image_writer& out, const chart_core& core, const image_shape& shape, const image_head& head, Source& from) {
+template <class Source>
+void write_sections(image_writer& out, const chart_core& core, const image_layout& layout, const image_head& head, Source& from) {
     const auto each_active = [&](const auto& visit) {
         each_active_state(
             core, [&](std::size_t r) { return from.leaf(r); },
@@ -212,13 +213,13 @@ template <class Source> void write_parts(image_writer& out, const chart_core& co
                 return true;
             });
     };
-    if (core.driven)
+    if (core.by_regions)
         for (std::size_t r = 0; r < core.regions.size(); ++r) out.put(from.leaf(r));
-    for (std::size_t w = 0; w < shape.condition_words; ++w) out.put(from.condition_word(w));
-    if (shape.has_times && !core.driven) from.put_path_times(out, path_length(core, head.leaf));
-    if (shape.has_times && core.driven) each_active([&](index s) { out.put(from.entered(s)); });
+    for (std::size_t w = 0; w < layout.condition_words; ++w) out.put(from.condition_word(w));
+    if (layout.has_times && !core.by_regions) from.put_path_times(out, path_length(core, head.leaf));
+    if (layout.has_times && core.by_regions) each_active([&](index s) { out.put(from.entered(s)); });
     if (core.has_over) each_active([&](index s) { out.put(from.entered_by(s)); });
-    if (shape.has_state_marks)
+    if (layout.has_state_marks)
         each_active([&](index s) {
             if (has_mark_byte(core, s)) out.put(from.marks(s));
         });
@@ -233,55 +234,56 @@ template <class Source> void write_parts(image_writer& out, const chart_core& co
     if (!core.locals.empty())
         each_active([&](index s) {
             const auto& span = core.states[s].locals;
-            for (auto l = span.first; l < span.first + span.count; ++l) from.put_local(out, shape.locals[l], l);
+            for (auto l = span.first; l < span.first + span.count; ++l) from.put_local(out, layout.locals[l], l);
         });
     for (std::size_t i = 0; i < head.due; ++i) out.put(from.due_state(i));
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) {
         const index recorded = from.record(i);
         out.put(recorded);
-        if (recorded == 0 || !core.driven) continue;
+        if (recorded == 0 || !core.by_regions) continue;
         const auto regions = core.states[core.history_owners[i]].regions.count;
         for (std::uint32_t r = 0; r < regions; ++r) out.put(from.region_record(i, r));
     }
-    if (head.waiting > 0) from.each_waiting([&](const waiting_part& w) { out.put(w); });
+    if (head.waiting > 0) from.each_waiting([&](const waiting_entry& w) { out.put(w); });
     if (head.pending > 0)
-        from.each_pending([&](const pending_part& p, const void* payload) {
+        from.each_pending([&](const pending_entry& p, const void* payload) {
             out.put(p);
-            if (!p.is_request) from.put_payload(out, shape.events[core.transitions[p.transition].event], payload);
+            if (!p.is_request) from.put_payload(out, layout.events[core.transitions[p.transition].event], payload);
         });
     if (head.deferred > 0)
         from.each_deferred([&](std::uint16_t event, const void* payload) {
             out.put(event);
-            from.put_payload(out, shape.events[event], payload);
+            from.put_payload(out, layout.events[event], payload);
         });
     if (head.internal + head.posted + head.mailed > 0)
-        from.each_queued([&](const queue_part& q, const void* payload) {
+        from.each_queued([&](const queue_entry& q, const void* payload) {
             out.put(q);
-            if (q.has_payload) from.put_payload(out, shape_of_column(core, shape, q.column), payload);
+            if (q.has_payload) from.put_payload(out, layout_of_column(core, layout, q.column), payload);
         });
 }
 
 /// Reads all parts. `to` returns false for invalid ones. Returns false in this case, or if the data ends early; everything before was then checked.
-template <class Sink> bool read_parts(image_reader& in, const chart_core& core, const image_shape& shape, const image_head& head, Sink& to) {
+template <class Sink> bool read_sections(image_reader& in, const chart_core& core, const image_layout& layout, const image_head& head, Sink& to) {
     const auto each_active = [&](const auto& visit) {
         return each_active_state(
             core, [&](std::size_t r) { return to.leaf_of(r); }, visit);
     };
-    if (core.driven)
+    if (core.by_regions)
         for (std::size_t r = 0; r < core.regions.size(); ++r)
             if (!to.leaf(r, in.take<index>())) return false;
     if (!to.leaves_complete()) return false;
-    for (std::size_t w = 0; w < shape.condition_words; ++w)
+    for (std::size_t w = 0; w < layout.condition_words; ++w)
         if (!to.condition_word(w, in.take<condition_word>())) return false;
-    if (shape.has_times && !core.driven) {
+    if (layout.has_times && !core.by_regions) {
         const auto length = path_length(core, head.leaf);
         const auto* const times = in.take_bytes(length * sizeof(std::int64_t));
         if (!times) return false;
         to.path_times(times, length);
     }
-    if (shape.has_times && core.driven) each_active([&](index s) { return to.entered(s, in.take<std::int64_t>()), true; });
+    if (layout.has_times && core.by_regions) each_active([&](index s) { return to.entered(s, in.take<std::int64_t>()), true; });
     if (core.has_over && !each_active([&](index s) { return to.entered_by(s, in.take<std::uint32_t>()); })) return false;
-    if (shape.has_state_marks && !each_active([&](index s) { return !has_mark_byte(core, s) || to.marks(s, in.take<std::uint8_t>()); })) return false;
+    if (layout.has_state_marks && !each_active([&](index s) { return !has_mark_byte(core, s) || to.marks(s, in.take<std::uint8_t>()); }))
+        return false;
     const auto read_timers = [&](index s) {
         const auto& span = core.states[s].timers;
         for (auto t = span.first; t < span.first + span.count; ++t) {
@@ -294,8 +296,8 @@ template <class Sink> bool read_parts(image_reader& in, const chart_core& core, 
     const auto read_locals = [&](index s) {
         const auto& span = core.states[s].locals;
         for (auto l = span.first; l < span.first + span.count; ++l) {
-            const auto value = in.take_value(shape.locals[l]);
-            if (in.ends_early() || !to.local(shape.locals[l], l, value)) return false;
+            const auto value = in.take_value(layout.locals[l]);
+            if (in.ends_early() || !to.local(layout.locals[l], l, value)) return false;
         }
         return true;
     };
@@ -306,34 +308,34 @@ template <class Sink> bool read_parts(image_reader& in, const chart_core& core, 
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) {
         const auto recorded = in.take<index>();
         if (!to.record(i, recorded)) return false;
-        if (recorded == 0 || !core.driven) continue;
+        if (recorded == 0 || !core.by_regions) continue;
         const auto regions = core.states[core.history_owners[i]].regions.count;
         for (std::uint32_t r = 0; r < regions; ++r)
             if (!to.region_record(i, r, in.take<index>())) return false;
         if (!to.record_complete(i)) return false;
     }
     for (std::size_t i = 0; i < head.waiting; ++i)
-        if (!to.waiting(in.take<waiting_part>()) || in.ends_early()) return false;
+        if (!to.waiting(in.take<waiting_entry>()) || in.ends_early()) return false;
     for (std::size_t i = 0; i < head.pending; ++i) {
-        const auto p = in.take<pending_part>();
+        const auto p = in.take<pending_entry>();
         if (in.ends_early() || !to.pending(p)) return false;
         if (p.is_request) continue;
-        const auto& event = shape.events[core.transitions[p.transition].event];
+        const auto& event = layout.events[core.transitions[p.transition].event];
         const auto value = in.take_value(event);
         if (in.ends_early() || !to.pending_payload(p, event, value)) return false;
     }
     for (std::size_t i = 0; i < head.deferred; ++i) {
         const auto event = in.take<std::uint16_t>();
-        if (in.ends_early() || event >= shape.events.size()) return false;
-        const auto value = in.take_value(shape.events[event]);
-        if (in.ends_early() || !to.deferred(event, shape.events[event], value)) return false;
+        if (in.ends_early() || event >= layout.events.size()) return false;
+        const auto value = in.take_value(layout.events[event]);
+        if (in.ends_early() || !to.deferred(event, layout.events[event], value)) return false;
     }
     const std::size_t queued = std::size_t(head.internal) + head.posted + head.mailed;
     for (std::size_t i = 0; i < queued; ++i) {
-        const auto q = in.take<queue_part>();
+        const auto q = in.take<queue_entry>();
         if (in.ends_early() || !to.queued(i, q)) return false;
         if (!q.has_payload) continue;
-        const auto& event = shape_of_column(core, shape, q.column);
+        const auto& event = layout_of_column(core, layout, q.column);
         const auto value = in.take_value(event);
         if (in.ends_early() || !to.queued_payload(i, q, event, value)) return false;
     }

@@ -14,7 +14,7 @@ namespace hsm::detail {
 struct chart_core;
 struct checked_image;
 struct image_head;
-struct image_shape;
+struct image_layout;
 
 /// Takes over what other threads have posted. What they post later is in no image that is written before the next call of it.
 void gather_mail(machine& m);
@@ -34,8 +34,8 @@ const char* impossible(saving purpose); ///< "cannot be saved"
 // A faster path for images of plain machines: one region, no conditions, timers, locals, holds or deferral. The bytes are the same.
 
 /// Returns the required size. Writes the image if `to` is large enough. Returns 0 if something waits; then use the general path.
-std::size_t save_plain(machine& m, const chart_core& core, const image_shape& shape, std::span<std::byte> to);
+std::size_t save_plain(machine& m, const chart_core& core, const image_layout& layout, std::span<std::byte> to);
 /// Returns false without changes if the general path is needed, or if the image does not fit.
-bool restore_plain(machine& m, const chart_core& core, const image_shape& shape, std::span<const std::byte> from);
+bool restore_plain(machine& m, const chart_core& core, const image_layout& layout, std::span<const std::byte> from);
 
 } // namespace hsm::detail

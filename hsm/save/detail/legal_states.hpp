@@ -10,11 +10,11 @@ namespace hsm::detail {
 inline index outermost_of(const chart_core& core, std::size_t region) { return region == 0 ? index(0) : core.regions[region]; }
 
 /// Returns whether the state can be active at all. This includes choices, where an interrupted chain can end.
-inline bool is_place(const chart_core& core, index s) { return s < core.states.size() && core.states[s].kind != state_kind::history; }
+inline bool can_be_active(const chart_core& core, index s) { return s < core.states.size() && core.states[s].kind != state_kind::history; }
 
 /// Returns whether the region of `outermost` can have its leaf in `s`.
 inline bool may_rest_in(const chart_core& core, index s, index outermost) {
-    return is_place(core, s) && core.contains(outermost, s) && core.states[s].region == core.states[outermost].region;
+    return can_be_active(core, s) && core.contains(outermost, s) && core.states[s].region == core.states[outermost].region;
 }
 
 /// For one region inside `outermost`.

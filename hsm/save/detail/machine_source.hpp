@@ -15,7 +15,7 @@
 namespace hsm::detail {
 
 /// Returns the state's index in the entry times.
-inline std::size_t entry_slot(const chart_core& core, index s) { return core.driven ? core.states[s].time_slot : core.states[s].depth; }
+inline std::size_t entry_slot(const chart_core& core, index s) { return core.by_regions ? core.states[s].time_slot : core.states[s].depth; }
 
 class machine_source {
 public:
@@ -27,9 +27,9 @@ public:
         h.leaf = m_.leaf;
         h.work = m_.work & lasting_work;
         h.state = m_.state & lasting_state;
-        if (core_.driven && core_.has_marks) h.due = static_cast<std::uint16_t>(due_list_of(m_, core_).count);
-        if (m_.work & work_waiting) each_waiting([&](const waiting_part&) { ++h.waiting; });
-        if (m_.work & work_pending) each_pending([&](const pending_part&, const void*) { ++h.pending; });
+        if (core_.by_regions && core_.has_marks) h.due = static_cast<std::uint16_t>(due_list_of(m_, core_).count);
+        if (m_.work & work_waiting) each_waiting([&](const waiting_entry&) { ++h.waiting; });
+        if (m_.work & work_pending) each_pending([&](const pending_entry&, const void*) { ++h.pending; });
         if (core_.has_defers) h.deferred = deferral_of(m_, core_).count;
         if (auto* const queues = queues_of(m_, core_)) {
             if (m_.state & state_scaled) h.scale = queues->time_scale;
@@ -58,8 +58,8 @@ public:
     }
     std::int64_t due(std::uint32_t timer) const { return due_at(m_, core_, timer); }
     std::int64_t period(std::uint32_t timer) const { return period_of(m_, core_, timer); }
-    void put_local(image_writer& out, const value_shape& shape, std::uint32_t local) const {
-        out.put_value(shape, m_.block + core_.layout.locals + core_.locals[local].offset);
+    void put_local(image_writer& out, const value_layout& layout, std::uint32_t local) const {
+        out.put_value(layout, m_.block + core_.layout.locals + core_.locals[local].offset);
     }
     index due_state(std::size_t i) const { return due_list_of(m_, core_).states[i]; }
     index record(std::size_t owner) const { return record_of(m_, core_, owner); }
@@ -92,7 +92,7 @@ public:
         queues->posted.each_with_payload(one);
         if (queues->mail) queues->mail->each_with_payload(one);
     }
-    void put_payload(image_writer& out, const value_shape& shape, const void* payload) const { out.put_value(shape, payload); }
+    void put_payload(image_writer& out, const value_layout& layout, const void* payload) const { out.put_value(layout, payload); }
 
 private:
     const machine& m_;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <hsm/manage/detail/machine_pool.hpp>
-#include <hsm/save/detail/datum.hpp>
 #include <hsm/save/detail/image_format.hpp>
+#include <hsm/save/detail/json_value.hpp>
 #include <hsm/save/machine_factory.hpp>
 
 #include <cstddef>
@@ -35,7 +35,7 @@ static_assert(std::is_trivially_copyable_v<manager_image_head> && sizeof(manager
 
 struct manager_kind_head {
     std::uint32_t label_size = 0;
-    std::uint32_t context_form = 0; ///< value_shape::form_of
+    std::uint32_t context_form = 0; ///< value_layout::form_of
     std::uint32_t context_size = 0;
     std::uint32_t reserved = 0;
 };
@@ -50,7 +50,7 @@ struct manager_machine_head {
 };
 
 /// Returns the form of a saved context; `nothing` if contexts are not saved.
-value_shape context_shape_of(const machine_kind& kind);
+value_layout context_layout_of(const machine_kind& kind);
 /// Returns null if no kind has this chart.
 const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core);
 /// Throws save_error (HSM-351).
@@ -79,11 +79,11 @@ struct wanted_machine {
     std::string name;
     const machine_kind* kind = nullptr;
     bool real_time = false;
-    struct place_of_it {
+    struct slot_handle {
         std::uint32_t number;
         std::uint64_t serial;
     };
-    std::optional<place_of_it> place; ///< in the same manager
+    std::optional<slot_handle> place; ///< in the same manager
     std::span<const std::byte> image;
     std::span<const std::byte> context = {}; ///< as in the image
     owned<late_step> change_context;         ///< null: the context stays unchanged
@@ -101,7 +101,7 @@ wanted_pool read_pool_image(const machine_pool* pool, const machine_factory& kin
 void restore_pool(machine_pool& pool, const wanted_pool& wanted);
 
 /// Describes the manager with the names of its charts. Throws save_error (HSM-351).
-datum describe_pool(machine_pool& pool, const machine_factory& kinds);
+json_value describe_pool(machine_pool& pool, const machine_factory& kinds);
 
 [[noreturn]] void refuse_pool_image(code number, std::string path, std::string problem, std::string hint);
 

@@ -10,7 +10,7 @@
 
 namespace hsm::detail {
 
-struct image_shape;
+struct image_layout;
 
 class saved_names {
 public:
@@ -47,6 +47,6 @@ private:
     numbers by_transition_, by_event_, by_condition_;
 };
 
-const saved_names& names_of(const chart_core& core);
+const saved_names& saved_names_of(const chart_core& core);
 
 } // namespace hsm::detail

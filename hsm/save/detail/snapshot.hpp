@@ -14,26 +14,26 @@ namespace hsm::detail {
 using value_bytes = std::vector<std::byte>; ///< as in an image, without their length
 
 struct snapshot {
-    struct state_part {
+    struct state_entry {
         index state;
         std::uint8_t marks = 0; ///< state_mark
         std::uint32_t entered_by = 0;
         std::int64_t entered = 0;
     };
-    struct timer_part {
+    struct timer_entry {
         std::uint32_t timer;
         std::int64_t due, period;
     };
-    struct local_part {
+    struct local_entry {
         std::uint32_t local;
         value_bytes value;
     };
-    struct record_part {
+    struct history_entry {
         index recorded = 0;
         std::vector<index> regions; ///< of those inside its owner; empty if nothing is recorded
     };
     struct pending_event {
-        pending_part what;
+        pending_entry what;
         value_bytes payload;
     };
     struct deferred_event {
@@ -41,7 +41,7 @@ struct snapshot {
         value_bytes payload;
     };
     struct queued_event {
-        queue_part what;
+        queue_entry what;
         value_bytes payload;
     };
     enum queue { internal, posted, mailed };
@@ -49,22 +49,22 @@ struct snapshot {
     image_head head{};         ///< its counts are not used
     std::vector<index> leaves; ///< of all regions
     std::vector<condition_word> conditions;
-    std::vector<state_part> states; ///< active states, in the order of an image
-    std::vector<timer_part> timers;
-    std::vector<local_part> locals;
-    std::vector<index> due;           ///< in the order in which they were marked
-    std::vector<record_part> records; ///< by history owner
-    std::vector<waiting_part> waiting;
+    std::vector<state_entry> states; ///< active states, in the order of an image
+    std::vector<timer_entry> timers;
+    std::vector<local_entry> locals;
+    std::vector<index> due;             ///< in the order in which they were marked
+    std::vector<history_entry> records; ///< by history owner
+    std::vector<waiting_entry> waiting;
     std::vector<pending_event> pending;
     std::vector<deferred_event> deferred;
     std::array<std::vector<queued_event>, 3> queues;
 
-    const state_part* find(index s) const;
+    const state_entry* find(index s) const;
 };
 
 /// Throws save_error (HSM-353 to HSM-355) if the image cannot be restored.
-snapshot take_to_pieces(const chart_core& core, std::span<const std::byte> image);
+snapshot decompose(const chart_core& core, std::span<const std::byte> image);
 /// The order of states, timers and locals does not matter. Those of active states must exist.
-std::vector<std::byte> put_together(const chart_core& core, const snapshot& s);
+std::vector<std::byte> compose(const chart_core& core, const snapshot& s);
 
 } // namespace hsm::detail

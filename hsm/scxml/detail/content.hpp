@@ -12,7 +12,7 @@
 namespace hsm::detail::scxml {
 
 /// Comments and unknown markup of an element, as XML.
-struct kept_markup {
+struct extra_markup {
     std::string before = {};     ///< comments before the element
     std::string attributes = {}; ///< unknown attributes, and those of other namespaces; each begins with a blank
     std::string inside = {};     ///< comments and foreign elements inside, after its known content
@@ -45,7 +45,7 @@ struct parameter {
     expression e; ///< its expr or location
     value fixed;  ///< a constant value instead
     bool is_location = false;
-    kept_markup kept = {};
+    extra_markup extra = {};
 };
 
 /// The data of an event, a session or a final state: parameters or a <content>.
@@ -54,7 +54,7 @@ struct payload {
     expression computed; ///< <content expr>
     std::string content; ///< <content> as text; XML as written
     bool has_content = false;
-    kept_markup kept = {}; ///< for <content>
+    extra_markup extra = {}; ///< for <content>
 
     bool empty() const { return parameters.empty() && !computed && !has_content; }
 };
@@ -92,7 +92,7 @@ struct choose_action { ///< <if>
     struct branch {
         std::optional<condition> when; ///< empty for <else>
         block then;
-        kept_markup kept = {}; ///< for <elseif> and <else>
+        extra_markup extra = {}; ///< for <elseif> and <else>
     };
     std::vector<branch> branches;
 };
@@ -102,7 +102,7 @@ struct foreach_action {
 };
 /// An element of another namespace. It does nothing unless behavior is registered for it.
 struct foreign_action {
-    hook behaviour;
+    hook behavior;
     std::string markup; ///< as written
     std::vector<std::pair<std::string, std::string>> attributes = {};
 };
@@ -111,7 +111,7 @@ struct action {
     std::variant<raise_action, log_action, assign_action, script_action, send_action, cancel_action, choose_action, foreach_action, foreign_action>
         what;
     origin at;
-    kept_markup kept = {};
+    extra_markup extra = {};
 };
 
 class document_of_invoke;
@@ -132,7 +132,7 @@ struct invoke_spec {
     bool finalizes = false; ///< whether there is a <finalize>; an empty one updates the locations of the parameters
     block finalize;
     origin at;
-    kept_markup kept = {}, kept_content = {}, kept_finalize = {};
+    extra_markup extra = {}, content_markup = {}, finalize_markup = {};
 };
 
 } // namespace hsm::detail::scxml

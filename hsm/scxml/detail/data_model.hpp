@@ -16,7 +16,7 @@
 namespace hsm::detail::scxml {
 
 /// A <data> element.
-struct datum {
+struct data_element {
     std::string id;
     expression init;     ///< its expr
     std::string content; ///< otherwise its content, or that of the file that src names, as text; XML as written
@@ -79,10 +79,10 @@ public:
     virtual void set_system(const system_variables& all) = 0; ///< read-only for the document, as is `_event`
     /// Declares a variable without a value. All variables of the document are declared before other content runs. With late binding, each is
     /// initialized when its state is first entered.
-    virtual failure declare(const datum& d) = 0;
-    virtual failure initialise(const datum& d) = 0;
+    virtual failure declare(const data_element& d) = 0;
+    virtual failure initialise(const data_element& d) = 0;
     /// Initializes with a value that was passed when the session was started.
-    virtual failure initialise(const datum& d, const value& given) = 0;
+    virtual failure initialise(const data_element& d, const value& given) = 0;
 
     /// Sets `_event` before any transition is evaluated. It is valid until the next call. Before the first one there is no `_event`.
     virtual void set_event(const event_info& event) = 0;

@@ -33,14 +33,14 @@ public:
     std::uint32_t expressions = 0;
     std::unordered_map<std::string_view, const state_base*> states; ///< by id, for In() in the data model; the keys refer to the states' names
     std::vector<expression> scripts;                                ///< of the document itself
-    std::vector<kept_markup> kept_scripts;                          ///< one for each script
+    std::vector<extra_markup> script_markup;                        ///< one for each script
 
     /// A <datamodel> element.
     struct data_of_state {
         const state_base* state;
-        std::vector<datum> data = {};
-        kept_markup kept = {};
-        std::vector<kept_markup> kept_data = {}; ///< one for each <data>
+        std::vector<data_element> data = {};
+        extra_markup extra = {};
+        std::vector<extra_markup> data_markup = {}; ///< one for each <data>
     };
     std::vector<data_of_state> data; ///< in document order; those of the document itself come first
     std::map<const state_base*, payload> done_data;
@@ -53,21 +53,21 @@ public:
 
     /// A registered element that is alone in its block becomes an ordinary hook. This is the position of the hook: a state and the index of its hook,
     /// or a transition and the index of its action. It is mapped to the original block.
-    struct place_of_hook {
+    struct hook_key {
         const void* of;
         hook_kind kind; ///< for a state; constant for a transition
         std::size_t number;
 
-        friend auto operator<=>(const place_of_hook&, const place_of_hook&) = default;
+        friend auto operator<=>(const hook_key&, const hook_key&) = default;
     };
-    std::map<place_of_hook, std::shared_ptr<const block>> direct;
+    std::map<hook_key, std::shared_ptr<const block>> direct;
     const block* direct_block(const void* of, hook_kind kind, std::size_t number) const {
         const auto found = direct.find({of, kind, number});
         return found == direct.end() ? nullptr : found->second.get();
     }
 
     /// Markup of a state, a transition, or the block of an <onentry> or <onexit>. With a name: of the element "initial" or "donedata" in a state.
-    std::map<std::pair<const void*, std::string_view>, kept_markup> markup;
+    std::map<std::pair<const void*, std::string_view>, extra_markup> markup;
     bool has_unknown = false;                                    ///< unknown attributes, or elements of other namespaces without behavior
     std::vector<std::pair<std::string, std::string>> namespaces; ///< prefix and URI, as needed by the stored markup
     std::string in_front;                                        ///< comments before the root element, one per line

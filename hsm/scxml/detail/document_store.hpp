@@ -46,12 +46,12 @@ public:
     /// Loads a file relative to `folder`. If it does not exist or may not be read, returns null and sets `problem`.
     std::shared_ptr<const invoked_document> of_file(std::string_view src, const std::string& folder, std::string& problem);
     const scxml_options& options() const { return options_; }
-    std::size_t kept() const;
+    std::size_t cached() const;
 
 private:
     scxml_options options_;
     mutable std::mutex guard_;
-    std::list<std::shared_ptr<const invoked_document>> kept_; ///< the most recently used first
+    std::list<std::shared_ptr<const invoked_document>> cached_; ///< the most recently used first
 };
 
 /// The files that may be read.

@@ -34,9 +34,9 @@ public:
     ecmascript_model(const script_setting& setting, owned<model_callbacks> callbacks);
 
     void set_system(const system_variables& all) override;
-    failure declare(const datum& d) override;
-    failure initialise(const datum& d) override;
-    failure initialise(const datum& d, const value& given) override;
+    failure declare(const data_element& d) override;
+    failure initialise(const data_element& d) override;
+    failure initialise(const data_element& d, const value& given) override;
     void set_event(const event_info& event) override;
     outcome<bool> test(const expression& condition) override { return engine().test(condition); }
     outcome<value> evaluate(const expression& e) override { return engine().evaluate(e); }

@@ -11,7 +11,7 @@ namespace hsm::detail::scxml {
 
 inline constexpr std::string_view scxml_uri = "http://www.w3.org/2005/07/scxml";
 /// The namespace of elements for registered behavior, as save_scxml writes them.
-inline constexpr std::string_view behaviour_uri = "urn:hsm:behaviour";
+inline constexpr std::string_view behavior_uri = "urn:hsm:behaviour";
 inline constexpr std::string_view xinclude_uri = "http://www.w3.org/2001/XInclude";
 
 struct markup_attribute {

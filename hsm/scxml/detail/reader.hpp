@@ -68,21 +68,21 @@ private:
     const markup_attribute* required(const element& e, std::string_view name);
     /// Reports an error if the element has more than one of these attributes.
     bool one_of(const element& e, std::initializer_list<std::string_view> names);
-    void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, kept_markup& keep);
-    void keep_attribute(const markup_attribute& a, kept_markup& to);
-    void keep_children(const element& e, kept_markup& to);
-    void keep_comments_in_text(const element& e, kept_markup& to);
-    void keep_element(const element& e, const state_base& s, const kept_markup& kept);
+    void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, extra_markup& keep);
+    void store_attribute(const markup_attribute& a, extra_markup& to);
+    void store_children(const element& e, extra_markup& to);
+    void store_text_comments(const element& e, extra_markup& to);
+    void store_element(const element& e, const state_base& s, const extra_markup& extra);
     void unknown_element(const element& e, const element& in, const state_base& about);
-    void keep_comment(const element& e) { comments_ += doc_->written(e); }
+    void store_comment(const element& e) { comments_ += doc_->written(e); }
     std::string take_comments() { return std::exchange(comments_, {}); }
     void check_repeated(const element& e);
-    void note_prefix(std::string_view name, std::string_view uri);
-    void note_prefixes(const element& e);
+    void add_prefix(std::string_view name, std::string_view uri);
+    void add_prefixes(const element& e);
     std::optional<std::string> read_source(const markup_attribute& src, std::string_view what);
     bool read_included(const element& e, const element& in, state_base& above);
     /// A part of another file.
-    struct included_part {
+    struct included_element {
         const markup_document* doc = nullptr;
         const element* e = nullptr;
         const char* file = nullptr;
@@ -90,7 +90,7 @@ private:
     /// Reads another file during its lifetime.
     class included_here {
     public:
-        included_here(reader& r, const included_part& part)
+        included_here(reader& r, const included_element& part)
             : reader_(r), doc_(std::exchange(r.doc_, part.doc)), file_(std::exchange(r.file_, part.file)) {
             ++r.include_depth_;
         }
@@ -109,12 +109,12 @@ private:
     };
     /// Returns null and reports a problem if the file cannot be read. Problems inside it are reported with its name.
     const markup_document* read_document(const markup_attribute& src, std::string_view what, const char*& file);
-    included_part read_part(const markup_attribute& src);
-    bool has_states_in(const included_part& part);
+    included_element read_src(const markup_attribute& src);
+    bool has_states_in(const included_element& part);
     /// During its lifetime, comments and foreign elements belong to an element that is not a state.
     class inside_of {
     public:
-        inside_of(reader& r, kept_markup& to)
+        inside_of(reader& r, extra_markup& to)
             : reader_(r), to_(to), comments_(std::exchange(r.comments_, {})), outer_(std::exchange(r.inside_, &to)) {}
         inside_of(const inside_of&) = delete;
         inside_of& operator=(const inside_of&) = delete;
@@ -125,13 +125,13 @@ private:
 
     private:
         reader& reader_;
-        kept_markup& to_;
+        extra_markup& to_;
         std::string comments_;
-        kept_markup* outer_;
+        extra_markup* outer_;
     };
-    kept_markup& markup_of(const void* part, std::string_view name = {}) { return document_->markup[{part, name}]; }
-    void keep(kept_markup kept, const void* part, std::string_view name = {}) {
-        if (!kept.empty()) markup_of(part, name) = std::move(kept);
+    extra_markup& markup_of(const void* part, std::string_view name = {}) { return document_->markup[{part, name}]; }
+    void keep(extra_markup extra, const void* part, std::string_view name = {}) {
+        if (!extra.empty()) markup_of(part, name) = std::move(extra);
     }
 
     // read_states.cpp
@@ -142,7 +142,7 @@ private:
     void read_state(const element& e, state_base& above);
     state_base& make(state_kind kind, history_depth depth, const element& e, state_base& above);
     bool has_states(const element& e) const;
-    void note_id(const element& e, state_base& s);
+    void register_id(const element& e, state_base& s);
     void read_data(const element& e, state_base& s, std::string comments);
     void add_data_hooks(state_base& root);
 
@@ -163,7 +163,7 @@ private:
     void aim(transition_spec& spec, const std::vector<state_base*>& targets);
     event_key event_for(const markup_attribute& a, const state_base& s);
     void check_descriptor(std::string_view word, origin at, const state_base& s);
-    void note_event(std::string_view name, origin where, const state_base& s);
+    void check_event_name(std::string_view name, origin where, const state_base& s);
     void check_misspelt_events();
     void read_done_data(const element& e, state_base& s, std::string comments);
 
@@ -176,32 +176,32 @@ private:
     void begin_document(state_base& root);
 
     // read_content.cpp
-    std::shared_ptr<const block> read_block(const element& e, const state_base& s, kept_markup& kept);
+    std::shared_ptr<const block> read_block(const element& e, const state_base& s, extra_markup& extra);
     void read_hook(const element& e, state_base& s, std::string comments);
     void read_actions(const element& e, const state_base& s, block& to);
     void add_content(state_base& s, hook_kind kind, const std::shared_ptr<const block>& content, origin at);
     void add_content(transition_spec& t, const std::shared_ptr<const block>& content, origin at);
-    op_parts hook_for(const std::shared_ptr<const block>& content, origin at, const document::place_of_hook& is);
+    bound_op hook_for(const std::shared_ptr<const block>& content, origin at, const document::hook_key& is);
     void read_action(const element& e, const element& in, const state_base& s, block& to);
     void read_foreign(const element& e, const state_base& s, block& to);
-    bool is_choice_part(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
-    choose_action read_choice(const element& e, const state_base& s, kept_markup& kept);
-    send_action read_send(const element& e, const state_base& s, kept_markup& kept);
+    bool is_branch(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
+    choose_action read_choice(const element& e, const state_base& s, extra_markup& extra);
+    send_action read_send(const element& e, const state_base& s, extra_markup& extra);
     void check_event(const markup_attribute& a, const state_base& s);
-    log_action read_log(const element& e, const state_base& s, kept_markup& kept);
-    cancel_action read_cancel(const element& e, const state_base& s, kept_markup& kept);
-    assign_action read_assign(const element& e, const state_base& s, kept_markup& kept);
-    foreach_action read_foreach(const element& e, const state_base& s, kept_markup& kept);
-    script_action read_script(const element& e, const state_base& s, kept_markup& kept);
-    payload read_payload(const element& e, const state_base& s, kept_markup& kept, bool params_only = false);
+    log_action read_log(const element& e, const state_base& s, extra_markup& extra);
+    cancel_action read_cancel(const element& e, const state_base& s, extra_markup& extra);
+    assign_action read_assign(const element& e, const state_base& s, extra_markup& extra);
+    foreach_action read_foreach(const element& e, const state_base& s, extra_markup& extra);
+    script_action read_script(const element& e, const state_base& s, extra_markup& extra);
+    payload read_payload(const element& e, const state_base& s, extra_markup& extra, bool params_only = false);
     void read_namelist(const element& e, const state_base& s, std::vector<parameter>& to);
     parameter read_parameter(const element& e, const state_base& s);
 
     // read_expressions.cpp
     expression expression_of(const markup_attribute& a, const state_base& s, script_form form = script_form::expression);
     expression expression_of(std::string text, origin where, const state_base& s,
-                             script_form form = script_form::expression);                         ///< where: with its file
-    void note_script(std::string_view text, origin where, const state_base& s, script_form form); ///< same as above
+                             script_form form = script_form::expression);                                ///< where: with its file
+    void queue_script_check(std::string_view text, origin where, const state_base& s, script_form form); ///< same as above
     void check_scripts();
     std::string model_hint() const;
     bool needs_model(const element& e, origin where, std::string_view what);
@@ -246,7 +246,7 @@ private:
     std::size_t compared_ = 0; ///< compared events, to find shadowed transitions; larger documents are checked partly
     const std::shared_ptr<const block> nothing_ = std::make_shared<block>(); ///< the content of most transitions
     std::string comments_;                                                   ///< comments before the next element
-    kept_markup* inside_ = nullptr;                                          ///< of the innermost element that is not a state
+    extra_markup* inside_ = nullptr;                                         ///< of the innermost element that is not a state
     std::size_t nameless_ = 0, made_ = 1;
     bool restricted_ = true;  ///< whether there is no data model
     bool quotes_ids_ = false; ///< In() takes an expression, so only string literals are resolved

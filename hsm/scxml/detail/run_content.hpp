@@ -18,25 +18,25 @@ struct content_owner {
     find_context find = nullptr;
 };
 
-op_parts content_hook(std::shared_ptr<const block> content, content_owner owner, origin at);
+bound_op content_hook(std::shared_ptr<const block> content, content_owner owner, origin at);
 guard condition_guard(condition c, content_owner owner, origin at);
 /// The first guard of a transition with an event: sets `_event` in the data model. Returns `holds`.
 guard event_guard(content_owner owner, bool holds);
 /// For a final state: adds data to its done.state event.
-op_parts done_data_hook(const payload& data, const state_base& s, content_owner owner);
+bound_op done_data_hook(const payload& data, const state_base& s, content_owner owner);
 /// First hooks of the root, at the beginning and the end of the machine. bind_hook is for late binding, at the first entry.
-op_parts bind_hook(const state_base& s, content_owner owner);
-op_parts begin_hook(content_owner owner);
-op_parts end_hook(content_owner owner);
+bound_op bind_hook(const state_base& s, content_owner owner);
+bound_op begin_hook(content_owner owner);
+bound_op end_hook(content_owner owner);
 /// For a state with <invoke>: on entry, and after all its other exit hooks.
-op_parts invoke_hook(const state_base& s, content_owner owner, std::string label);
-op_parts cancel_hook(const state_base& s, content_owner owner);
+bound_op invoke_hook(const state_base& s, content_owner owner, std::string label);
+bound_op cancel_hook(const state_base& s, content_owner owner);
 /// For the root, when a macrostep is complete: starts the invocations of states that were entered and not exited.
-op_parts invoking_hook(content_owner owner);
+bound_op invoking_hook(content_owner owner);
 /// For the root, after that: resets the steps for the next macrostep of an instance without a session.
-op_parts macrostep_hook(content_owner owner);
+bound_op macrostep_hook(content_owner owner);
 /// For the root: delivers delayed events that are due.
-op_parts delivery_hook(content_owner owner);
+bound_op delivery_hook(content_owner owner);
 
 /// Returns the content of a content_hook, or null for another hook.
 const block* content_of(const hook& h);

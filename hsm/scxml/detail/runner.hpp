@@ -73,12 +73,12 @@ private:
 
     bool succeeds(const failure& f) { return !f || fail("error.execution", f.what); }
     bool is_own(const hsm::scxml::outgoing& event) const;
-    void initialise(const datum& d, bool of_document);
+    void initialise(const data_element& d, bool of_document);
     void schedule(const hsm::scxml::outgoing& event, std::int64_t after);
     void post(const hsm::scxml::outgoing& event);
     template <class Give> bool queue(std::deque<event_info>& shown, event_info&& event, Give give);
     event_info external(const hsm::scxml::outgoing& event) const;
-    [[noreturn]] void tell_lost(std::string_view event) const;
+    [[noreturn]] void throw_lost(std::string_view event) const;
 };
 
 /// Returns the nanoseconds of a time in the syntax of CSS 2: "1.5s", ".5s", "200ms". Negative if the text is invalid.

@@ -30,7 +30,7 @@ struct script_engine::context {
     /// Runs f, which uses the stack. Afterwards the stack is unchanged, except for f's top value if `keep` is true.
     template <class F> failure protect(const origin& at, F f, bool keep = false) {
         const auto run = [](duk_hthread* of_call, void* self) {
-            return of(of_call).noting_shortage([&] {
+            return of(of_call).catching_bad_alloc([&] {
                 (*static_cast<F*>(self))();
                 return 1;
             });
@@ -40,7 +40,7 @@ struct script_engine::context {
 
     /// Runs what allocates outside of the heap. Duktape would make a TypeError of a std::bad_alloc: protect throws it instead, when the script
     /// has ended.
-    template <class F> int noting_shortage(F f) {
+    template <class F> int catching_bad_alloc(F f) {
         try {
             return f();
         } catch (const std::bad_alloc&) {
@@ -50,7 +50,7 @@ struct script_engine::context {
     }
     /// The same for a function that scripts call: it also ends the script.
     template <class F> int called_by_script(F f) {
-        const int results = noting_shortage(f);
+        const int results = catching_bad_alloc(f);
         if (is_short) end_script();
         return results;
     }
@@ -81,7 +81,7 @@ struct script_engine::context {
     std::int64_t granted = 0;                     ///< to the current call
     std::int64_t spent = 0;
     int depth = 0;
-    bool is_short = false; ///< see noting_shortage
+    bool is_short = false; ///< see catching_bad_alloc
     bool shares = false;   ///< the host's steps
 
 private:

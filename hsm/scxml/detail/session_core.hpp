@@ -9,7 +9,7 @@
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/scxml/detail/document.hpp>
 #include <hsm/scxml/detail/document_store.hpp>
-#include <hsm/scxml/detail/event_teller.hpp>
+#include <hsm/scxml/detail/event_setter.hpp>
 #include <hsm/scxml/detail/fifo.hpp>
 #include <hsm/scxml/detail/host_core.hpp>
 #include <hsm/scxml/session.hpp>
@@ -127,17 +127,17 @@ private:
 
     // invoke.cpp
     void invoke(const invoke_spec& spec, machine& m);
-    invoked_session& keep(owned<invoked_session> made);
+    invoked_session& store_session(owned<invoked_session> made);
     void begin_session(runner& r, owned<invoked_session> made, const hsm::scxml::named_values& given);
     void begin_service(runner& r, owned<invoked_session> made, hsm::scxml::invocation what);
     std::shared_ptr<const invoked_document> document_for(const invoke_spec& spec, runner& r, const std::string& src);
     invoked_session* find(const session_core& child) const;
-    void note_done(session_core& child);
+    void child_done(session_core& child);
     void lose(session_core& child, const char* why);
     void end_child(session_core& child);
     bool pass_on(invoked_session& to, const event_info& event);
 
-    event_teller teller_;
+    event_setter event_setter_;
     attachment attached_;                ///< only if the document has a data model
     result outcome_ = result::unhandled; ///< of the last handled event
     bool taken_ = false;                 ///< in this tick

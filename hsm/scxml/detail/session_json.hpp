@@ -2,7 +2,7 @@
 /// {"#integer":"…"}.
 #pragma once
 
-#include <hsm/save/detail/datum.hpp>
+#include <hsm/save/detail/json_value.hpp>
 
 #include <cstddef>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace hsm::detail::scxml {
 
-using tree = hsm::detail::datum; ///< `datum` is a <data> in this namespace
+using json_value = hsm::detail::json_value; ///< `json_value` is a <data> in this namespace
 
-std::string write_session_json(const tree& d);
+std::string write_session_json(const json_value& d);
 /// Throws save_error: HSM-361, invalid JSON; HSM-362, too large.
-tree read_session_json(std::string_view text, std::size_t most_bytes);
+json_value read_session_json(std::string_view text, std::size_t most_bytes);
 
 } // namespace hsm::detail::scxml

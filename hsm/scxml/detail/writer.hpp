@@ -21,15 +21,15 @@ public:
 private:
     // writer.cpp: elements, names
     using xml_output::begin, xml_output::end;
-    void begin(std::string_view element, const kept_markup& markup); ///< with the comments before it
+    void begin(std::string_view element, const extra_markup& markup); ///< with the comments before it
     void some(std::string_view name, std::string_view value) {
         if (!value.empty()) attribute(name, value);
     }
-    void end(const kept_markup& markup); ///< after the stored markup inside
+    void end(const extra_markup& markup); ///< after the stored markup inside
     void lost(const state_base& s, origin where, std::string what, std::string hint = {});
     void name_all(const state_base& s, std::set<std::string>& taken);
     std::string ids_of(const transition_spec& t, const state_base& from);
-    const kept_markup& kept(const void* part, std::string_view element = {}) const;
+    const extra_markup& extra(const void* part, std::string_view element = {}) const;
     void find_names();
 
     // write_states.cpp
@@ -45,8 +45,8 @@ private:
     void write_transition(const transition_spec& t, const std::string& events, const state_base& s);
     std::string event_of(const transition_spec& t, const state_base& s);
     std::string condition_of(const transition_spec& t, const state_base& s);
-    void tell_losses(const state_base& s);
-    void tell_losses(const transition_spec& t, const state_base& s);
+    void report_losses(const state_base& s);
+    void report_losses(const transition_spec& t, const state_base& s);
     std::string timer_of(const transition_spec& t) const;
 
     // write_content.cpp
@@ -57,7 +57,7 @@ private:
     void write_content(const std::string& content);
     void write_payload(const payload& p);
     void write_parameters(const std::vector<parameter>& all);
-    void write_content_element(const expression& computed, const std::string& content, const kept_markup& markup);
+    void write_content_element(const expression& computed, const std::string& content, const extra_markup& markup);
     void write_invocations(const state_base& s);
 
     const state_base& root_;

@@ -68,7 +68,7 @@ private:
 using hsm::tool::known_machine;
 
 /// What a command works with, in addition to its options.
-struct surroundings {
+struct environment {
     console& terminal;
     std::string program; ///< "hsm": the prefix of messages that do not concern a file
     std::span<const known_machine* const> machines;
@@ -94,15 +94,15 @@ public:
     virtual void declare(option_list& takes) = 0;
     /// Runs the command. Findings are printed and determine the result. If the command cannot do its work, throws command_error or an exception of
     /// the library.
-    virtual exit_code run(surroundings& here) = 0;
+    virtual exit_code run(environment& here) = 0;
 };
 
 /// Prints messages to stderr.
-void tell(const std::vector<message>& all, surroundings& here);
+void print_messages(const std::vector<message>& all, environment& here);
 /// Returns the program's machine with this name, or null.
-const known_machine* find_machine(std::string_view name, const surroundings& here);
+const known_machine* find_machine(std::string_view name, const environment& here);
 /// "there are hero, door"
-std::string hint_of_machines(const surroundings& here);
+std::string hint_of_machines(const environment& here);
 
 /// Returns all subcommands, in the order in which help lists them.
 std::vector<owned<command>> all_commands();

@@ -40,6 +40,6 @@ std::string shown_values(const option& o);
 
 /// The program, independent of the process's streams and arguments.
 /// Runs a command and returns the exit status. Does not throw for mistakes of the user.
-int run_tool(const std::vector<std::string>& words, surroundings& here);
+int run_tool(const std::vector<std::string>& words, environment& here);
 
 } // namespace hsm::detail::tool

@@ -31,9 +31,9 @@ public:
     bool err_is_terminal() const { return err_is_terminal_; }
     /// Returns text for `print` or `complain`. It is colored if the output is a terminal, and neither NO_COLOR (https://no-color.org) nor TERM=dumb
     /// is set.
-    std::string painted(style how, std::string_view text) const { return paint(out_in_colour_, how, text); }
-    std::string painted_err(style how, std::string_view text) const { return paint(err_in_colour_, how, text); }
-    bool out_in_colour() const { return out_in_colour_; }
+    std::string painted(style how, std::string_view text) const { return paint(out_in_color_, how, text); }
+    std::string painted_err(style how, std::string_view text) const { return paint(err_in_color_, how, text); }
+    bool out_in_color() const { return out_in_color_; }
     std::size_t columns() const; ///< columns of the terminal on stdout; 80 if stdout is not a terminal
 
     /// Returns false if printed text could not be written. Nothing is printed after such an error.
@@ -44,11 +44,11 @@ private:
     bool has_input() const;
 
     void put(std::string_view bytes);
-    static std::string paint(bool in_colour, style how, std::string_view text);
+    static std::string paint(bool in_color, style how, std::string_view text);
 
     std::FILE *in_, *out_, *err_;
     bool in_is_terminal_, out_is_terminal_, err_is_terminal_;
-    bool out_in_colour_, err_in_colour_;
+    bool out_in_color_, err_in_color_;
     bool line_is_too_long_ = false;
     int error_ = 0;
 };

@@ -62,7 +62,7 @@ struct machine_format {
     /// was loaded from; its comments are copied. Empty: none. Null if the format can only be read.
     saved_machine (*save)(state_base& root, std::string_view original);
     /// Creates a session over a simulated context. The chart must outlive it.
-    owned<hsm::tool::session> (*play)(const chart_base& chart, simulation& world);
+    owned<hsm::tool::session> (*play)(const chart_base& chart, simulation& sim);
 };
 
 /// Returns all formats of this build. The first one is used for names without a known extension. Without pugixml there are none
@@ -87,7 +87,7 @@ std::vector<message> messages_of(const std::vector<load_problem>& problems);
 /// Converts a definition from an SCXML document to what XML files can express.
 /// Converts elements of hsm's namespace to named hooks and actions, and conditions about active states to `in` and `unless_in`. Removes everything
 /// that XML cannot express, and returns it. Definitions that do not come from a document are unchanged.
-std::vector<load_problem> put_in_words_of_xml(state_base& root);
+std::vector<load_problem> lower_to_xml(state_base& root);
 /// Returns whether a document has attributes that are not part of the standard, or elements of other namespaces that are not executed.
 bool has_unknown_markup(const state_base& root);
 

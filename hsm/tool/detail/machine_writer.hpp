@@ -27,15 +27,15 @@ private:
 
     // write_states.cpp
     void name_variables();
-    void note_uses(const state_base& s);
+    void collect_uses(const state_base& s);
     void write_declarations();
     void write_state(const state_base& s, const way& outer);
     void write_substates(const state_base& s, const way& inside);
     void write_beginning(const state_base& s, const way& outer);
-    void write_words(const state_base& s, const way& inside);
+    void write_calls(const state_base& s, const way& inside);
     void write_hooks(const state_base& s, const way& inside);
     void write_holds(const state_base& s, const way& inside);
-    bool has_words(const state_base& s) const;
+    bool has_calls(const state_base& s) const;
     std::string way_to(const state_base& s, const way& outer) const;
 
     // write_transitions.cpp
@@ -46,7 +46,7 @@ private:
     void write_event(const event_key& e, const origin& where, std::string_view word);
     void write_conditions(const transition_spec& t, const way& inside);
     void write_guard(const guard& g, const way& inside);
-    void write_part(const composed_part& part, const way& inside);
+    void write_operand(const guard_operand& part, const way& inside);
     void write_literal(const condition_literal& l);
     void write_delay(const delay& d, const way& inside);
     void write_actions(const transition_spec& t, const way& inside);
@@ -57,7 +57,7 @@ private:
     /// Writes a registered function as an argument: its name, or in a constant chart a form that the compiler can evaluate.
     void write_callable(cpp_group group, std::string_view name, const origin& where, const way& inside);
     static way inside_of(const state_base& s, const way& outer);
-    origin place_of(const origin& where, const state_base& s) const { return where ? where : s.origin(); }
+    origin location_of(const origin& where, const state_base& s) const { return where ? where : s.origin(); }
 
     const program_source& source_;
     cpp_text& to_;

@@ -38,9 +38,9 @@ struct message {
 message message_of(const finding& f);
 message message_of(const load_problem& p);
 
-/// Formats "file:12:5: error: …" with a line for the hint. `program` replaces a missing position. With `colours`, the text is colored.
+/// Formats "file:12:5: error: …" with a line for the hint. `program` replaces a missing position. With `colors`, the text is colored.
 std::string to_string(const message& m, std::string_view program);
-std::string to_string(const message& m, std::string_view program, const console& colours, bool to_stderr);
+std::string to_string(const message& m, std::string_view program, const console& colors, bool to_stderr);
 /// Formats the message as a JSON object in one line.
 std::string to_json(const message& m);
 /// Returns a text such as "2 errors and 1 warning", or an empty text if there are none.
@@ -48,7 +48,7 @@ std::string count_of(const std::vector<message>& all);
 /// Returns the exit code for these messages.
 exit_code exit_code_for(const std::vector<message>& all);
 
-/// Ends a command. Commands throw it for mistakes of the user. Exceptions of the library are converted by `understood`.
+/// Ends a command. Commands throw it for mistakes of the user. Exceptions of the library are converted by `current_error`.
 class command_error : public std::runtime_error {
 public:
     explicit command_error(std::string text, std::string hint = {}, exit_code code = exit_code::failed);
@@ -63,6 +63,6 @@ private:
 };
 
 /// Converts the exception being handled to messages of `file` and an exit code. Call it in a catch block. Unknown exceptions are rethrown.
-command_error understood(const std::string& file = {});
+command_error current_error(const std::string& file = {});
 
 } // namespace hsm::detail::tool

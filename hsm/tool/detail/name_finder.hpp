@@ -31,7 +31,7 @@ public:
     [[noreturn]] void fail_at_end(std::string problem, std::string hint = {}) const; ///< the line lacks a word
 
 private:
-    std::string simulated(behaviour_kind kind, const script_word& w) const;
+    std::string simulated(behavior_kind kind, const script_word& w) const;
     std::string one_of(const std::vector<std::string>& known, const script_word& w, std::string_view what, std::string none) const;
 
     const player& names_;
@@ -47,6 +47,6 @@ std::vector<std::string> state_names(const player& p); ///< the shortest unambig
 std::vector<std::string> condition_names(const player& p);
 std::vector<std::string> hook_names(const player& p);
 std::vector<std::string> guard_names(const player& p); ///< all guards that can be evaluated
-std::vector<std::string> simulated_names(const player& p, behaviour_kind kind);
+std::vector<std::string> simulated_names(const player& p, behavior_kind kind);
 
 } // namespace hsm::detail::tool

@@ -21,7 +21,7 @@
 namespace hsm::detail::tool {
 
 /// A place where a file uses a name, and the role of the name there.
-struct place_of_use {
+struct use_site {
     origin at;         ///< in the file
     std::string state; ///< the path of the state that uses it; for a class or a part: of the superstate. Empty: declared at the top of the file
     std::string event; ///< for a guard or an action: the event of its transition; may be empty
@@ -29,26 +29,26 @@ struct place_of_use {
 };
 
 struct used_name {
-    behaviour_kind kind;
+    behavior_kind kind;
     std::string name;
-    std::string context;              ///< the name of the context's type; for simulated behavior that of the registry or of a part
-    bool registered = false;          ///< whether the program registered it
-    bool declared = false;            ///< whether the top of the file declares it; for events and bits
-    bool contains_states = false;     ///< of a class
-    std::int64_t index = 0;           ///< the index of a declared bit; 0: none
-    std::vector<std::string> parts;   ///< the parts of the context that lead to it, from the root on
-    std::vector<place_of_use> places; ///< in the order of the file
+    std::string context;            ///< the name of the context's type; for simulated behavior that of the registry or of a part
+    bool registered = false;        ///< whether the program registered it
+    bool declared = false;          ///< whether the top of the file declares it; for events and bits
+    bool contains_states = false;   ///< of a class
+    std::int64_t index = 0;         ///< the index of a declared bit; 0: none
+    std::vector<std::string> parts; ///< the parts of the context that lead to it, from the root on
+    std::vector<use_site> sites;    ///< in the order of the file
 };
 
 class open_names final : public name_source {
 public:
-    explicit open_names(simulation& world);
+    explicit open_names(simulation& sim);
     open_names(const open_names&) = delete;
     open_names& operator=(const open_names&) = delete;
     ~open_names() override;
 
-    const behaviour* supply(const name_use& use) override;
-    void found(const name_use& use, const behaviour* registered) override;
+    const behavior* supply(const name_use& use) override;
+    void found(const name_use& use, const behavior* registered) override;
 
     /// Refuses undeclared events from now on if the file declares any events. The same applies to bits.
     void refuse_undeclared();

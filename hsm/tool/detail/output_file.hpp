@@ -14,7 +14,7 @@ namespace hsm::detail::tool {
 class output_file final : public byte_sink {
 public:
     /// Throws command_error if the file cannot be created.
-    output_file(const std::string& path, surroundings& here);
+    output_file(const std::string& path, environment& here);
     output_file(const output_file&) = delete;
     output_file& operator=(const output_file&) = delete;
     ~output_file() override;
@@ -40,10 +40,10 @@ private:
 };
 
 /// Writes a file whose content is complete.
-void write_output(const std::string& path, std::string_view text, surroundings& here);
+void write_output(const std::string& path, std::string_view text, environment& here);
 
 /// Returns the content of a file; "-" is stdin. Throws command_error if it cannot be read.
-std::string read_input(const std::string& path, surroundings& here);
+std::string read_input(const std::string& path, environment& here);
 /// Throws command_error if the file does not exist or is a folder, with the message for an unreadable file.
 void require_file(const std::string& path);
 [[noreturn]] void refuse_file(const std::string& path, int error); ///< for a file that cannot be read

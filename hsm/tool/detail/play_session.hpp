@@ -50,9 +50,9 @@ std::string text_of_names(const player& p, const painter& paint = {}); ///< simu
 std::string indented(std::string_view lines, std::size_t by);
 
 /// Executes typed lines, prints the results and keeps a history for `undo` and `save`.
-class play_session final : private player::oracle {
+class play_session final : private player::guard_answerer {
 public:
-    play_session(const machine_to_play& what, surroundings& here, guard_setting guards);
+    play_session(const machine_to_play& what, environment& here, guard_setting guards);
 
     void greet(); ///< prints the machine's state and the first steps
     /// Executes a line. Returns false if the session has ended.
@@ -77,9 +77,9 @@ private:
     bool do_it(play_command c);
     void step(play_command c);
     void shorten(play_command& c) const;
-    void tell_step(const play_command& c);
-    void tell_next();
-    void tell_why(const std::string& text);
+    void print_step(const play_command& c);
+    void print_next();
+    void print_why(const std::string& text);
     bool is_at_terminal() const;
     void look(const play_command& c);
     void undo();
@@ -89,12 +89,12 @@ private:
     void help(const std::string& about);
     void history();
     void fail(const std::vector<message>& all);
-    void note_thrown(const play_command& c);
+    void update_exit_code(const play_command& c);
     void print(std::string_view text) { here_.terminal.print(text); }
     bool ask(const simulated_name& guard) override;
 
     const machine_to_play& what_;
-    surroundings& here_;
+    environment& here_;
     painter paint_;
     player player_;
     std::vector<entry> done_;

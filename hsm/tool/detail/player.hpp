@@ -38,7 +38,7 @@ struct happening {
         logged,     ///< name: a label, text: what an SCXML document logs
         sent,       ///< name: an event that a document sends; text: the target
         failed,     ///< name: an error event of a document; text: the problem
-        told,       ///< text: an unprocessed record, if `keeps_records`
+        shown,      ///< text: an unprocessed record, if `stores_records`
     } kind;
     std::uint32_t from = record::no_state;
     std::uint32_t to = record::no_state;
@@ -57,7 +57,7 @@ public:
     ~player() override;
 
     // Inputs. They throw command_error or an exception of the library if the step is not possible. An exception of a hook becomes a happening.
-    void begin_anew(); ///< resets all settings; the new machine is not started
+    void reset_all(); ///< resets all settings; the new machine is not started
     void start();
     void event(std::uint32_t number, const std::vector<written_field>& fields);
     void event(const std::string& name, const std::vector<written_field>& fields); ///< for machines that accept any event name
@@ -74,7 +74,7 @@ public:
     instance_base& machine() const { return session_->machine(); }
     const hsm::tool::session& session() const { return *session_; }
     chart_view chart() const { return what_.chart().view(); }
-    simulation& world() const { return what_.world(); }
+    simulation& sim() const { return what_.sim(); }
     bool is_started() const { return started_; }
     std::uint32_t ticks() const { return ticks_; } ///< in the last step of ticks; fewer than requested if it was stopped
 
@@ -88,14 +88,14 @@ public:
     bool takes_any_name() const { return session_->takes_any_name(); }
 
     /// Answers for guards with the setting `ask`. Without an oracle the answer is no.
-    class oracle {
+    class guard_answerer {
     public:
-        virtual ~oracle() = default;
+        virtual ~guard_answerer() = default;
         virtual bool ask(const simulated_name& guard) = 0;
     };
-    void listen(oracle* asked) { oracle_ = asked; }
+    void listen(guard_answerer* asked) { guard_answerer_ = asked; }
     guard_setting guards_at_first = guard_setting::no;
-    bool keeps_records = false; ///< also keep unprocessed records
+    bool stores_records = false; ///< also keep unprocessed records
 
 private:
     // observer
@@ -110,10 +110,10 @@ private:
     void failed(std::string_view event, std::string_view what) override;
 
     template <class Call> void step(const Call& call);
-    void note_hooks(view_list<hook_view> hooks);
+    void add_hooks_run(view_list<hook_view> hooks);
     void note(happening h);
-    void note_state(happening::kind_of kind, const hsm::record& r);
-    void note_guard(const hsm::record& r);
+    void add_state_change(happening::kind_of kind, const hsm::record& r);
+    void add_guard_answer(const hsm::record& r);
     bool is_simulated(std::string_view label) const;
     void require_started() const;
 
@@ -130,7 +130,7 @@ private:
     bool in_step_ = false;
     bool has_taken_ = false; ///< whether a call of the step took a transition
     bool has_thrown_ = false;
-    oracle* oracle_ = nullptr;
+    guard_answerer* guard_answerer_ = nullptr;
 };
 
 } // namespace hsm::detail::tool

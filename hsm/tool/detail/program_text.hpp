@@ -24,10 +24,10 @@ std::string_view to_string(cpp_group group); ///< the namespace's name, "guards"
 /// A name of a file, and its counterpart in the program.
 struct program_name {
     cpp_group group;
-    behaviour_kind kind; ///< the kind of its registration: a name used as a hook is not an update or action
+    behavior_kind kind; ///< the kind of its registration: a name used as a hook is not an update or action
     std::string name;
     std::string identifier;
-    std::vector<place_of_use> places;
+    std::vector<use_site> sites;
     bool contains_states = false; ///< for a class
     std::string event;            ///< for a guard or an action: the event of all transitions that use it; empty: they have different events or none
 

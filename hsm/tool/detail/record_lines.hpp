@@ -20,7 +20,7 @@ namespace hsm::detail::tool {
 class trace_input final : public byte_source {
 public:
     /// Throws command_error if the file cannot be read, trace_error if it is not a trace.
-    trace_input(const std::string& path, std::string what, surroundings& here);
+    trace_input(const std::string& path, std::string what, environment& here);
     ~trace_input() override;
 
     trace_reader& reader() { return *reader_; }
@@ -39,7 +39,7 @@ template <class Work> auto with_file(const std::string& path, Work work) {
     try {
         return work();
     } catch (...) {
-        throw understood(path == "-" ? std::string("(stdin)") : path);
+        throw current_error(path == "-" ? std::string("(stdin)") : path);
     }
 }
 
@@ -81,11 +81,11 @@ public:
 
 /// Opens a trace file or a log. Throws command_error if the file cannot be read or has another format. If the program has the chart, its names are
 /// used.
-std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, surroundings& here);
+std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, environment& here);
 
 // Each in its own file.
-std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_filter& which, surroundings& here);
-std::unique_ptr<record_lines> input_lines(const std::string& path, const line_filter& which, surroundings& here);
+std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_filter& which, environment& here);
+std::unique_ptr<record_lines> input_lines(const std::string& path, const line_filter& which, environment& here);
 
 /// Parses a time of the command line. Returns `otherwise` for an empty text.
 std::int64_t time_given(const std::string& text, std::string_view option, std::int64_t otherwise);

@@ -76,7 +76,7 @@ struct expect_word {
 std::span<const expect_word> expect_words();
 
 /// Parses the words after "expect". Throws command_error with the position of the wrong word.
-expectation understand_expectation(const script_line& line, const player& names);
+expectation parse_expectation(const script_line& line, const player& names);
 /// Returns an empty text if the expectation is met, otherwise lines with the actual state and the reason.
 std::string what_is_unmet(const expectation& e, const player& p);
 
@@ -144,7 +144,7 @@ struct play_command {
 };
 
 /// Parses a line. `names` has the chart and the simulated names. Throws command_error with the position of the wrong word.
-play_command understand_line(script_line line, const player& names);
+play_command parse_command(script_line line, const player& names);
 
 /// Executes an input or a setting; no other commands. Throws the exceptions of the player. If `goes_on` is not null, it is called before each tick;
 /// false ends the ticks.

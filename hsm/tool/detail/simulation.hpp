@@ -7,7 +7,7 @@
 
 #include <hsm/define/detail/local.hpp>
 #include <hsm/define/time_span.hpp>
-#include <hsm/load/detail/behaviour.hpp>
+#include <hsm/load/detail/behavior.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -31,7 +31,7 @@ enum class guard_setting : std::uint8_t {
 /// A simulated name and its settings.
 struct simulated_name {
     simulation* of = nullptr;
-    behaviour_kind kind = behaviour_kind::guard;
+    behavior_kind kind = behavior_kind::guard;
     std::string name = {};
     guard_setting setting = guard_setting::no;                     ///< for guards
     time_span length = time_span::from_nanoseconds(1'000'000'000); ///< for delays
@@ -59,9 +59,9 @@ public:
     simulation& operator=(const simulation&) = delete;
 
     /// Returns the entry, and creates it if needed. A hook, action, update and on_change with the same name are four entries.
-    simulated_name& entry(behaviour_kind kind, std::string_view name);
+    simulated_name& entry(behavior_kind kind, std::string_view name);
     /// Returns null if no file uses the name.
-    simulated_name* find(behaviour_kind kind, std::string_view name);
+    simulated_name* find(behavior_kind kind, std::string_view name);
     const std::deque<simulated_name>& names() const { return names_; }
 
     /// Returns an empty local type with this name. Each name has a distinct type, as in a program.

@@ -11,7 +11,7 @@ struct region_state {
     index leaf;              ///< its innermost active state, without those in inner regions; no_index: the region is not active
     index shallowest_change; ///< the least depth at which one of its states was exited or entered since the last reset
 };
-struct driver_head {
+struct region_step_head {
     const op* chosen;     ///< the chosen part of the region whose guards were called last
     std::uint32_t handed; ///< set by a program for the driver: a transition, or an index in chart_core::history_owners
     index reached;        ///< the state that this program has reached
@@ -19,12 +19,14 @@ struct driver_head {
     /// Whether states are being exited and entered, and by what. siblings: by the programs of regions of one parallel, which is around the hook's
     /// state.
     enum : std::uint8_t { none, step, siblings } moving;
-    bool foresees; ///< can() is calling guards
+    bool previewing; ///< can() is calling guards
 };
 /// The list after the head: the op at which each part of a step continues, with one more at each end. See step_ops.cpp.
-inline const op** parts_of(driver_head& head) { return reinterpret_cast<const op**>(&head + 1) + 1; }
-constexpr std::size_t most_parts(std::size_t regions) { return regions + 2; }
-inline driver_head& driver_of(const machine& m, const chart_core& core) { return *reinterpret_cast<driver_head*>(m.block + core.layout.driver); }
+inline const op** parts_of(region_step_head& head) { return reinterpret_cast<const op**>(&head + 1) + 1; }
+constexpr std::size_t most_step_parts(std::size_t regions) { return regions + 2; }
+inline region_step_head& region_step_of(const machine& m, const chart_core& core) {
+    return *reinterpret_cast<region_step_head*>(m.block + core.layout.region_step);
+}
 inline region_state& region_at(const machine& m, const chart_core& core, std::size_t region) {
     return reinterpret_cast<region_state*>(m.block + core.layout.regions)[region];
 }
@@ -32,22 +34,22 @@ inline region_state inactive_region(const chart_core& core) { return {core.no_pr
 /// Returns the innermost active state of a region, without those in inner regions; no_index: none. With one region it is the machine's leaf. Region 0
 /// always stores it there, too.
 inline index region_leaf_of(const machine& m, const chart_core& core, std::size_t region) {
-    return core.driven ? region_at(m, core, region).leaf : m.leaf;
+    return core.by_regions ? region_at(m, core, region).leaf : m.leaf;
 }
 inline void set_region_leaf(machine& m, const chart_core& core, std::size_t region, index leaf) {
     if (region == 0) m.leaf = leaf;
-    if (!core.driven) return;
+    if (!core.by_regions) return;
     auto& r = region_at(m, core, region);
     r.leaf = leaf;
     r.row = leaf == no_index ? core.no_programs() : core.row_of(leaf);
 }
 /// Sets the rows of all regions to those of this chart.
-void refer_regions(machine& m, const chart_core& core);
+void update_region_rows(machine& m, const chart_core& core);
 /// Returns the least depth at which a state of the region was exited or entered since the last reset; no_index: none.
 inline index& shallowest_change_of(machine& m, const chart_core& core, std::size_t region) {
-    return core.driven ? region_at(m, core, region).shallowest_change : m.shallowest_change;
+    return core.by_regions ? region_at(m, core, region).shallowest_change : m.shallowest_change;
 }
-inline void note_change(machine& m, const chart_core& core, std::size_t region, int depth) {
+inline void mark_changed(machine& m, const chart_core& core, std::size_t region, int depth) {
     auto& least = shallowest_change_of(m, core, region);
     if (depth < least) least = static_cast<index>(depth);
 }
@@ -69,14 +71,14 @@ template <class Visit> void each_region(const chart_core& core, index parallel, 
 }
 
 /// Returns whether that state was exited since its region's shallowest change was reset, even if it has been entered again.
-inline bool has_left(machine& m, const chart_core& core, index s) {
+inline bool was_exited(machine& m, const chart_core& core, index s) {
     return shallowest_change_of(m, core, core.states[s].region) <= core.states[s].depth;
 }
 
 // For use while a hook runs.
 
 /// Returns the note of the op whose hook runs or threw; null: none. No other code looks it up.
-const op_note* note_of_hook(const machine& m, const chart_core& core);
+const hook_site* current_hook_site(const machine& m, const chart_core& core);
 /// Like region_leaf_of and is_active, including the exits and entries so far.
 index region_leaf_now(const machine& m, const chart_core& core, std::size_t region);
 bool is_active_now(const machine& m, const chart_core& core, index s);

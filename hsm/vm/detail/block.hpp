@@ -44,6 +44,6 @@ void store_payload(const machine& m, const chart_core& core, const event_type& t
 void destroy_locals(machine& m, const chart_core& core, index s, std::uint32_t count) noexcept;
 
 /// Returns whether guards are called only to predict a result. Requires a chart that catches exceptions of guards.
-inline bool is_asked_only(const machine& m, const chart_core& core) { return m.block[core.layout.asked_only] != std::byte(0); }
+inline bool is_in_query(const machine& m, const chart_core& core) { return m.block[core.layout.in_query] != std::byte(0); }
 
 } // namespace hsm::detail

@@ -8,6 +8,6 @@ namespace hsm::detail {
 
 /// Call it when a transition of that level is complete: calls on_change of every active machine below which it exited or entered a state, outermost
 /// first.
-void tell_change(machine& m, const chart_core& core, index level);
+void run_on_change(machine& m, const chart_core& core, index level);
 
 } // namespace hsm::detail

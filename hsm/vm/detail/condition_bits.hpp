@@ -55,7 +55,7 @@ struct entered_by_head {
 entered_by_head& entered_by_of(const machine& m, const chart_core& core);
 void set_entered_by(machine& m, const chart_core& core, std::uint32_t by);
 /// Call it when the state of that slot is exited: stores the conditions with which it was entered, until the next set_entered_by.
-void note_entry_conditions(machine& m, const chart_core& core, std::size_t slot);
+void add_entry_conditions(machine& m, const chart_core& core, std::size_t slot);
 void reset_entry_conditions(machine& m, const chart_core& core);
 
 } // namespace hsm::detail

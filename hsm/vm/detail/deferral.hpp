@@ -23,12 +23,12 @@ inline deferral_head& deferral_of(const machine& m, const chart_core& core) {
 }
 
 /// A slot's number, and the event in it. The order contains all slots; those after `count` are free.
-struct deferred_place {
+struct deferred_slot {
     std::uint16_t slot;
     std::uint16_t event;
 };
-inline deferred_place* deferred_places(const machine& m, const chart_core& core) {
-    return reinterpret_cast<deferred_place*>(m.block + deferral_of(m, core).memory);
+inline deferred_slot* deferred_slots(const machine& m, const chart_core& core) {
+    return reinterpret_cast<deferred_slot*>(m.block + deferral_of(m, core).memory);
 }
 
 std::size_t deferral_memory(const chart_core& core, std::size_t capacity);
@@ -37,7 +37,7 @@ void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, st
 /// Stores the event whose payload is in the machine. Returns deferred or full.
 result defer_event(machine& m, const chart_core& core, std::uint16_t event);
 /// Return the i-th event, oldest first, and its payload. The payload is valid until the event is removed.
-inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_places(m, core)[i].event; }
+inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_slots(m, core)[i].event; }
 const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i);
 /// Adds an event, if there is room. Returns where the caller must construct its payload, if it has one.
 void* push_deferred(const machine& m, const chart_core& core, std::uint16_t event);

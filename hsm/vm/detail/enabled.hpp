@@ -19,10 +19,10 @@ inline enabled_transition* enabled_of(const machine& m, const chart_core& core) 
     return reinterpret_cast<enabled_transition*>(m.block + core.layout.enabled);
 }
 /// Returns a second list, for predictions.
-inline enabled_transition* foreseen_of(const machine& m, const chart_core& core) { return enabled_of(m, core) + core.regions.size() + 1; }
+inline enabled_transition* preview_of(const machine& m, const chart_core& core) { return enabled_of(m, core) + core.regions.size() + 1; }
 /// Returns two sets with a bit per region: whether its transition was looked up, and whether it had one. Predictions have their own sets.
-inline std::byte* asked_of(const machine& m, const chart_core& core, bool foreseen) {
-    return m.block + core.layout.asked + (foreseen ? 2 * words_for(core.regions.size()) * 8 : 0);
+inline std::byte* looked_up_of(const machine& m, const chart_core& core, bool preview) {
+    return m.block + core.layout.looked_up + (preview ? 2 * words_for(core.regions.size()) * 8 : 0);
 }
 
 } // namespace hsm::detail

@@ -17,7 +17,7 @@ struct waiting_slot {
 struct pending_slot {
     enum kind_of : std::uint8_t { none, event, request } kind;
     bool constructed; ///< there is a payload to destroy
-    bool in_hand;     ///< it is firing, so it stays when its source is exited
+    bool firing;      ///< it is firing, so it stays when its source is exited
     index source;
     index target;
     std::uint32_t transition; ///< of an event
@@ -46,9 +46,9 @@ inline bool is_request_to_region(const chart_core& core, index source, index tar
 /// Slots are numbered from the level above the root inwards; with regions there is one for each state.
 inline std::size_t slot_of(const chart_core& core, index level) {
     if (level == no_index) return 0;
-    return (core.driven ? level : core.states[level].depth) + 1u;
+    return (core.by_regions ? level : core.states[level].depth) + 1u;
 }
-inline std::size_t slot_count(const chart_core& core) { return core.driven ? core.states.size() + 1 : core.depth + 2u; }
+inline std::size_t slot_count(const chart_core& core) { return core.by_regions ? core.states.size() + 1 : core.depth + 2u; }
 waiting_slot& waiting_at(const machine& m, const chart_core& core, std::size_t slot);
 pending_slot& pending_at(const machine& m, const chart_core& core, std::size_t slot);
 const void* payload_at(const machine& m, const chart_core& core, std::size_t slot);
@@ -75,6 +75,6 @@ void forget_waiting(machine& m, const chart_core& core);
 void forget_pending(machine& m, const chart_core& core);
 void release_state(machine& m, const chart_core& core, index s);
 /// Call it when that state was exited: removes the transitions that it held and those that began in it.
-void let_go(machine& m, const chart_core& core, index s);
+void end_holding(machine& m, const chart_core& core, index s);
 
 } // namespace hsm::detail

@@ -27,7 +27,7 @@ struct observer_link {
     bool inputs = false; ///< it is notified of inputs
     unsigned uses = 1;   ///< accessed atomically: several threads can tick agents of a crowd
 
-    static observer_link nobody;
+    static observer_link null_link;
     static record_buffer no_buffer; ///< a buffer without room
 
 private:
@@ -43,7 +43,7 @@ public:
     ~observation();
 
     bool wants(record_kind kind) const { return kinds_ >> static_cast<unsigned>(kind) & 1; }
-    bool is_telling() const { return telling_; }
+    bool is_notifying() const { return notifying_; }
     bool has_observers() const { return !links_.empty(); }
     /// Adds an observer. It gets no records before the next begin_call.
     void add(observer_link* link);
@@ -53,17 +53,17 @@ public:
         forget_detached();
         for (std::size_t i = 0; i < links_.size(); ++i)
             if (std::exchange(links_[i].waits, false)) visit(*links_[i].link);
-        note_kinds();
+        update_kinds();
     }
-    void tell(const machine& m, const record& r) noexcept {
+    void trace(const machine& m, const record& r) noexcept {
         if (!wants(r.kind)) return;
         if (auto& to = buffer(); to.next != to.end)
             *to.next++ = r;
         else
-            tell_all(m, r);
+            trace_all(m, r);
     }
     /// Reports a record from any place. If no call is in progress, a call begins and ends with it.
-    void tell_anywhere(const machine& m, const record& r) noexcept;
+    void trace_anywhere(const machine& m, const record& r) noexcept;
     record call_record(const machine& m) const {
         return {record_kind::call, static_cast<std::uint8_t>(call), generation, agent, static_cast<std::uint64_t>(m.now)};
     }
@@ -71,23 +71,23 @@ public:
         return {record_kind::call_end, outcome, generation, agent, static_cast<std::uint64_t>(m.now)};
     }
     /// Report only to this observer: that it is attached, or a record.
-    void tell_attached(const machine& m, observer_link& link) noexcept;
-    void tell(const machine& m, const record& r, observer_link& link) noexcept;
-    void tell_input(const machine& m, const input& what) noexcept;
+    void notify_attached(const machine& m, observer_link& link) noexcept;
+    void trace(const machine& m, const record& r, observer_link& link) noexcept;
+    void notify_input(const machine& m, const input& what) noexcept;
     /// Returns the buffer of the only observer; a buffer without room if there are several, or if it has none.
     record_buffer& buffer() { return *only_->buffer; }
     /// Returns whether the end of the call must do more: an observer has thrown, or none is left.
     bool wants_end() const { return thrown_ || links_.empty(); }
     std::exception_ptr take_thrown() { return std::exchange(thrown_, nullptr); }
 
-    call_kind call = call_kind::none;        ///< the current call
-    bool in_call = false;                    ///< its beginning was reported
-    bool error_told = false;                 ///< an error was reported in this call
-    bool by_calls = false;                   ///< events never use their program directly: for agents of a crowd, or because inputs are reported
-    const event_ref* event = nullptr;        ///< the current event
-    event_ref event_made;                    ///< storage for queries
-    std::uint16_t straight_event = no_index; ///< the current event by its number, if it used its program directly: its payload is the machine's
-    std::uint32_t agent = 0;                 ///< in a crowd or a manager
+    call_kind call = call_kind::none;      ///< the current call
+    bool in_call = false;                  ///< its beginning was reported
+    bool error_traced = false;             ///< an error was reported in this call
+    bool by_calls = false;                 ///< events never use their program directly: for agents of a crowd, or because inputs are reported
+    const event_ref* event = nullptr;      ///< the current event
+    event_ref event_made;                  ///< storage for queries
+    std::uint16_t direct_event = no_index; ///< the current event by its number, if it used its program directly: its payload is the machine's
+    std::uint32_t agent = 0;               ///< in a crowd or a manager
     std::uint16_t generation = 0;
 
     /// Suppresses all records while it exists.
@@ -105,15 +105,15 @@ public:
     };
 
 private:
-    template <class Tell> void tell_by(Tell tell_it) noexcept;
-    void tell_all(const machine& m, const record& r) noexcept;
+    template <class Call> void notify(Call callback) noexcept;
+    void trace_all(const machine& m, const record& r) noexcept;
     void forget_detached();
-    void note_kinds();
+    void update_kinds();
 
     std::uint32_t kinds_ = 0; ///< the kinds that are reported
-    bool telling_ = false;
-    bool is_settled_ = false;                      ///< there is one observer, and it gets records
-    observer_link* only_ = &observer_link::nobody; ///< the only link; `nobody` unless is_settled_
+    bool notifying_ = false;
+    bool is_settled_ = false;                         ///< there is one observer, and it gets records
+    observer_link* only_ = &observer_link::null_link; ///< the only link; `null_link` unless is_settled_
     struct place {
         observer_link* link;
         bool waits; ///< until the next call
@@ -126,25 +126,25 @@ struct observed_core : chart_core {
     explicit observed_core(const chart_core& chart) : chart_core(chart), plain(chart) { observed = true; }
 
     const chart_core& plain; ///< the chart
-    observation told;
+    observation tracer;
 };
 
 /// Require an observed machine.
 inline observed_core& observed_core_of(const machine& m) { return static_cast<observed_core&>(const_cast<chart_head&>(*m.chart)); }
-inline observation& observation_of(const machine& m) { return observed_core_of(m).told; }
+inline observation& observation_of(const machine& m) { return observed_core_of(m).tracer; }
 
 /// Lets the next event use its program directly, which reports the event.
-void make_told_ready(machine& m);
+void use_traced_row(machine& m);
 
 /// Reports a record of a machine, if it is traced. The test is inline, so that it costs nothing else.
-HSM_NOINLINE HSM_COLD void tell_record(const machine& m, const chart_core& core, const record& r) noexcept;
-inline void tell(const machine& m, const chart_core& core, const record& r) noexcept {
+HSM_NOINLINE HSM_COLD void trace_record(const machine& m, const chart_core& core, const record& r) noexcept;
+inline void trace(const machine& m, const chart_core& core, const record& r) noexcept {
     if (core.traced) [[unlikely]]
-        tell_record(m, core, r);
+        trace_record(m, core, r);
 }
 
-inline void tell_condition(const machine& m, const chart_core& core, std::uint32_t number, condition_step step) noexcept {
-    tell(m, core, {record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, number, 0});
+inline void trace_condition(const machine& m, const chart_core& core, std::uint32_t number, condition_step step) noexcept {
+    trace(m, core, {record_kind::condition, static_cast<std::uint8_t>(step), record::no_state, number, 0});
 }
 
 /// A record in the operands of two consecutive ops.

@@ -14,9 +14,9 @@ const op* pause(const op* at, machine& m);
 /// number: the column. The event has no program here: its transition is selected and executed from parts.
 const op* select(const op* at, machine& m);
 /// number: the level. Exits all active states below it.
-const op* leave(const op* at, machine& m);
+const op* exit_to_level(const op* at, machine& m);
 /// number: the level. Makes the records for exiting below it.
-const op* record_left(const op* at, machine& m);
+const op* record_history(const op* at, machine& m);
 /// number: the unchanged depth. All exits are done: states from that depth inwards have changed.
 const op* exited(const op* at, machine& m);
 /// number: leaf | unchanged depth << 16; self of at[1]: the leaf's row. Completes the transition.
@@ -32,9 +32,9 @@ const op* enter_by(const op* at, machine& m);
 const op* because(const op* at, machine& m);
 /// self: the state of the next hook.
 const op* at_state(const op* at, machine& m);
-/// number: the first of the next hook's locals in chart_core::local_places.
+/// number: the first of the next hook's locals in chart_core::local_slots.
 const op* locals(const op* at, machine& m);
-/// number: the first list of the next hook's locals in chart_core::local_places | the length of a list << 32; number of at[1]: the number of states
+/// number: the first list of the next hook's locals in chart_core::local_slots | the length of a list << 32; number of at[1]: the number of states
 /// around the outermost level. There is one list for each level inwards; the level is that of the hook context.
 const op* locals_by_level(const op* at, machine& m);
 /// number: the state whose context the next hook uses.
@@ -95,8 +95,8 @@ const op* if_any(const op* at, machine& m);
 /// number: 0, or the transition + 1. It enters the states that come next.
 const op* entered_by(const op* at, machine& m);
 /// number: the slot of a state. Stores what entered it; or, for its exit, the conditions with which it was entered.
-const op* note_entered_by(const op* at, machine& m);
-const op* note_left_by(const op* at, machine& m);
+const op* store_entered_by(const op* at, machine& m);
+const op* mark_entry_conditions(const op* at, machine& m);
 /// Resets the conditions with which exited states were entered.
 const op* reset_entry_conditions(const op* at, machine& m);
 
@@ -109,7 +109,7 @@ const op* or_wait(const op* at, machine& m);
 /// number: the transition. Ends with held or refused if it must wait.
 const op* or_pend(const op* at, machine& m);
 /// number: the state. It was exited.
-const op* left(const op* at, machine& m);
+const op* state_exited(const op* at, machine& m);
 
 /// number: the event. Ends with deferred or full.
 const op* defer(const op* at, machine& m);
@@ -123,11 +123,11 @@ const op* unless_active(const op* at, machine& m);
 // Charts with driven regions: region_ops.cpp.
 /// number: the column | the offset of the driver's head << 32; self of at[1]: the offsets of the regions that can handle the event, then 0. Finds and
 /// runs their programs.
-const op* drive(const op* at, machine& m);
+const op* dispatch_regions(const op* at, machine& m);
 /// number: the column | the offset of the only region that can handle the event << 32.
-const op* drive_one(const op* at, machine& m);
-/// target: the op `drive`. The same while two regions with common rows are active.
-const op* drive_pair(const op* at, machine& m);
+const op* dispatch_one(const op* at, machine& m);
+/// target: the op `dispatch_regions`. The same while two regions with common rows are active.
+const op* dispatch_pair(const op* at, machine& m);
 /// number: state | offset of its region << 16. The exits or entries of the region have reached it.
 const op* region_leaf(const op* at, machine& m);
 /// number: whether the current step moves one region while the other stays.
@@ -136,19 +136,19 @@ const op* moving(const op* at, machine& m);
 /// row. Completes the step.
 const op* pair_done(const op* at, machine& m);
 /// number: a transition. A tick has chosen it, and the driver executes it.
-const op* by_driver(const op* at, machine& m);
+const op* to_region_engine(const op* at, machine& m);
 /// No program of the region can execute it.
 const op* general(const op* at, machine& m);
 
 // A region's part in a step of several: see step_ops.cpp. Two data entries precede the program of a region: the beginning of its part, and the kind
 // of the part.
-inline constexpr int its_part = -2;            ///< target
-inline constexpr int its_kind = -1;            ///< number
+inline constexpr int part_entry = -2;          ///< target
+inline constexpr int kind_entry = -1;          ///< number
 inline constexpr std::uint64_t is_general = 1; ///< no program can execute it
-inline constexpr std::uint64_t asks = 2;       ///< it has guards or other tests
+inline constexpr std::uint64_t has_tests = 2;  ///< it has guards or other tests
 inline constexpr std::uint64_t is_apart = 4;   ///< it can be in one step with a region of another parallel
 inline constexpr std::uint64_t prepares = 8;   ///< it stores data before the first exit; all regions or none
-inline constexpr std::uint64_t moves = 16;     ///< it exits states. With `asks`, this depends on the guards
+inline constexpr std::uint64_t moves = 16;     ///< it exits states. With `has_tests`, this depends on the guards
 /// number: its kind. The guards hold; its part follows.
 const op* chosen(const op* at, machine& m);
 /// It has prepared or acted, or enters nothing: continues with the next region.
@@ -179,7 +179,7 @@ const op* go_back(const op* at, machine& m);
 /// number: the first half of a record; number of at[1]: the second half.
 const op* trace(const op* at, machine& m);
 /// number: the column. Reports a call with that event, and runs the leaf's program.
-const op* told_event(const op* at, machine& m);
+const op* traced_event(const op* at, machine& m);
 /// Reports that a timer has started, and when it is due.
 const op* trace_armed(const op* at, machine& m);
 

@@ -16,17 +16,17 @@ class builder {
 public:
     explicit builder(const plan& p) : plan_(p), nodes_(p.states.size()) {}
 
-    hsm::owned<hsm::fsm<world>> run() {
-        auto root = hsm::make_fsm<world>("s0");
-        hsm::serializes<parcel, bare, heavy, timer<world>, timer<part>>(*root);
+    hsm::owned<hsm::fsm<test_context>> run() {
+        auto root = hsm::make_fsm<test_context>("s0");
+        hsm::serializes<parcel, bare, heavy, timer<test_context>, timer<part>>(*root);
         nodes_[0] = root.get();
         conditions_.emplace(plan_, *root);
-        grow(static_cast<hsm::fsm<world>&>(*root), 0);
+        grow(static_cast<hsm::fsm<test_context>&>(*root), 0);
         for (int s = 0; s < count(); ++s) {
             if (in_part(s))
                 fill<part>(s);
             else
-                fill<world>(s);
+                fill<test_context>(s);
         }
         return root;
     }
@@ -84,9 +84,11 @@ private:
             else
                 go_on(above.add_parallel(name));
         } else if constexpr (std::is_same_v<C, part>) {
-            go_on(static_cast<Kind<world>&>(above.template add<nested<Kind<world>>>([](part& p) -> world& { return *p.whole; }, name)));
+            go_on(static_cast<Kind<test_context>&>(
+                above.template add<nested<Kind<test_context>>>([](part& p) -> test_context& { return *p.whole; }, name)));
         } else {
-            go_on(static_cast<Kind<part>&>(above.template add<nested<Kind<part>>>(at(s).way == 1 ? &world::left : &world::right, name)));
+            go_on(
+                static_cast<Kind<part>&>(above.template add<nested<Kind<part>>>(at(s).way == 1 ? &test_context::left : &test_context::right, name)));
         }
     }
 
@@ -101,13 +103,13 @@ private:
         if (s.place == 2) state.template identified<place::p2>();
         if (s.place == 3) state.template identified<place::p3>();
         if (s.transient) state.transient();
-        if (plan_.booked)
+        if (plan_.checks_activity)
             state.on_exit([number](C& c) {
                 if (!whole(c).silent) whole(c).kept.exited(number);
             });
         for (const auto& l : s.locals) add_local<C>(state, l);
         for (const auto& h : s.enter) add_hook<C>("E", h, number, [&](auto f) { state.on_enter(f); });
-        if (plan_.booked)
+        if (plan_.checks_activity)
             state.on_enter([number](C& c) {
                 if (!whole(c).silent) whole(c).kept.entered(number);
             });
@@ -116,9 +118,9 @@ private:
         for (const auto& h : s.init) add_hook<C>("I", h, none, [&](auto f) { state.on_init(f); });
         for (const auto& h : s.destroy) add_hook<C>("D", h, none, [&](auto f) { state.on_destroy(f); });
         if (s.done_data != none)
-            state.done_data([told = s.done_data](C& c) {
-                if (!whole(c).silent) whole(c).note("dd" + std::to_string(told));
-                return hsm::event_data(told);
+            state.done_data([data = s.done_data](C& c) {
+                if (!whole(c).silent) whole(c).note("dd" + std::to_string(data));
+                return hsm::event_data(data);
             });
         if (s.holds) state.hold();
         for (const auto& g : s.hold_until) add_hold<C>(state, g, number);
@@ -416,8 +418,8 @@ private:
 
 } // namespace
 
-hsm::owned<hsm::fsm<world>> define(const plan& p) { return builder(p).run(); }
+hsm::owned<hsm::fsm<test_context>> define(const plan& p) { return builder(p).run(); }
 
-hsm::chart<world> build(const plan& p) { return hsm::compile(define(p), p.compile); }
+hsm::chart<test_context> build(const plan& p) { return hsm::compile(define(p), p.compile); }
 
 } // namespace differential

@@ -1,7 +1,7 @@
 #include <tests/support/differential/generate.hpp>
 
 #include <tests/support/differential/generate_parts.hpp>
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 #include <algorithm>
 #include <utility>

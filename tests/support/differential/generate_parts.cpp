@@ -1,6 +1,6 @@
 #include <tests/support/differential/generate_parts.hpp>
 
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 #include <algorithm>
 
@@ -51,8 +51,8 @@ void parts_generator::choose_character() {
     plan_.run.internal_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
     plan_.run.posted_queue = dice_.one_of<std::uint16_t>({0, 1, 2, 4, 16});
     plan_.run.deferred_queue = static_cast<std::uint16_t>(dice_.below(4));
-    plan_.booked = dice_.chance(50);
-    plan_.compile.done_events = !plan_.booked && dice_.chance(70); // if these do not fit into a queue, a state is not entered
+    plan_.checks_activity = dice_.chance(50);
+    plan_.compile.done_events = !plan_.checks_activity && dice_.chance(70); // if these do not fit into a queue, a state is not entered
     choose_conditions();
     plan_.run.chain_limit = dice_.one_of<std::uint16_t>({0, 1, 2, 3, 5, 10, 10, 20, 40});
     const bool made_when_used = plan_.run.internal_queue == 16 && plan_.run.chain_limit >= 5; // the queues
@@ -221,7 +221,7 @@ void parts_generator::ask_conditions(guard_plan& g) {
 /// Times are computed after the enter hooks. If that throws, the book would contain a state that was not entered.
 time_plan parts_generator::make_time() {
     return {++token_, dice_.chance(40) ? 1 + dice_.below(2) : 0, dice_.one_of({0, 1, 5, 10, 16, 30, 60}),
-            dice_.chance(50) ? dice_.below(ordinary_bits) : none, !plan_.booked && dice_.chance(faults_ / 2) ? fault() : none};
+            dice_.chance(50) ? dice_.below(ordinary_bits) : none, !plan_.checks_activity && dice_.chance(faults_ / 2) ? fault() : none};
 }
 
 input_plan parts_generator::make_input(int position) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <hsm/define/fsm.hpp>
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 #include <string>
 #include <string_view>
@@ -20,7 +20,7 @@ inline std::string numbers(const std::vector<hsm::state_ref>& states) {
 }
 
 /// Returns what a hook without a step can see.
-inline std::string seen(const world& w) { return "@" + number(w.self->current()); }
+inline std::string seen(const test_context& w) { return "@" + number(w.self->current()); }
 
 /// Returns what a step contains.
 template <class C> std::string seen(hsm::step<C>& s) {
@@ -71,7 +71,7 @@ struct by_agent {
     bool get(int condition) { return self.get(condition); }
 };
 
-template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
+template <class Ask> void perform(const hook_plan& h, test_context& w, Ask ask) {
     const auto& a = h.act;
     if (a.does == act::nothing || !w.has(a.bit)) return;
     const auto answer = [&](hsm::result r) {
@@ -116,12 +116,12 @@ template <class Ask> void perform(const hook_plan& h, world& w, Ask ask) {
     }
 }
 
-template <class C> void told(const char* kind, const hook_plan& h, C& c, std::string_view what) {
+template <class C> void note_hook(const char* kind, const hook_plan& h, C& c, std::string_view what) {
     whole(c).note(kind + std::to_string(h.token) + side(c) + std::string(what));
 }
 
 template <class C> void plain_hook(const char* kind, const hook_plan& h, C& c, const std::string& extra = {}) {
-    if (!whole(c).silent) told(kind, h, c, seen(whole(c)) + extra);
+    if (!whole(c).silent) note_hook(kind, h, c, seen(whole(c)) + extra);
     perform(h, whole(c), by_agent{*whole(c).self});
 }
 
@@ -130,16 +130,16 @@ template <class C> void step_hook(const char* kind, const hook_plan& h, C& c, hs
     auto text = seen(s);
     if (auto* const local = s.template local<bare>()) text += " b" + std::to_string(local->value++) + (local->count.whole() ? "" : "!");
     if (auto* const local = s.template local<heavy>()) text += " h" + std::to_string(local->text.size());
-    told(kind, h, c, text);
+    note_hook(kind, h, c, text);
     perform(h, whole(c), by_step<C>{s, *whole(c).self});
 }
 
 /// The acts of a guard have no effect. can() calls guards again, whose acts are skipped.
-inline void act_of_guard(const guard_plan& g, const world& w) {
+inline void act_of_guard(const guard_plan& g, const test_context& w) {
     if (g.act.does == act::nothing || w.self->asked) return;
     auto& asked = w.self->asked;
     asked = g.act.does == act::can;
-    perform({g.token, 0, g.act}, *const_cast<world*>(&w), by_agent{*w.self});
+    perform({g.token, 0, g.act}, *const_cast<test_context*>(&w), by_agent{*w.self});
     asked = false;
 }
 
@@ -159,12 +159,12 @@ template <class Base> class nested : public Base {
 
 public:
     explicit nested(std::string name) : Base(std::move(name)) {}
-    void enter(C& c, hsm::step<C>& s) const { tell("ne", c, s); }
-    void update(C& c, hsm::step<C>& s) const { tell("nu", c, s); }
-    void exit(C& c, hsm::step<C>& s) const { tell("nx", c, s); }
+    void enter(C& c, hsm::step<C>& s) const { note_call("ne", c, s); }
+    void update(C& c, hsm::step<C>& s) const { note_call("nu", c, s); }
+    void exit(C& c, hsm::step<C>& s) const { note_call("nx", c, s); }
 
 private:
-    static void tell(const char* what, C& c, hsm::step<C>& s) {
+    static void note_call(const char* what, C& c, hsm::step<C>& s) {
         if (!whole(c).silent) whole(c).note(what + (side(c) + seen(s)));
     }
 };

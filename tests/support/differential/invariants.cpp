@@ -82,11 +82,11 @@ bool runs_no_hooks(input i) { return i == input::reset || i == input::set_state;
 
 } // namespace
 
-std::string wrong_after(const input_plan& in, const plan& p, const agent& a, world& w) {
+std::string wrong_after(const input_plan& in, const plan& p, const agent& a, test_context& w) {
     const configuration now(p, a);
     auto text = now.wrong(a);
     if (ends(in.does) && a.current()) text += " WRONG: something is left"; // queues may not be empty, if a hook that threw had stopped it before
-    for (int s = 0; p.booked && s < now.count(); ++s) {
+    for (int s = 0; p.checks_activity && s < now.count(); ++s) {
         if (!is_state(p.states[static_cast<std::size_t>(s)].kind) || now.is(s) == w.kept.is(s)) continue;
         if (!runs_no_hooks(in.does)) w.kept.accuse(now.is(s) ? "is active, but was not entered" : "is not active, but was not exited", s);
         w.kept.set(s, now.is(s));

@@ -210,8 +210,8 @@ struct plan {
     std::uint64_t seed = 0;
     hsm::compile_options compile;
     hsm::instance_options run;
-    bool own_memory = false; ///< the instance uses memory of the user
-    bool booked = false;     ///< each state has hooks that record the active states in a book
+    bool own_memory = false;      ///< the instance uses memory of the user
+    bool checks_activity = false; ///< each state has hooks that record the active states in a book
     players played_by = players::both;
     std::vector<condition_plan> conditions; ///< empty, or more than is_over
     std::vector<state_plan> states;

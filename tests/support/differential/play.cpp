@@ -33,8 +33,8 @@ struct timed {
 /// An agent of a crowd with the interface of an instance, except for its frames.
 class crowd_agent {
 public:
-    crowd_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : chart_(chart), world_(w), options_(options),
+    crowd_agent(const hsm::chart<test_context>& chart, test_context& w, const hsm::instance_options& options)
+        : chart_(chart), test_context_(w), options_(options),
           herd_(chart, std::span(&w, 1), options_of_crowd()), id_(herd_.add_element(0)) {}
 
     auto operator->() const { return herd_[id_]; }
@@ -54,18 +54,19 @@ public:
         return frame([&](auto& all) { return all.decide(); }, [&](auto& one) { return one.decide(); });
     }
     /// Releases the agent into an instance and takes it back, if that is possible now. The instance has its own clock.
-    void leave_and_come_back() {
+    void move_and_return() {
         if (herd_[id_]->busy() || herd_[id_]->now() != herd_.now()) return;
-        hsm::instance<world> outside(chart_, world_, options_);
+        hsm::instance<test_context> outside(chart_, test_context_, options_);
         if (herd_.release(id_, outside) != hsm::result::taken) return;
         id_ = herd_.add_element(0);
         herd_[id_]->take_over(outside);
     }
     /// Sends an event to all agents, or to a list. There is only one agent. An agent that is being removed gets no events.
     template <class E> hsm::result give(const E& event, bool to_all) {
-        const auto told = to_all ? herd_.process_all(event) : herd_.process(std::span(&id_, 1), event);
-        const auto answer = std::ranges::find_if(told.counts, [](std::size_t agents) { return agents != 0; });
-        return answer == std::ranges::end(told.counts) ? hsm::result::inactive : static_cast<hsm::result>(answer - std::ranges::begin(told.counts));
+        const auto results = to_all ? herd_.process_all(event) : herd_.process(std::span(&id_, 1), event);
+        const auto answer = std::ranges::find_if(results.counts, [](std::size_t agents) { return agents != 0; });
+        if (answer == std::ranges::end(results.counts)) return hsm::result::inactive;
+        return static_cast<hsm::result>(answer - std::ranges::begin(results.counts));
     }
     hsm::attachment attach(hsm::observer& to) { return herd_.attach(id_, to); }
     hsm::attachment attach_to_all(hsm::observer& to) { return herd_.attach(to); }
@@ -77,38 +78,38 @@ public:
     bool is_in(const hsm::state_base& s) const {
         const bool found = herd_.is_in(id_, s);
         bool listed = false;
-        herd_.each(s, [&](hsm::agent_id id, world&) { listed |= id == id_; });
+        herd_.each(s, [&](hsm::agent_id id, test_context&) { listed |= id == id_; });
         if (listed != found && !herd_[id_]->busy()) throw std::logic_error("the lists are wrong about " + s.path());
         return found;
     }
 
 protected:
-    hsm::crowd<world> another() { return hsm::crowd<world>(chart_, std::span(&world_, 1), options_of_crowd()); }
-    hsm::crowd<world>& herd() { return herd_; }
+    hsm::crowd<test_context> another() { return hsm::crowd<test_context>(chart_, std::span(&test_context_, 1), options_of_crowd()); }
+    hsm::crowd<test_context>& herd() { return herd_; }
     hsm::agent_id id() const { return id_; }
-    world& context() { return world_; }
-    const hsm::chart<world>& chart() const { return chart_; }
+    test_context& context() { return test_context_; }
+    const hsm::chart<test_context>& chart() const { return chart_; }
 
 private:
     hsm::crowd_options options_of_crowd() const {
         return {.agent = options_, .start = false, .lists = chart_.state_count() % 2 == 0, .update_order = order_for(chart_)};
     }
     /// Alternates, independent of the option `lists`.
-    static hsm::update_order order_for(const hsm::chart<world>& chart) {
+    static hsm::update_order order_for(const hsm::chart<test_context>& chart) {
         return chart.state_count() / 2 % 2 == 0 ? hsm::update_order::by_state : hsm::update_order::by_index;
     }
 
-    const hsm::chart<world>& chart_;
-    world& world_;
+    const hsm::chart<test_context>& chart_;
+    test_context& test_context_;
     const hsm::instance_options options_;
-    mutable hsm::crowd<world> herd_;
+    mutable hsm::crowd<test_context> herd_;
     hsm::agent_id id_;
 };
 
 /// The same, observed. The crowd attaches the observer to the agent or to all.
 class watched_agent : public crowd_agent {
 public:
-    watched_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+    watched_agent(const hsm::chart<test_context>& chart, test_context& w, const hsm::instance_options& options)
         : crowd_agent(chart, w, options), to_all_(chart.state_count() % 3 == 0), observers_(chart) {
         observers_.begin(*this);
     }
@@ -122,7 +123,7 @@ public:
         observers_.check(s, is, (*this)->busy());
         return is;
     }
-    void leave_and_come_back() {} // its observers would not move with it
+    void move_and_return() {} // its observers would not move with it
 
 private:
     const bool to_all_;
@@ -132,7 +133,7 @@ private:
 /// An agent of a crowd that is regularly saved and restored: into another crowd, which replaces it, or into itself.
 class saved_agent : public crowd_agent {
 public:
-    saved_agent(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
+    saved_agent(const hsm::chart<test_context>& chart, test_context& w, const hsm::instance_options& options)
         : crowd_agent(chart, w, options), turn_(static_cast<int>(chart.state_count())) {}
 
     void next_input() {
@@ -153,7 +154,7 @@ public:
     }
 
 private:
-    void restore(hsm::crowd<world>& to, const std::vector<std::byte>& image, bool checked) {
+    void restore(hsm::crowd<test_context>& to, const std::vector<std::byte>& image, bool checked) {
         const auto before = hsm::save(to, {.checksum = checked});
         const auto was_alive = context().alive;
         try {
@@ -167,7 +168,7 @@ private:
         if (hsm::save(to, {.checksum = checked}) != image) throw std::logic_error("a crowd that was restored is not what was saved");
     }
     /// Changes the agent; restoring must undo this.
-    void disturb(hsm::crowd<world>& to, hsm::agent_id id) {
+    void disturb(hsm::crowd<test_context>& to, hsm::agent_id id) {
         const auto bits = std::exchange(context().bits, 0);
         const bool silent = std::exchange(context().silent, true);
         try {
@@ -193,7 +194,7 @@ using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
 template <class Engine, class F> auto perhaps_in_variant(int payload, F f) {
     return [payload, f](auto&& e) {
         using event = std::remove_cvref_t<decltype(e)>;
-        if constexpr (!std::is_same_v<Engine, hsm::reference<world>> && !std::is_same_v<event, std::string_view>) {
+        if constexpr (!std::is_same_v<Engine, hsm::reference<test_context>> && !std::is_same_v<event, std::string_view>) {
             if (payload / 5 % 2 == 1) {
                 some_event held(const_cast<event&&>(e));
                 if constexpr (std::is_lvalue_reference_v<decltype(e)>)
@@ -209,8 +210,8 @@ template <class Engine, class F> auto perhaps_in_variant(int payload, F f) {
 /// `Engine` is hsm::instance<world>, hsm::reference<world>, or an agent of a crowd.
 template <class Engine> class running final : public agent {
 public:
-    running(const hsm::chart<world>& chart, world& w, const plan& p) : chart_(chart) {
-        if constexpr (std::is_same_v<Engine, hsm::instance<world>>) {
+    running(const hsm::chart<test_context>& chart, test_context& w, const plan& p) : chart_(chart) {
+        if constexpr (std::is_same_v<Engine, hsm::instance<test_context>>) {
             if (p.own_memory) {
                 const auto need = hsm::instance_memory(chart, p.run);
                 memory_.reset(static_cast<std::byte*>(test::get_aligned(need.alignment, need.size + 1)));
@@ -268,7 +269,7 @@ public:
     void clear() override { engine_->clear(); }
     void move() override {
         if constexpr (in_crowd) {
-            engine_->leave_and_come_back();
+            engine_->move_and_return();
         } else {
             auto elsewhere = std::make_unique<Engine>(std::move(*engine_));
             engine_.emplace(std::move(*elsewhere));
@@ -325,7 +326,7 @@ private:
         void operator()(std::byte* p) const { test::free_aligned(p); }
     };
 
-    const hsm::chart<world>& chart_;
+    const hsm::chart<test_context>& chart_;
     std::unique_ptr<std::byte, freeing> memory_;
     std::optional<Engine> engine_;
 };
@@ -383,7 +384,7 @@ void change_conditions(const input_plan& in, const plan& p, agent& a) {
     }
 }
 
-std::string state_of(const agent& a, const world& w, const plan& p) {
+std::string state_of(const agent& a, const test_context& w, const plan& p) {
     const auto states = static_cast<int>(p.states.size());
     const auto current = a.current();
     auto text = "in " + (current ? std::to_string(current.get()->number()) : "none") + (a.finished() ? " finished" : "") + " queued " +
@@ -406,15 +407,15 @@ std::string state_of(const agent& a, const world& w, const plan& p) {
 
 /// Restores it also if an exception is thrown.
 struct calls_of {
-    explicit calls_of(world& w) { in_call = &w; }
+    explicit calls_of(test_context& w) { in_call = &w; }
     calls_of(const calls_of&) = delete;
     ~calls_of() { in_call = nullptr; }
 };
 
 /// Returns what is seen after each input, and after the end.
-template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<world>& chart) {
+template <class Engine> std::vector<std::string> observe(const plan& p, const hsm::chart<test_context>& chart) {
     std::vector<std::string> seen;
-    world w(p);
+    test_context w(p);
     const calls_of until_the_end(w);
     {
         running<Engine> a(chart, w, p);
@@ -445,7 +446,7 @@ void without_memory(plan& p) {
         if (event == parcel_event) event = 0;
         if (event >= first_unknown) event = 7; // queues allocate for these
     };
-    p.booked = false;
+    p.checks_activity = false;
     p.compile.done_events = false;
     p.compile.guard_error = {};
     for (auto& s : p.states) {
@@ -465,10 +466,10 @@ void without_memory(plan& p) {
 
 } // namespace
 
-player::player(const plan& p, const hsm::chart<world>& chart)
-    : plan_(p), world_(p), agent_(std::make_unique<running<hsm::instance<world>>>(chart, world_, p)) {
-    in_call = &world_;
-    world_.self = agent_.get();
+player::player(const plan& p, const hsm::chart<test_context>& chart)
+    : plan_(p), test_context_(p), agent_(std::make_unique<running<hsm::instance<test_context>>>(chart, test_context_, p)) {
+    in_call = &test_context_;
+    test_context_.self = agent_.get();
 }
 
 player::~player() {
@@ -476,10 +477,10 @@ player::~player() {
     in_call = nullptr;
 }
 
-hsm::instance<world>& player::machine() { return static_cast<running<hsm::instance<world>>&>(*agent_).engine(); }
+hsm::instance<test_context>& player::machine() { return static_cast<running<hsm::instance<test_context>>&>(*agent_).engine(); }
 
 void player::give(const input_plan& in) {
-    world_.bits = ((world_.bits & ((1u << ordinary_bits) - 1)) ^ in.flips) | in.faults;
+    test_context_.bits = ((test_context_.bits & ((1u << ordinary_bits) - 1)) ^ in.flips) | in.faults;
     change_conditions(in, plan_, *agent_);
     outcome_of(in, *agent_);
 }
@@ -489,11 +490,11 @@ std::vector<int> inputs_that_count(plan p, const std::size_t& counter) {
     const auto chart = build(p);
     std::vector<int> found;
     found.reserve(p.inputs.size());
-    world w(p);
+    test_context w(p);
     w.silent = true;
     in_call = &w;
     {
-        running<hsm::instance<world>> a(chart, w, p);
+        running<hsm::instance<test_context>> a(chart, w, p);
         w.self = &a;
         for (std::size_t i = 0; i < p.inputs.size(); ++i) {
             w.bits ^= p.inputs[i].flips;
@@ -518,17 +519,17 @@ difference compare(const std::vector<std::string>& seen, const std::vector<std::
 }
 } // namespace
 
-std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart) { return observe<hsm::instance<world>>(p, chart); }
+std::vector<std::string> seen_of(const plan& p, const hsm::chart<test_context>& chart) { return observe<hsm::instance<test_context>>(p, chart); }
 
 difference play(const plan& p) {
     const auto chart = build(p);
-    if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<world>>(p, chart));
-    if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<world>>(p, chart));
-    if (p.played_by == players::saved) return compare(observe<saved_often>(p, chart), observe<hsm::instance<world>>(p, chart));
+    if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<test_context>>(p, chart));
+    if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<test_context>>(p, chart));
+    if (p.played_by == players::saved) return compare(observe<saved_often>(p, chart), observe<hsm::instance<test_context>>(p, chart));
     if (p.played_by == players::saved_crowd) return compare(observe<saved_agent>(p, chart), observe<crowd_agent>(p, chart));
     if (p.played_by == players::observed_crowd) return compare(observe<watched_agent>(p, chart), observe<crowd_agent>(p, chart));
-    auto reference = p.played_by != players::instance ? observe<hsm::reference<world>>(p, chart) : std::vector<std::string>();
-    const auto instance = p.played_by != players::reference ? observe<hsm::instance<world>>(p, chart) : reference;
+    auto reference = p.played_by != players::instance ? observe<hsm::reference<test_context>>(p, chart) : std::vector<std::string>();
+    const auto instance = p.played_by != players::reference ? observe<hsm::instance<test_context>>(p, chart) : reference;
     if (reference.empty()) reference = instance;
     return compare(instance, reference);
 }

@@ -3,7 +3,7 @@
 
 #include <hsm/run/instance.hpp>
 #include <tests/support/differential/plan.hpp>
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -25,22 +25,22 @@ struct difference {
 difference play(const plan& p);
 
 /// Returns what is seen of an instance of that chart after each input, and after the end. The chart can be made from the plan in any way.
-std::vector<std::string> seen_of(const plan& p, const hsm::chart<world>& chart);
+std::vector<std::string> seen_of(const plan& p, const hsm::chart<test_context>& chart);
 
 /// Plays an instance of a chart input by input. Plan and chart must outlive it.
 class player {
 public:
-    player(const plan& p, const hsm::chart<world>& chart);
+    player(const plan& p, const hsm::chart<test_context>& chart);
     player(const player&) = delete;
     ~player();
 
     void give(const input_plan& in); ///< exceptions are ignored
-    hsm::instance<world>& machine();
-    world& context() { return world_; }
+    hsm::instance<test_context>& machine();
+    test_context& context() { return test_context_; }
 
 private:
     const plan& plan_;
-    world world_;
+    test_context test_context_;
     std::unique_ptr<agent> agent_;
 };
 

@@ -1,6 +1,6 @@
 #include <tests/support/differential/print.hpp>
 
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 namespace differential {
 
@@ -224,7 +224,7 @@ std::string bits(std::uint32_t mask) {
 } // namespace
 
 std::string print(const plan& plan) {
-    std::string text = "// seed " + std::to_string(plan.seed) + (plan.booked ? ", booked\n" : "\n");
+    std::string text = "// seed " + std::to_string(plan.seed) + (plan.checks_activity ? ", booked\n" : "\n");
     int number = 0;
     for (const auto& c : plan.conditions) {
         const auto name = "c" + std::to_string(number++);

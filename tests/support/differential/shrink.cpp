@@ -236,7 +236,7 @@ private:
         f(p.compile.row_memory, hsm::compile_options().row_memory);
         f(p.compile.program_memory, hsm::compile_options().program_memory);
         f(p.own_memory, false);
-        f(p.booked, false);
+        f(p.checks_activity, false);
         f(p.run.deferred_queue, std::uint16_t(16));
         f(p.run.internal_queue, std::uint16_t(16));
         f(p.run.posted_queue, std::uint16_t(16));

@@ -6,7 +6,7 @@
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/instance.hpp>
 #include <tests/support/differential/dice.hpp>
-#include <tests/support/differential/world.hpp>
+#include <tests/support/differential/test_context.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -18,9 +18,9 @@
 namespace differential {
 
 /// The active states, from records only.
-class told_states : public hsm::observer {
+class tracked_states : public hsm::observer {
 public:
-    explicit told_states(const hsm::chart_base& chart) : chart_(chart), active_(chart.state_count()) {}
+    explicit tracked_states(const hsm::chart_base& chart) : chart_(chart), active_(chart.state_count()) {}
 
     void on_record(const hsm::record& r, const hsm::moment& when) override {
         ++records;
@@ -94,38 +94,38 @@ private:
 class coming_and_going {
 public:
     explicit coming_and_going(const hsm::chart_base& chart)
-        : dice_(chart.fingerprint().low), told_(std::make_unique<told_states>(chart)), stays_(dice_.chance(40)) {}
+        : dice_(chart.fingerprint().low), tracked_(std::make_unique<tracked_states>(chart)), stays_(dice_.chance(40)) {}
 
     /// Requires that the machine has attach_observer(observer), which returns the handle.
     template <class Machine> void begin(Machine& m) {
-        if (stays_ || dice_.chance(50)) seen_ = m.attach_observer(*told_);
+        if (stays_ || dice_.chance(50)) seen_ = m.attach_observer(*tracked_);
     }
     template <class Machine> void next_input(Machine& m) {
         if (stays_ || !dice_.chance(40)) return;
         if (!seen_) {
-            seen_ = m.attach_observer(*told_);
+            seen_ = m.attach_observer(*tracked_);
             return;
         }
         seen_.detach();
-        told_ = std::make_unique<told_states>(told_->chart());
+        tracked_ = std::make_unique<tracked_states>(tracked_->chart());
     }
     void check(const hsm::state_base& s, bool is, bool busy) const {
-        if (seen_ && told_->knows() && told_->is(s.number()) != is)
-            throw std::logic_error("the trace is wrong about " + s.path() + (busy ? " in a hook" : "") + told_->complaints);
-        if (seen_ && !told_->complaints.empty()) throw std::logic_error(told_->complaints);
+        if (seen_ && tracked_->knows() && tracked_->is(s.number()) != is)
+            throw std::logic_error("the trace is wrong about " + s.path() + (busy ? " in a hook" : "") + tracked_->complaints);
+        if (seen_ && !tracked_->complaints.empty()) throw std::logic_error(tracked_->complaints);
     }
 
 private:
     dice dice_;
-    std::unique_ptr<told_states> told_;
+    std::unique_ptr<tracked_states> tracked_;
     const bool stays_; ///< attached until the end
     hsm::attachment seen_;
 };
 
-class watched : public hsm::instance<world> {
+class watched : public hsm::instance<test_context> {
 public:
-    watched(const hsm::chart<world>& chart, world& w, const hsm::instance_options& options)
-        : hsm::instance<world>(chart, w, options), observers_(chart) {
+    watched(const hsm::chart<test_context>& chart, test_context& w, const hsm::instance_options& options)
+        : hsm::instance<test_context>(chart, w, options), observers_(chart) {
         observers_.begin(*this);
     }
 
@@ -133,9 +133,9 @@ public:
         if (!busy()) observers_.next_input(*this);
     }
     hsm::attachment attach_observer(hsm::observer& to) { return attach(to); }
-    using hsm::instance<world>::is_in;
+    using hsm::instance<test_context>::is_in;
     bool is_in(const hsm::state_base& s) const {
-        const bool is = hsm::instance<world>::is_in(s);
+        const bool is = hsm::instance<test_context>::is_in(s);
         observers_.check(s, is, busy());
         return is;
     }
