@@ -8,48 +8,48 @@
 
 namespace hsm::detail {
 
-namespace {
-
-std::vector<std::uint32_t> numbers_of(const span_of& first, const span_of& second) {
-    std::vector<std::uint32_t> all;
-    for (const auto& span : {first, second})
-        for (auto t = span.first; t < span.first + span.count; ++t) all.push_back(t);
-    return all;
-}
-
-} // namespace
-
 std::optional<std::vector<obstacle>> entry_paths::by(const transition_row& t) {
     known_.clear();
     level_ = level_now(i_.m, i_.core, t);
-    return from_any(t);
+    return from_any(t, level_);
 }
 
-entry_paths::obstacles entry_paths::from(index target) {
-    const auto [known, is_new] = known_.try_emplace(target); // cycles of choices lead nowhere
-    if (is_new) {
-        auto found = search(target);
-        known_[target] = std::move(found);
+entry_paths::obstacles entry_paths::from(index target, index level) {
+    const std::pair key(target, target == level);
+    if (known_.try_emplace(key).second) { // cycles of choices lead nowhere
+        auto found = search(target, level);
+        known_[key] = std::move(found);
     }
-    return known_[target];
+    return known_[key];
 }
 
-entry_paths::obstacles entry_paths::search(index target) {
-    const auto& core = i_.core;
-    const auto& row = core.states[target];
-    if (row.kind == state_kind::choice && target != to_) return by_choices(numbers_of(row.polled, {})); // a choice inside may lead out again
-    if (core.contains(to_, target)) return std::vector<obstacle>();
-    if (row.kind == state_kind::history) return by_history(target);
-    return core.contains(target, to_) ? by_entry(target) : obstacles();
+/// Follows also entries of other states, because a choice inside them may lead out again.
+entry_paths::obstacles entry_paths::search(index target, index level) {
+    const auto& row = i_.core.states[target];
+    if (row.kind == state_kind::choice && target != to_) return by_choices(row.polled);
+    if (i_.core.contains(to_, target)) return std::vector<obstacle>();
+    if (row.kind == state_kind::history) return by_history(target, level);
+    const bool is_entered_further = row.kind == state_kind::machine || row.kind == state_kind::parallel;
+    return is_entered_further ? by_entry(target, level) : obstacles();
 }
 
-entry_paths::obstacles entry_paths::from_any(const transition_row& t) {
+/// Enters a parallel: the region with the state, or, if the state is elsewhere, any.
+entry_paths::obstacles entry_paths::by_regions(index parallel, index level) {
+    if (i_.core.contains(parallel, to_)) return from(i_.core.toward(parallel, to_), level);
+    obstacles found;
+    each_region(i_.core, parallel, [&](index region) {
+        if (!found) found = from(region, level);
+    });
+    return found;
+}
+
+entry_paths::obstacles entry_paths::from_any(const transition_row& t, index level) {
     const auto targets = i_.core.targets_of(t);
     for (const auto target : targets)
         if (!is_decided_by_another(t, target))
-            if (auto found = from(target)) return found;
+            if (auto found = from(target, level)) return found;
     for (const auto target : targets)
-        if (const auto region = region_beside(t, target); region != no_index) return from(region);
+        if (const auto region = region_beside(t, target); region != no_index) return from(region, level);
     return {};
 }
 
@@ -74,11 +74,15 @@ index entry_paths::region_beside(const transition_row& t, index target) const {
     return is_aimed_at ? no_index : region;
 }
 
+bool entry_paths::is_exited(index s) const {
+    return is_active(i_.m, i_.core, s) && s != level_ && (level_ == no_index || i_.core.contains(level_, s));
+}
+
 /// Returns the record of a machine after the transition's exits, which update it (record_exits).
 entry_paths::record entry_paths::record_then(index owner) const {
     const auto& core = i_.core;
     const auto& row = core.states[owner];
-    const bool is_exited = is_active(i_.m, core, owner) && owner != level_ && (level_ == no_index || core.contains(level_, owner));
+    const bool is_exited = is_exited(owner);
     const auto leaf = row.kind == state_kind::parallel ? owner : region_leaf_of(i_.m, core, row.region);
     record found{is_exited ? core.recorded(owner, leaf) : record_of(i_.m, core, row.record), {}};
     if (is_exited && row.kind == state_kind::parallel) found.leaf = owner;
@@ -91,45 +95,53 @@ entry_paths::record entry_paths::record_then(index owner) const {
 }
 
 /// Enters a machine or a parallel that contains the state.
-entry_paths::obstacles entry_paths::by_entry(index machine) {
+entry_paths::obstacles entry_paths::by_entry(index machine, index level) {
     const auto& core = i_.core;
     const auto& row = core.states[machine];
-    if (row.kind == state_kind::parallel) return from(core.toward(machine, to_));
-    const bool goes_back = row.history != history_depth::none && machine != level_; // the transition's own superstate chooses again
+    const bool goes_back = row.history != history_depth::none && machine != level; // from inside, a superstate chooses again
     if (goes_back && record_then(machine).leaf != 0) return by_record(machine, row.history == history_depth::deep);
-    const auto rows = numbers_of(row.choices, row.initial);
-    if (rows.empty()) return from(row.first);
-    return by_choices(rows);
+    if (row.kind == state_kind::parallel) return by_regions(machine, level);
+    if (row.choices.count + row.initial.count == 0) return from(row.first, machine);
+    return by_choices(row.choices, row.initial);
 }
 
-entry_paths::obstacles entry_paths::by_history(index history) {
+entry_paths::obstacles entry_paths::by_history(index history, index level) {
     const auto& core = i_.core;
     const auto& row = core.states[history];
-    if (!core.contains(row.superstate, to_)) return {};
     if (record_then(row.superstate).leaf != 0) return by_record(row.superstate, row.history == history_depth::deep);
-    if (row.initial.count) return from_any(core.transitions[row.initial.first]);
-    return by_entry(row.superstate);
+    if (row.initial.count) return from_any(core.transitions[row.initial.first], row.superstate);
+    return by_entry(row.superstate, level);
 }
 
 /// Returns to the recorded state, which may be elsewhere.
 entry_paths::obstacles entry_paths::by_record(index machine, bool deep) {
     const auto& core = i_.core;
-    if (core.states[machine].kind == state_kind::parallel && !deep) return from(core.toward(machine, to_));
+    const auto& row = core.states[machine];
+    if (row.kind == state_kind::parallel && !deep) return by_regions(machine, machine);
     auto [recorded, regions] = record_then(machine);
     if (!deep) recorded = core.toward(machine, recorded);
-    const auto is_inside = [&](index leaf) { return leaf != no_index && core.contains(to_, leaf); };
-    if (is_inside(recorded) || std::ranges::any_of(regions, is_inside)) return std::vector<obstacle>();
-    if (!deep && core.contains(recorded, to_)) return from(recorded);
+    if (auto found = by_recorded(recorded, machine, deep)) return found;
+    for (const auto leaf : regions)
+        if (auto found = deep && leaf != no_index ? by_recorded(leaf, machine, true) : obstacles()) return found;
+    if (!core.contains(machine, to_)) return {};
     return std::vector<obstacle>{{.kind = obstacle_kind::other_entry, .state = recorded}};
+}
+
+/// Continues from one of the recorded states. The regions of a recorded leaf have records of their own.
+entry_paths::obstacles entry_paths::by_recorded(index s, index machine, bool deep) {
+    if (deep && i_.core.states[s].kind == state_kind::parallel) return i_.core.contains(to_, s) ? std::vector<obstacle>() : obstacles();
+    return from(s, machine);
 }
 
 /// Uses the choice that would be taken if no obstacle is in its way, otherwise the first one that would lead to the state. Earlier choices may be
 /// taken instead.
-entry_paths::obstacles entry_paths::by_choices(std::span<const std::uint32_t> rows) {
+entry_paths::obstacles entry_paths::by_choices(const span_of& choices, const span_of& otherwise) {
     std::vector<obstacle> before;
     obstacles first;
-    for (const auto row : rows) {
-        const auto further = from_any(i_.core.transitions[row]);
+    for (std::uint32_t n = 0; n < choices.count + otherwise.count; ++n) {
+        const auto row = n < choices.count ? choices.first + n : otherwise.first + n - choices.count;
+        const auto& t = i_.core.transitions[row];
+        const auto further = from_any(t, level_now(i_.m, i_.core, t));
         auto own = checked(row);
         const bool is_chosen = own.empty() && before.empty();
         if (!further && own.empty()) before.push_back({.kind = obstacle_kind::other_entry, .transition = row});
@@ -147,10 +159,8 @@ entry_paths::obstacles entry_paths::by_choices(std::span<const std::uint32_t> ro
 
 std::vector<obstacle> entry_paths::checked(std::uint32_t row) {
     candidate c{.transition = row};
-    if (is_active(i_.m, i_.core, i_.core.transitions[row].source))
-        i_.check_all(c);
-    else
-        i_.check_inactive(c);
+    const auto source = i_.core.transitions[row].source;
+    i_.ask_words_of_entry(c, is_active(i_.m, i_.core, source), is_exited(source) ? no_index : source);
     return std::move(c.obstacles);
 }
 

@@ -25,16 +25,16 @@ template <class Visit> void each_literal(const chart_core& core, const group_row
 bool machine_probe::check_all(candidate& c) {
     const auto before = c.obstacles.size();
     check_timer(c);
-    check_states(c);
-    check_conditions(c);
-    check_guards(c, true);
+    ask_words_of_entry(c, true, leaf_of(c));
     return c.obstacles.size() == before;
 }
 
-void machine_probe::check_inactive(candidate& c) {
+void machine_probe::check_inactive(candidate& c) { ask_words_of_entry(c, false, leaf_of(c)); }
+
+void machine_probe::ask_words_of_entry(candidate& c, bool source_is_active, index leaf) {
     check_states(c);
-    check_conditions(c);
-    check_guards(c, false);
+    check_conditions(c, leaf);
+    check_guards(c, source_is_active);
 }
 
 void machine_probe::check_timer(candidate& c) {
@@ -56,13 +56,12 @@ void machine_probe::check_states(candidate& c) {
         if (is_active(m, core, s)) c.obstacles.push_back({.kind = obstacle_kind::excluded, .state = s});
 }
 
-void machine_probe::check_conditions(candidate& c) {
+void machine_probe::check_conditions(candidate& c, index leaf) {
     const auto& groups = row(c).conditions;
-    for (std::uint32_t i = 0; i < groups.count; ++i) check_group(c, core.groups[groups.first + i], static_cast<std::uint16_t>(i));
+    for (std::uint32_t i = 0; i < groups.count; ++i) check_group(c, core.groups[groups.first + i], static_cast<std::uint16_t>(i), leaf);
 }
 
-void machine_probe::check_group(candidate& c, const group_row& group, std::uint16_t number) {
-    const auto leaf = region_leaf_of(m, core, core.states[row(c).source].region);
+void machine_probe::check_group(candidate& c, const group_row& group, std::uint16_t number, index leaf) {
     if (group_holds(m, core, group, leaf)) return;
     const condition_bits bits(m, core);
     each_literal(core, group, [&](std::uint32_t condition, bool wanted) {

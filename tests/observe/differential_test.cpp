@@ -226,6 +226,7 @@ private:
         if (e.something_comes_first() || e.outcome == hsm::result::inactive) return;
         const bool deferred = std::ranges::any_of(e.waiting, [](const auto& w) { return w.kind == hsm::waiting_item::deferred; });
         const bool alone = !deferred && !core_.has_holds && !raises_events();
+        const auto ways = alone && dice_.chance(50) ? ways_in() : std::vector<hsm::explanation>();
         player_.context().trace.clear();
         auto outcome = hsm::result::unhandled;
         try {
@@ -234,10 +235,13 @@ private:
             player_.context().trace.clear();
             return;
         }
-        std::vector<int> found;
+        std::vector<int> found, followed;
         const auto expected = taken(e);
-        for (const auto& f : fired_in(player_.context().trace))
+        for (const auto& f : fired_in(player_.context().trace)) {
+            followed.push_back(f.token);
             if (f.why == "event" && (alone || found.size() < expected.size())) found.push_back(f.token);
+        }
+        check_ways(e, followed, ways);
         ++count.events;
         count.taken += !expected.empty();
         if (found != expected) complain("fired" + list(found) + ", expected" + list(expected), e);
@@ -285,7 +289,7 @@ private:
 
     void check_tick(const hsm::explanation& e) {
         if (e.something_comes_first() || e.outcome == hsm::result::inactive) return;
-        const auto ways = dice_.chance(20) ? ways_in() : std::vector<hsm::explanation>();
+        const auto ways = dice_.chance(90) ? ways_in() : std::vector<hsm::explanation>();
         const auto sources = active_states();
         player_.context().trace.clear();
         try {
@@ -343,16 +347,21 @@ private:
         return t == core_.transitions.end() ? nullptr : &*t;
     }
 
-    /// Returns whether only entry choices and branches of choices followed. A branch may lead out of a state that was just entered.
+    /// Returns whether only entry choices and branches of choices followed.
     bool only_enters(const std::vector<int>& tokens) const {
         return std::all_of(tokens.begin() + 1, tokens.end(), [&](int token) {
             const auto* const t = row_of(token);
             const auto& source = core_.states[t->source];
             const auto row = static_cast<std::uint32_t>(t - core_.transitions.data());
             const auto is_of = [&](const auto& span) { return span.first <= row && row < span.first + span.count; };
-            if (source.kind == hsm::state_kind::choice) return t->level == source.superstate;
+            if (source.kind == hsm::state_kind::choice) return true;
             return is_of(source.choices) || is_of(source.initial);
         });
+    }
+
+    /// Returns whether only the event of the explanation is in the way, or nothing.
+    static bool is_open(const hsm::candidate& way) {
+        return std::ranges::all_of(way.obstacles, [](const auto& o) { return o.kind == obstacle_kind::needs_event; });
     }
 
     /// Checks that the only fired transition is a way into every state that was entered, and has an obstacle for every other state.
@@ -360,14 +369,15 @@ private:
         const bool alone = taken(e).size() == 1 && !found.empty() && !core_.has_marks && !core_.has_over && !core_.has_holds && !core_.tracks_fired;
         if (ways.empty() || !alone || !only_enters(found) || machine().finished()) return;
         const auto fired = std::ranges::find_if(e.candidates, [&](const auto& c) { return c.taken() && !is_reaction(c.transition); })->transition;
+        if (core_.transitions[fired].target == hsm::detail::no_index) return;
         for (std::size_t s = 0; s < ways.size(); ++s) {
             const auto kind = core_.states[s].kind;
             if (kind == hsm::state_kind::history || kind == hsm::state_kind::choice) continue;
             const auto& all = ways[s].candidates;
             const auto way =
                 std::ranges::find_if(all, [&](const auto& c) { return core_.transitions[c.transition].spec == core_.transitions[fired].spec; });
-            if (way != all.end() && way->has(obstacle_kind::not_asked)) continue;
-            const bool leads = way != all.end() && way->taken();
+            if (way != all.end() && (way->has(obstacle_kind::not_asked) || way->has(obstacle_kind::asks_event))) continue;
+            const bool leads = way != all.end() && is_open(*way);
             const bool is_in = machine().is_in(chart_.state(s));
             ++count.ways;
             if (leads && !is_in) complain("does not lead to s" + std::to_string(s), ways[s]);

@@ -262,3 +262,73 @@ TEST_CASE("choices that lead round in a circle lead nowhere, and the question en
     const started m(std::move(root));
     CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 returns false\n");
 }
+
+TEST_CASE("an entry choice tests whether its machine is finished, not the active leaf") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& o = root->add_fsm("O");
+    auto& x = o.add("X");
+    auto& y = o.add("Y");
+    o.dispatch(x).when(hsm::is_over);
+    o.initial(y);
+    o.to(o).on("self");
+    y.to(o).on("again");
+    a.to(o).on("go");
+    a.to(a).on_finished();
+    o.to(a).on_finished().when(&recorder::go);
+    started m(std::move(root));
+    m.agent.finish("A");
+    CHECK(explained(m, "X").find("R/A -> R/O on go: it needs go; entering by R/O -> R/O/X: its leaf is not finished\n") != std::string::npos);
+    m.agent.process("go");
+    m.agent.finish("O");
+    const auto finished = explained(m, "X");
+    CHECK(finished.substr(finished.find("  R/O -> R/O")) ==
+          "  R/O -> R/O on self: it needs self; entering by R/O -> R/O/X: its leaf is not finished\n" // exits the machine before
+          "  R/O/Y -> R/O on again: it needs again\n");
+    m.agent.process("again");
+    CHECK(m.agent.is_in("X"));
+}
+
+TEST_CASE("a choice leads back to its own superstate, which then chooses instead of returning to its last state") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& o = root->add_fsm("O").remembers();
+    auto& x = o.add("X");
+    auto& y = o.add("Y");
+    auto& fork = o.add_choice("fork");
+    fork.otherwise(o);
+    x.to(y).on("next");
+    o.to(a).on("leave");
+    a.to(fork).on("go");
+    started m(std::move(root));
+    m.agent.change_to("Y");
+    m.agent.process("leave");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/fork on go: it needs go\n");
+    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    m.agent.process("go");
+    CHECK(m.agent.is_in("X"));
+}
+
+TEST_CASE("a history returns to a choice, and the way continues with its branches") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    auto& o = root->add_fsm("O").remembers();
+    auto& x = o.add("X");
+    auto& fork = o.add_choice("fork");
+    fork.to(x).when(&recorder::go);
+    fork.otherwise(b);
+    b.to(o).on("back");
+    a.to(fork);
+    started m(std::move(root));
+    m.agent.decide();
+    CHECK(m.agent.is_in("B"));
+    const auto way = [](const std::string& ways) { return ways.substr(ways.rfind("  R/B")); };
+    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back; entering by R/O/fork -> R/O/X: its guard 1 refuses\n");
+    CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it needs back\n");
+    m.r.go = true;
+    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back\n");
+    CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it needs back; entering chooses R/O/fork -> R/O/X\n");
+    m.agent.process("back");
+    CHECK(m.agent.is_in("X"));
+}

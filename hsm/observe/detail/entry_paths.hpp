@@ -5,7 +5,7 @@
 
 #include <map>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -26,22 +26,26 @@ private:
         std::vector<index> regions;
     };
 
-    obstacles from(index target);
-    obstacles from_any(const transition_row& t);
-    obstacles search(index target);
-    obstacles by_entry(index machine);
-    obstacles by_history(index history);
+    /// `level` is that of the transition, branch or entry choice that leads there.
+    obstacles from(index target, index level);
+    obstacles from_any(const transition_row& t, index level);
+    obstacles search(index target, index level);
+    obstacles by_entry(index machine, index level);
+    obstacles by_regions(index parallel, index level);
+    obstacles by_history(index history, index level);
     obstacles by_record(index machine, bool deep);
-    obstacles by_choices(std::span<const std::uint32_t> rows);
+    obstacles by_recorded(index s, index machine, bool deep);
+    obstacles by_choices(const span_of& choices, const span_of& otherwise = {});
     index region_beside(const transition_row& t, index target) const;
     bool is_decided_by_another(const transition_row& t, index target) const;
     std::vector<obstacle> checked(std::uint32_t row);
+    bool is_exited(index s) const;
     record record_then(index owner) const;
 
     machine_probe& i_;
     const index to_;
-    std::map<index, obstacles> known_; ///< for the current transition
-    index level_ = no_index;           ///< of the current transition, which exits all active states inside it
+    std::map<std::pair<index, bool>, obstacles> known_; ///< for the current transition: by target, and whether it stays active
+    index level_ = no_index;                            ///< of the current transition, which exits all active states inside it
 };
 
 } // namespace hsm::detail

@@ -20,6 +20,9 @@ public:
     bool check_all(candidate& c);
     /// The same for a transition whose source is not active. Skips checks that need an active source.
     void check_inactive(candidate& c);
+    /// The same for an entry choice, or a branch of a choice, which is tried after its source is entered. `leaf` is the source, or no_index if the
+    /// source is exited before.
+    void ask_words_of_entry(candidate& c, bool source_is_active, index leaf);
     /// Checks the states that the transition would exit, for holds: up to the innermost that holds, or all of them. Returns false if one holds.
     bool check_holds(std::vector<obstacle>& out, index level, index target);
     bool may_be_held(const transition_row& t) const { return core.has_holds && t.target != no_index && !t.force; }
@@ -35,8 +38,9 @@ public:
 private:
     void check_timer(candidate& c);
     void check_states(candidate& c);
-    void check_conditions(candidate& c);
-    void check_group(candidate& c, const group_row& group, std::uint16_t number);
+    void check_conditions(candidate& c, index leaf);
+    void check_group(candidate& c, const group_row& group, std::uint16_t number, index leaf);
+    index leaf_of(const candidate& c) const { return region_leaf_of(m, core, core.states[row(c).source].region); }
     void check_guards(candidate& c, bool source_is_active);
     bool check_guard(candidate& c, std::uint32_t guard, bool source_is_active);
     bool check_hold(std::vector<obstacle>& out, index s, index target);
