@@ -33,28 +33,33 @@ bool finish_remaining_work(machine& m, const chart_core& core) {
     return !has_ended(m);
 }
 
-/// Notifies the observers and counts a lost posted event.
-HSM_NOINLINE void report_full(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
+HSM_NOINLINE result report_full(machine& m, const chart_core& core, std::uint32_t column) {
     trace_dropped(m, core, drop_reason::full, core.column_events[column]);
-    const auto* const queues = queues_of(m, core);
-    if (queues && queue == &queue_head::posted) atomic_view(*queues->lost_at).fetch_add<order::relaxed>(1);
+    return result::full;
 }
 
-/// Returns queued, or why the queue does not accept the event. Allocates the queues only for an event that a transition handles.
-result takes(machine& m, const chart_core& core, event_queue queue_head::*queue, std::uint32_t column) {
+/// Returns queued, or why the internal queue does not accept the event. Allocates the queues only for an event that a transition handles.
+result takes_internal(machine& m, const chart_core& core, std::uint32_t column) {
     if (core.column_events[column] == no_index) return result::unhandled;
     const auto* const queues = require_queues(m, core);
-    const bool full = !queues || (queues->*queue).full();
-    if (full) report_full(m, core, queue, column);
-    return full ? result::full : result::queued;
+    return queues && !queues->internal.full() ? result::queued : report_full(m, core, column);
 }
 
-result takes_posted(machine& m, const chart_core& core, std::uint32_t column) {
-    if (m.at) {
-        if (calls::is_locked(m)) return result::busy;
-        if (is_inactive(m, core)) return result::inactive;
-    }
-    return takes(m, core, &queue_head::posted, column);
+/// Returns the posted queue if it can take the event; otherwise null.
+event_queue* room_for_posted(machine& m, const chart_core& core, std::uint32_t column) {
+    if (m.at && (calls::is_locked(m) || is_inactive(m, core))) return nullptr;
+    if (core.column_events[column] == no_index) return nullptr;
+    auto* const queues = require_queues(m, core);
+    return queues && !queues->posted.full() ? &queues->posted : nullptr;
+}
+
+/// Returns why an event is not posted. Counts and reports a lost one.
+result refuse_posted(machine& m, const chart_core& core, std::uint32_t column) {
+    if (m.at && calls::is_locked(m)) return result::busy;
+    if (m.at && is_inactive(m, core)) return result::inactive;
+    if (core.column_events[column] == no_index) return result::unhandled;
+    if (const auto* const queues = queues_of(m, core)) atomic_view(*queues->lost_at).fetch_add<order::relaxed>(1);
+    return report_full(m, core, column);
 }
 
 /// Returns the leaf, or the state that the key names, if it is active; otherwise no_index.
@@ -77,12 +82,9 @@ result calls::process(machine& m, const event_ref& event) {
     if (is_inactive(m, core)) return result::inactive;
     if (is_busy(m)) {
         const auto column = core.find_column(event);
-        const auto outcome = takes(m, core, &queue_head::internal, column);
+        const auto outcome = takes_internal(m, core, column);
         if (outcome != result::queued) return outcome;
-        if (!event.construct && !event.type->store) {
-            trace_dropped(m, core, drop_reason::full, core.column_events[column]);
-            return result::full;
-        }
+        if (!event.construct && !event.type->store) return report_full(m, core, column);
         queues_of(m, core)->internal.push(core.storable_event(event, core.column_events[column]), column);
         m.work |= work_internal;
         return outcome;
@@ -127,12 +129,18 @@ result calls::post(machine& m, const event_ref& event) {
 
 result calls::post(machine& m, std::uint32_t column, const event_ref& event) {
     const auto& core = core_of(m);
-    if (m.at) notify_input(m, core, {.kind = input_kind::post, .event = &event});
-    const auto outcome = takes_posted(m, core, column);
-    if (outcome != result::queued) return rethrow_thrown(m), outcome;
-    queues_at(m, core)->posted.push(event, column);
+    auto* const queue = room_for_posted(m, core, column);
+    auto posted = event;
+    if (queue && event.construct) posted.object = queue->construct(event); // before it is reported, because it can throw
+    if (m.at) notify_input(m, core, {.kind = input_kind::post, .event = &posted});
+    if (!queue) {
+        const auto outcome = refuse_posted(m, core, column);
+        rethrow_thrown(m);
+        return outcome;
+    }
+    queue->push_entry(event_queue::entry::of_event(column, event));
     m.state |= state_posted;
-    return outcome;
+    return result::queued;
 }
 
 void* calls::post_bytes(machine& m, std::uint32_t column) noexcept {

@@ -1,5 +1,7 @@
 #include <hsm/replay/input_log.hpp>
 
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/manage/manager.hpp>
 #include <hsm/op/input.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/replay/replay.hpp>
@@ -7,6 +9,7 @@
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/mailbox.hpp>
 #include <hsm/save/hash.hpp>
+#include <hsm/save/machine_factory.hpp>
 #include <tests/save/fighter.hpp>
 
 #include <doctest/doctest.h>
@@ -478,4 +481,91 @@ TEST_CASE("an observer that wants inputs is told of calls from outside, before t
     }
     r.second.tick(1ms);
     CHECK(inputs.text == "0 7 4:5@0 7:7 7:8 11 9:9 4:6@5 ");
+}
+
+namespace {
+
+/// An event whose copies fail on request.
+struct parcel {
+    static inline bool is_torn = false;
+    int weight = 1;
+    parcel() = default;
+    parcel(parcel&&) noexcept = default;
+    parcel(const parcel& other) : weight(other.weight) {
+        if (is_torn) throw std::runtime_error("torn");
+    }
+};
+template <class A> void serialize(A& archive, parcel& p) { archive("weight", p.weight); }
+struct carrier {
+    int carried = 0;
+};
+template <class A> void serialize(A& archive, carrier& c) { archive("carried", c.carried); }
+
+hsm::chart<carrier> carrier_chart() {
+    auto root = hsm::make_fsm<carrier>("carrier");
+    root->on<parcel>().then([](carrier& c, const parcel& p) { c.carried += p.weight; });
+    root->add("only");
+    hsm::serializes<parcel>(*root);
+    return hsm::compile(std::move(root));
+}
+
+/// An instance, an agent of a crowd and a machine of a manager.
+struct carriers {
+    hsm::chart<carrier> chart = carrier_chart();
+    carrier c, managed;
+    hsm::instance<carrier> agent{chart, c};
+    hsm::crowd<carrier> herd{chart};
+    hsm::agent_id id = herd.add();
+    hsm::manager machines;
+    hsm::machine_factory kinds;
+
+    carriers() {
+        kinds.add("carrier", chart, [this](std::string_view) -> carrier& { return managed; });
+        machines.create("one", chart, managed).start();
+        agent.start();
+    }
+    template <class Log> void attach_to(Log& log) {
+        log.attach(agent, c);
+        log.attach(herd);
+        log.attach(machines, kinds);
+    }
+    void post(int to, const parcel& p) {
+        if (to == 0) agent.post(p);
+        if (to == 1) herd[id]->post(p);
+        if (to == 2) machines.find("one")->post(p);
+    }
+    void tick() {
+        agent.tick(16ms);
+        herd.tick(16ms);
+        machines.update(16ms);
+    }
+    std::vector<int> carried() const { return {c.carried, herd.context(id).carried, managed.carried}; }
+};
+
+} // namespace
+
+TEST_CASE("a post whose payload cannot be copied is not recorded") {
+    for (const int to : {0, 1, 2}) {
+        CAPTURE(to);
+        carriers r, again;
+        hsm::input_log log({.calls_between = 1, .check_calls = true});
+        r.attach_to(log);
+        r.tick();
+        const auto calls = log.calls();
+        const parcel heavy;
+        parcel::is_torn = true;
+        CHECK_THROWS_AS(r.post(to, heavy), std::runtime_error);
+        parcel::is_torn = false;
+        CHECK(log.calls() == calls);
+        r.post(to, heavy);
+        CHECK(log.calls() == calls + 1);
+        r.tick();
+        CHECK(r.carried()[static_cast<std::size_t>(to)] == 1);
+
+        hsm::replay player(log.bytes());
+        again.attach_to(player);
+        const auto found = player.run();
+        CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+        CHECK(again.carried() == r.carried());
+    }
 }

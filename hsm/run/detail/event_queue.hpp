@@ -44,11 +44,16 @@ public:
     std::size_t capacity() const { return capacity_; }
     bool full() const { return count_ == capacity_; }
 
+    /// Moves or copies the payload into the next free slot and returns its address. push_entry() must follow. Requires !full().
+    void* construct(const event_ref& event) {
+        HSM_ASSERT(!full());
+        event.construct(back_ + payload_offset_, event);
+        return back_ + payload_offset_;
+    }
     /// Moves or copies the payload into the queue. Requires !full(). If that throws, nothing is stored.
     void push(const event_ref& event, std::uint32_t column) {
-        HSM_ASSERT(!full());
-        if (event.construct) event.construct(back_ + payload_offset_, event);
-        put(entry::of_event(column, event));
+        if (event.construct) construct(event);
+        push_entry(entry::of_event(column, event));
     }
     /// Returns the address to which the caller copies the payload's bytes. Requires !full().
     void* push_bytes(std::uint32_t column) {
