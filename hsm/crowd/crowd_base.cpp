@@ -2,8 +2,8 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_core.hpp>
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 
 #include <utility>
 
@@ -20,34 +20,6 @@ crowd_base& crowd_base::operator=(crowd_base&&) noexcept = default;
 crowd_base::~crowd_base() = default;
 
 namespace {
-
-/// Reports a call from outside, if inputs are recorded.
-class recorded_call {
-public:
-    template <class Write> recorded_call(const crowd_core& core, const Write& write) {
-        if (core.inputs) [[unlikely]]
-            begin(*core.inputs, write);
-    }
-    recorded_call(const recorded_call&) = delete;
-    ~recorded_call() {
-        if (to_) [[unlikely]]
-            to_->ends();
-    }
-
-private:
-    template <class Write> HSM_NOINLINE void begin(crowd_inputs& inputs, const Write& write) {
-        if (!inputs.begins()) return;
-        try {
-            write(inputs);
-        } catch (...) {
-            inputs.ends();
-            throw;
-        }
-        to_ = &inputs;
-    }
-
-    crowd_inputs* to_ = nullptr;
-};
 
 /// A place with its context, for an agent that is to be added. It is given back if a log cannot record the call.
 class reserved_position {
@@ -70,12 +42,12 @@ private:
 } // namespace
 
 bool crowd_base::remove(agent_id id) {
-    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.remove(id); });
-    return core_->remove(id);
+    return make_call(
+        core_->inputs, [&](crowd_inputs& to) { to.remove(id); }, [&] { return core_->remove(id); });
 }
 void crowd_base::clear() {
-    const recorded_call meanwhile(*core_, [](crowd_inputs& to) { to.clear(); });
-    core_->clear();
+    make_call(
+        core_->inputs, [](crowd_inputs& to) { to.clear(); }, [&] { core_->clear(); });
 }
 bool crowd_base::has(agent_id id) const { return core_->has(id); }
 std::size_t crowd_base::count() const { return core_->count(); }
@@ -90,14 +62,17 @@ bool crowd_base::set(agent_id id, const condition_key& c, bool on) { return set(
 namespace {
 std::size_t change_each(crowd_core& core, std::span<const agent_id> ids, const condition_key& c, condition_change to) {
     const auto number = core.number_to_set(c);
-    const recorded_call meanwhile(core, [&](crowd_inputs& inputs) { inputs.change(ids, number, to); });
-    std::size_t there = 0;
-    for (const auto id : ids) {
-        if (!core.has(id)) continue;
-        core.change(id, number, to);
-        ++there;
-    }
-    return there;
+    const auto change = [&] {
+        std::size_t there = 0;
+        for (const auto id : ids) {
+            if (!core.has(id)) continue;
+            core.change(id, number, to);
+            ++there;
+        }
+        return there;
+    };
+    return make_call(
+        core.inputs, [&](crowd_inputs& inputs) { inputs.change(ids, number, to); }, change);
 }
 } // namespace
 
@@ -111,14 +86,15 @@ bool crowd_base::pulse(agent_id id, const condition_key& c) { return pulse({&id,
 bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
 void crowd_base::set_all(const condition_key& c, bool on) {
     const auto number = core_->number_to_set(c);
-    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.change_all(number, on); });
-    core_->change_all(number, on);
+    make_call(
+        core_->inputs, [&](crowd_inputs& to) { to.change_all(number, on); }, [&] { core_->change_all(number, on); });
 }
 
 namespace {
 result run(crowd_core& core, input_kind kind, time_span elapsed, agent_slot::phase what, const parallel_for* workers) {
-    const recorded_call meanwhile(core, [&](crowd_inputs& to) { to.frame(kind, elapsed.nanoseconds()); });
-    return core.run(elapsed.nanoseconds(), what, workers);
+    return make_call(
+        core.inputs, [&](crowd_inputs& to) { to.frame(kind, elapsed.nanoseconds()); },
+        [&] { return core.run(elapsed.nanoseconds(), what, workers); });
 }
 } // namespace
 
@@ -131,8 +107,8 @@ result crowd_base::update(time_span elapsed) { return run(*core_, input_kind::up
 
 bool crowd_base::set_decide_every(agent_id id, std::uint16_t ticks) {
     if (!core_->has(id)) return false;
-    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.set_rate(id, ticks); });
-    core_->set_rate(id, ticks);
+    make_call(
+        core_->inputs, [&](crowd_inputs& to) { to.set_rate(id, ticks); }, [&] { core_->set_rate(id, ticks); });
     return true;
 }
 
@@ -160,17 +136,17 @@ void* crowd_base::context_of(agent_id id) const {
 }
 agent_id crowd_base::add_at(std::uint32_t position) {
     reserved_position reserved(*core_, position);
-    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.add(position); });
-    return core_->add(reserved.take(), nullptr);
+    return make_call(
+        core_->inputs, [&](crowd_inputs& to) { to.add(position); }, [&] { return core_->add(reserved.take(), nullptr); });
 }
 agent_id crowd_base::adopt_at(std::uint32_t position, instance_base& from) {
     reserved_position reserved(*core_, position);
-    const recorded_call meanwhile(*core_, [](crowd_inputs& to) { to.jump(); });
-    return core_->add(reserved.take(), &from);
+    return make_call(
+        core_->inputs, [](crowd_inputs& to) { to.jump(); }, [&] { return core_->add(reserved.take(), &from); });
 }
 result crowd_base::release_to(agent_id id, instance_base& to) {
-    const recorded_call meanwhile(*core_, [](crowd_inputs& inputs) { inputs.jump(); });
-    return core_->release(id, to);
+    return make_call(
+        core_->inputs, [](crowd_inputs& inputs) { inputs.jump(); }, [&] { return core_->release(id, to); });
 }
 void crowd_base::give_back(std::uint32_t position) { core_->give_back(position); }
 agent_slot& crowd_base::load(agent_id id) const {
@@ -190,12 +166,12 @@ void crowd_base::store(agent_slot& s) const {
 }
 instance_base& crowd_base::machine_of(agent_slot& s) { return s.machine(); }
 result_counts crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) {
-    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, state); });
-    return core_->give(event, is_posted, state);
+    return make_call(
+        core_->inputs, [&](crowd_inputs& to) { to.give(event, is_posted, state); }, [&] { return core_->give(event, is_posted, state); });
 }
 result_counts crowd_base::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
-    const recorded_call meanwhile(*core_, [&](crowd_inputs& to) { to.give(event, is_posted, ids); });
-    return core_->give(event, is_posted, ids);
+    return make_call(
+        core_->inputs, [&](crowd_inputs& to) { to.give(event, is_posted, ids); }, [&] { return core_->give(event, is_posted, ids); });
 }
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
 std::size_t crowd_base::pages() const { return core_->pages(); }

@@ -202,16 +202,15 @@ bool crowd_core::remove(agent_id id) {
 }
 
 void crowd_core::clear() {
-    std::exception_ptr first;
+    first_exception first;
     for (std::size_t n = 0; n < pages_.size(); ++n)
-        for (std::uint32_t slot = 0; slot < pages_[n]->used; ++slot) {
-            try {
-                remove(id_at(pages_[n]->first + slot));
-            } catch (...) {
-                if (!first) first = std::current_exception();
-            }
-        }
-    if (first) std::rethrow_exception(first);
+        for (std::uint32_t slot = 0; slot < pages_[n]->used; ++slot) first.of([&] { remove(id_at(pages_[n]->first + slot)); });
+    rethrow(first);
+}
+
+void crowd_core::rethrow(const first_exception& first) const {
+    if (inputs && first.lacked_memory()) inputs->jump();
+    first.rethrow();
 }
 
 /// Requires an empty slot.

@@ -29,17 +29,6 @@ event_for_many event_for(const crowd_layout& layout, const event_ref& event, boo
     any.chart = &layout.core;
     return {event, find_column(any, event), is_posted};
 }
-template <class Step> void attempt(event_for_many& what, Step step) {
-    try {
-        step();
-    } catch (...) {
-        if (!what.thrown) what.thrown = std::current_exception();
-    }
-}
-result_counts results_of(const event_for_many& what) {
-    if (what.thrown) std::rethrow_exception(what.thrown);
-    return what.results;
-}
 } // namespace
 
 result_counts crowd_core::give(const event_ref& event, bool is_posted, const state_key* state) {
@@ -49,7 +38,8 @@ result_counts crowd_core::give(const event_ref& event, bool is_posted, const sta
         auto& p = *pages_[n];
         give_in(p, what, state ? agents_in(p, s) : agents_of(p));
     }
-    return results_of(what);
+    rethrow(what.thrown);
+    return what.results;
 }
 
 /// Agents of a page that follow each other in the order of indices are one round.
@@ -76,7 +66,8 @@ result_counts crowd_core::give(const event_ref& event, bool is_posted, std::span
         }
         give_in(p, what, meant);
     }
-    return results_of(what);
+    rethrow(what.thrown);
+    return what.results;
 }
 
 namespace {
@@ -99,28 +90,24 @@ void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant)
         r.others[w] = meant[w] & ~r.look[w];
         r.look[w] &= meant[w];
     }
-    if (std::ranges::any_of(r.look, [](std::uint64_t word) { return word != 0; })) attempt(what, [&] { visit_handlers(p, r, take_agent_slot()); });
+    if (std::ranges::any_of(r.look, [](std::uint64_t word) { return word != 0; })) what.thrown.of([&] { visit_handlers(p, r, take_agent_slot()); });
     r.end();
 }
 
 void crowd_core::visit_handlers(page& p, event_round& r, agent_slot& s) {
     p.round = &r;
     for (bool done = false; !done;) {
-        attempt(r.what, [&] { done = s.give(p, r); });
-        if (std::exchange(p.to_be_removed, false)) attempt(r.what, [&] { remove_in(s, p, s.slot()); });
+        r.what.thrown.of([&] { done = s.give(p, r); });
+        if (std::exchange(p.to_be_removed, false)) r.what.thrown.of([&] { remove_in(s, p, s.slot()); });
     }
     p.round = nullptr;
     free_agent_slot(s);
 }
 
 void crowd_core::give_by_call(agent_id id, event_for_many& what) {
-    attempt(what, [&] {
+    what.thrown.of([&] {
         auto& s = load(id);
-        try {
-            what.add(what.is_posted ? s.post(what.event) : s.process(what.event));
-        } catch (...) {
-            attempt(what, [&] { throw; });
-        }
+        what.thrown.of([&] { what.add(what.is_posted ? s.post(what.event) : s.process(what.event)); });
         store(s);
     });
 }

@@ -11,39 +11,35 @@ namespace hsm::detail {
 result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers) {
     if (running_ || taken_ > 0) return result::busy;
     if (elapsed < 0) return result::refused;
-    std::exception_ptr first;
-    try {
-        if (what != agent_slot::phase::hooks) deliver();
-    } catch (...) {
-        first = std::current_exception();
-    }
+    first_exception first;
+    if (what != agent_slot::phase::hooks) first.of([&] { deliver(first); });
     const auto later = elapsed > never - now_ ? never : now_ + elapsed;
     const agent_slot::frame frame{now_, later, elapsed, ticks_, what};
     for (const auto& p : pages_) {
         p->next = 0;
         p->fired = false;
     }
-    const auto broken = run_pages(frame, workers);
+    auto broken = run_pages(frame, workers);
     now_ = later;
     if (what != agent_slot::phase::hooks) ++ticks_;
     bool fired = false;
     for (const auto& p : pages_) {
         fired |= p->fired;
-        const auto thrown = end_run(*p);
-        if (!first) first = thrown;
+        end_run(*p);
+        first.take(p->failure);
     }
     insert(coming_);
-    if (!first) first = broken;
-    if (first) std::rethrow_exception(first);
+    first.take(broken);
+    rethrow(first);
     return fired ? result::taken : result::unhandled;
 }
 
 /// Returns an exception that the workers threw themselves.
-std::exception_ptr crowd_core::run_pages(const agent_slot::frame& frame, const parallel_for* workers) {
+first_exception crowd_core::run_pages(const agent_slot::frame& frame, const parallel_for* workers) {
     running_ = &frame;
     running_pages_ = pages_.size();
     parallel_ = workers != nullptr;
-    std::exception_ptr broken;
+    first_exception broken;
     if (parallel_) {
         struct job {
             crowd_core& self;
@@ -54,11 +50,7 @@ std::exception_ptr crowd_core::run_pages(const agent_slot::frame& frame, const p
             HSM_ASSERT(i < j.self.running_pages_);
             j.self.run_page(*j.self.pages_[i], j.frame);
         };
-        try {
-            workers->call(workers->self, running_pages_, run_one, &all);
-        } catch (...) {
-            broken = std::current_exception();
-        }
+        broken.of([&] { workers->call(workers->self, running_pages_, run_one, &all); });
     } else {
         for (std::size_t i = 0; i < running_pages_; ++i) run_page(*pages_[i], frame);
     }
@@ -69,30 +61,18 @@ std::exception_ptr crowd_core::run_pages(const agent_slot::frame& frame, const p
     return broken;
 }
 
-/// Ends the tick of a page. Returns the first exception of its agents.
-std::exception_ptr crowd_core::end_run(page& p) {
+/// Ends the tick of a page.
+void crowd_core::end_run(page& p) {
     take_back(p);
     if (p.newcomers) {
         p.newcomers->fill(0);
         p.no_newcomers = std::move(p.newcomers);
     }
-    return std::exchange(p.failure, nullptr);
 }
-
-namespace {
-/// Stores the first exception as the page's failure.
-template <class Step> void attempt_in(page& p, Step step) {
-    try {
-        step();
-    } catch (...) {
-        if (!p.failure) p.failure = std::current_exception();
-    }
-}
-} // namespace
 
 void crowd_core::run_page(page& p, const agent_slot::frame& f) {
     if (f.what != agent_slot::phase::decisions)
-        for (const auto& b : batches_) attempt_in(p, [&] { run_batch(p, b, f); });
+        for (const auto& b : batches_) p.failure.of([&] { run_batch(p, b, f); });
     tick_agents(p, f);
 }
 
@@ -119,8 +99,8 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
     if (layout_.options.update_order == update_order::by_state) p.visited = &visited;
     p.turn_of = 0;
     for (bool done = false; !done;) {
-        attempt_in(p, [&] { done = s->run(p, f); });
-        if (std::exchange(p.to_be_removed, false)) attempt_in(p, [&] { remove_in(*s, p, s->slot()); });
+        p.failure.of([&] { done = s->run(p, f); });
+        if (std::exchange(p.to_be_removed, false)) p.failure.of([&] { remove_in(*s, p, s->slot()); });
     }
     p.must_tick = p.visited = nullptr;
     p.next = page_agents;
@@ -168,19 +148,11 @@ void crowd_core::make_one_ready() {
 }
 
 /// Moves the events of the mailbox to the agents' queues. An agent whose queue is full first handles the events in it.
-void crowd_core::deliver() {
+void crowd_core::deliver(first_exception& first) {
     if (!mail_) return;
     struct handed {
         mailbox_queue& mail;
         ~handed() { mail.done(); }
-    };
-    std::exception_ptr first;
-    const auto attempt = [&](auto step) {
-        try {
-            step();
-        } catch (...) {
-            if (!first) first = std::current_exception();
-        }
     };
     for (auto left = mail_->gather(); left > 0; --left) {
         make_one_ready(); // if it throws, the event stays in the mailbox
@@ -191,16 +163,15 @@ void crowd_core::deliver() {
         auto event = layout_.core.event_at(layout_.core.column_events[entry.column], mail_->payload());
         if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = load(id);
-        attempt([&] {
-            if (!s.has_room()) attempt([&] { s.machine().drain(); });
+        first.of([&] {
+            if (!s.has_room()) first.of([&] { s.machine().drain(); });
             if (s.has_room())
                 s.post(event);
             else
                 s.process(event); // the agent has no queue
         });
-        attempt([&] { store(s); });
+        first.of([&] { store(s); });
     }
-    if (first) std::rethrow_exception(first);
 }
 
 } // namespace hsm::detail

@@ -2,6 +2,7 @@
 
 #include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 
 namespace hsm {
 
@@ -47,8 +48,8 @@ result managed_base::change_state(const state_key& state) const { return (*this)
 
 void managed_base::use_real_time(bool yes) const {
     auto& p = here();
-    const recorded_manager_call meanwhile(owner_->inputs, [&](manager_inputs& to) { to.use_real_time(p, yes); });
-    p.real_time = yes;
+    make_call(
+        owner_->inputs, [&](manager_inputs& to) { to.use_real_time(p, yes); }, [&] { p.real_time = yes; });
 }
 bool managed_base::uses_real_time() const { return here().real_time; }
 

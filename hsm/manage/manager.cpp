@@ -4,6 +4,7 @@
 #include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/attachment.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 
 #include <utility>
 
@@ -61,8 +62,9 @@ manager::~manager() = default;
 
 managed_base manager::create_of(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                 const instance_options& options) {
-    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.create(name, chart, context); });
-    return machines_->handle(&machines_->create(kind, name, chart, context, options));
+    return make_call(
+        machines_->inputs, [&](manager_inputs& to) { to.create(name, chart, context); },
+        [&] { return machines_->handle(&machines_->create(kind, name, chart, context, options)); });
 }
 
 managed_base manager::find(std::string_view name) const { return machines_->handle(machines_->find(name)); }
@@ -90,27 +92,27 @@ bool manager::remove(std::string_view name) { return remove(find(name)); }
 bool manager::remove(const managed_base& machine) {
     auto* const p = machines_->at(machine);
     if (!p) return false;
-    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.remove(*p); });
-    return machines_->remove(*p);
+    return make_call(
+        machines_->inputs, [&](manager_inputs& to) { to.remove(*p); }, [&] { return machines_->remove(*p); });
 }
 
 void manager::shutdown() {
-    const recorded_manager_call meanwhile(machines_->inputs, [](manager_inputs& to) { to.shutdown(); });
-    machines_->shutdown();
+    make_call(
+        machines_->inputs, [](manager_inputs& to) { to.shutdown(); }, [&] { machines_->shutdown(); });
 }
 void manager::trim() { machines_->trim(); }
 
 result manager::update_for(time_span elapsed, time_span real_elapsed) {
-    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.update(elapsed, real_elapsed); });
-    return machines_->update(elapsed, real_elapsed);
+    return make_call(
+        machines_->inputs, [&](manager_inputs& to) { to.update(elapsed, real_elapsed); }, [&] { return machines_->update(elapsed, real_elapsed); });
 }
 std::uint64_t manager::lost() const { return machines_->lost(); }
 time_span manager::elapsed() const { return machines_->elapsed; }
 time_span manager::real_elapsed() const { return machines_->real_elapsed; }
 
 result_counts manager::broadcast_by(result (*call)(instance_base&, const void*), const void* event, const event_ref& reference) {
-    const recorded_manager_call meanwhile(machines_->inputs, [&](manager_inputs& to) { to.broadcast(reference); });
-    return machines_->broadcast(call, event);
+    return make_call(
+        machines_->inputs, [&](manager_inputs& to) { to.broadcast(reference); }, [&] { return machines_->broadcast(call, event); });
 }
 
 result_counts manager::broadcast(std::string_view event_name, event_data data) {

@@ -13,7 +13,6 @@
 #include <hsm/save/detail/image_checker.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <list>
 
 namespace hsm::detail {
@@ -122,13 +121,11 @@ private:
         if (sink_->is_in_call()) return false;
         sink_->prepare();
         sink_->begin_call();
-        exceptions_ = std::uncaught_exceptions();
         return true;
     }
-    void ends() noexcept override {
-        if (std::uncaught_exceptions() > exceptions_) sink_->store_state();
-        sink_->end_call();
-    }
+    void ends() noexcept override { sink_->end_call(); }
+
+    void call_failed() noexcept override { sink_->call_failed(); }
 
     void begin(crowd_call what) {
         operands_.clear();
@@ -269,7 +266,6 @@ private:
     std::uint32_t number_ = 0;
     std::vector<std::byte> operands_, payload_;
     std::list<loaded_agent> loaded_;
-    int exceptions_ = 0; ///< in flight, when the call in progress began
 };
 
 } // namespace

@@ -103,13 +103,11 @@ private:
         if (sink_->is_in_call()) return false;
         sink_->prepare();
         sink_->begin_call();
-        exceptions_ = std::uncaught_exceptions();
         return true;
     }
-    void ends() noexcept override {
-        if (std::uncaught_exceptions() > exceptions_) sink_->store_state();
-        sink_->end_call();
-    }
+    void ends() noexcept override { sink_->end_call(); }
+
+    void call_failed() noexcept override { sink_->call_failed(); }
 
     void begin(manager_call what) {
         operands_.clear();
@@ -230,6 +228,7 @@ private:
         image_reader in(from.rest());
         const auto value = in.take_value(layout);
         if (from.is_broken() || in.ends_early() || in.left() > 0) broken(call);
+        if (pool_->find(name)) return; // the recorded call failed for that reason
         auto* const context = kind->context_of(name);
         try {
             if (layout.form == value_layout::bytes) std::memcpy(context, value.data(), value.size());
@@ -276,7 +275,6 @@ private:
     call_sink* sink_ = nullptr;
     std::uint32_t number_ = 0;
     std::vector<std::byte> operands_, payload_;
-    int exceptions_ = 0; ///< in flight, when the call in progress began
     attachment attached_;
 };
 

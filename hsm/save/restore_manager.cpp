@@ -4,6 +4,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
@@ -171,7 +172,12 @@ public:
         std::vector<prepared_machine> prepared;
         for (const auto& each : all_) prepared.push_back(each.prepared);
         // Nothing fails from here on.
-        const recorded_manager_call meanwhile(pool_.inputs, [](manager_inputs& to) { to.jump(); });
+        make_call(
+            pool_.inputs, [](manager_inputs& to) { to.jump(); }, [&] { exchange_all(prepared); });
+    }
+
+private:
+    void exchange_all(const std::vector<prepared_machine>& prepared) {
         pool_.exchange(prepared);
         is_done_ = true;
         pool_.elapsed = time_span::from_nanoseconds(wanted_.elapsed);
@@ -185,7 +191,6 @@ public:
         first_.rethrow();
     }
 
-private:
     struct one {
         const wanted_machine* wanted = nullptr;
         prepared_machine prepared{};

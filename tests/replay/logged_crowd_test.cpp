@@ -223,3 +223,19 @@ TEST_CASE("crowd and log may go in any order") {
     stays.herd.tick(16ms);
     stays.herd.add(ant{});
 }
+
+TEST_CASE("calls whose hooks throw add no keyframes to a log") {
+    anthill original, played;
+    const auto id = original.herd.add(ant{"one"});
+    hsm::input_log log({.keyframe_bytes = 1, .check_calls = true});
+    log.attach(original.herd);
+    original.herd[id]->change_to("rest");
+    for (int i = 0; i < 1000; ++i) CHECK_THROWS_AS(original.herd.process_all("fail"), std::runtime_error);
+    CHECK(log.keyframes() == 1);
+    CHECK(log.calls() == 1001);
+    hsm::replay again(log.bytes());
+    again.attach(played.herd);
+    const auto found = again.run();
+    CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+    CHECK(hsm::hash(played.herd) == hsm::hash(original.herd));
+}

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,9 @@ using hsm::result;
 namespace {
 
 template <class Log, class Factory>
-concept attaches = requires(Log& log, hsm::manager& machines, Factory&& kinds) { log.attach(machines, std::forward<Factory>(kinds)); };
+concept attaches = requires(Log& log, hsm::manager& machines, Factory&& kinds) {
+    log.attach(machines, std::forward<Factory>(kinds));
+};
 static_assert(attaches<hsm::input_log, hsm::machine_factory&> && attaches<hsm::replay, hsm::machine_factory&>);
 static_assert(!attaches<hsm::input_log, hsm::machine_factory> && !attaches<hsm::replay, hsm::machine_factory>);
 
@@ -170,4 +173,42 @@ TEST_CASE("logs of managers that are broken are refused, or played to an end") {
     }
     CHECK(refused > 100);
     CHECK(legal > 100);
+}
+
+namespace {
+struct thrower {
+    int calls = 0;
+};
+hsm::chart<thrower> throwing_chart() {
+    auto root = hsm::make_fsm<thrower>("thrower");
+    root->add("only");
+    root->on("fail").then([](thrower& t) {
+        ++t.calls;
+        throw std::runtime_error("failed");
+    });
+    return hsm::compile(std::move(root));
+}
+} // namespace
+
+TEST_CASE("calls whose hooks throw, and failed calls, add no keyframes to the log of a manager") {
+    const auto chart = throwing_chart();
+    thrower context, other, again_context;
+    hsm::manager machines, played;
+    hsm::machine_factory kinds, kinds_again;
+    kinds.add("thrower", chart, [&](std::string_view) -> thrower& { return context; });
+    kinds_again.add("thrower", chart, [&](std::string_view) -> thrower& { return again_context; });
+    machines.create("one", chart, context).start();
+    hsm::input_log log({.keyframe_bytes = 1, .check_calls = true});
+    log.attach(machines, kinds);
+    for (int i = 0; i < 300; ++i) {
+        CHECK_THROWS_AS(machines.broadcast("fail"), std::runtime_error);
+        CHECK_THROWS_AS(machines.create("one", chart, other), hsm::manager_error);
+    }
+    CHECK(log.keyframes() == 1);
+    CHECK(log.calls() == 600);
+    hsm::replay again(log.bytes());
+    again.attach(played, kinds_again);
+    const auto found = again.run();
+    CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+    CHECK(again_context.calls == 300);
 }

@@ -48,7 +48,7 @@ public:
     void load_new(page& p, std::uint32_t slot, std::int64_t now);
     void load(page& p, std::uint32_t slot, std::int64_t now);
     void store(std::int64_t now) noexcept; ///< requires make_ready before the load
-    void discard() noexcept;        ///< discards an inactive agent
+    void discard() noexcept;               ///< discards an inactive agent
 
     result post(const event_ref& event) { return calls::post(engine_, event); }
     /// Returns whether the posted queue of the loaded agent has room.
@@ -77,7 +77,7 @@ public:
     void take_observers(observed_core* observed);
 
     bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< of the loaded agent
-    bool is_locked() const { return calls::is_locked(engine_); }                                    ///< a guard of the loaded agent runs
+    bool is_locked() const { return calls::is_locked(engine_); }                                      ///< a guard of the loaded agent runs
 
     void remove_after() { stops_ |= removed; } ///< a hook of the loaded agent has removed it
     bool is_removed() const { return stops_ & removed; }

@@ -8,6 +8,7 @@
 #include <hsm/crowd/detail/page.hpp>
 #include <hsm/op/input.hpp>
 #include <hsm/run/detail/calls.hpp>
+#include <hsm/run/detail/first_exception.hpp>
 
 #include <cstdint>
 #include <list>
@@ -33,6 +34,7 @@ public:
 
     virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
     virtual void ends() noexcept = 0;
+    virtual void call_failed() noexcept = 0; ///< the exception of a call is being handled
 
     virtual void frame(input_kind what, std::int64_t elapsed) = 0; ///< tick, decide, update
     virtual void add(std::uint32_t position) = 0;                  ///< its context already exists
@@ -43,7 +45,7 @@ public:
     virtual void set_rate(agent_id id, std::uint16_t ticks) = 0;
     virtual void give(const event_ref& event, bool is_posted, const state_key* state) = 0;
     virtual void give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) = 0;
-    /// Reports a change that no call describes: an image was restored, or an instance was taken over or released.
+    /// Reports a change that no call describes: an image was restored, an instance was taken over or released, or memory was not available.
     virtual void jump() noexcept = 0;
 
     // Calls between these two are reported by an observer of the agent.
@@ -132,8 +134,9 @@ public:
 
     // Frames: crowd_run.cpp.
     result run(std::int64_t elapsed, agent_slot::phase what, const parallel_for* workers);
-    std::exception_ptr run_pages(const agent_slot::frame& frame, const parallel_for* workers);
-    std::exception_ptr end_run(page& p);
+    void rethrow(const first_exception& first) const; ///< reports to a log that memory was not available
+    first_exception run_pages(const agent_slot::frame& frame, const parallel_for* workers);
+    void end_run(page& p);
     void add_batch(index state, owned<batch_hook> hook);
     void set_rate(agent_id id, std::uint16_t ticks);
     crowd_mailbox* mailbox() { return mailbox_.get(); }
@@ -165,7 +168,7 @@ private:
     void run_page(page& p, const agent_slot::frame& f);
     void tick_agents(page& p, const agent_slot::frame& f);
     void make_one_ready();
-    void deliver();
+    void deliver(first_exception& first);
     static agent_bits without_removed(const page& p, agent_bits agents);
     bool is_in(const page& p, std::uint32_t slot, index s) const;
     agent_bits agents_by_rows(const page& p, index s) const;

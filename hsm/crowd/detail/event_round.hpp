@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/define/event.hpp>
+#include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/result_counts.hpp>
 
 #include <array>
@@ -41,11 +42,11 @@ template <class Visit> void each_agent(const agent_bits& agents, Visit visit) {
 /// An event for many agents, with their results.
 struct event_for_many {
     const event_ref& event;
-    std::uint32_t column;           ///< in the rows of programs; 0: no transition handles the event
-    bool is_posted;                 ///< the event waits for the next tick; otherwise it is handled immediately
-    bool by_handle = false;         ///< the event is for handles, so agents that are added during the call do not receive it
-    result_counts results = {};     ///< results of the agents
-    std::exception_ptr thrown = {}; ///< the first exception of a hook
+    std::uint32_t column;        ///< in the rows of programs; 0: no transition handles the event
+    bool is_posted;              ///< the event waits for the next tick; otherwise it is handled immediately
+    bool by_handle = false;      ///< the event is for handles, so agents that are added during the call do not receive it
+    result_counts results = {};  ///< results of the agents
+    first_exception thrown = {}; ///< of hooks
 
     void add(result r, std::size_t times = 1) { results.counts[static_cast<std::size_t>(r)] += times; }
 };

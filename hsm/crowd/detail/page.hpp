@@ -16,12 +16,12 @@
 #include <hsm/crowd/crowd_options.hpp>
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
+#include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <span>
 #include <vector>
@@ -284,7 +284,7 @@ public:
     // For the tick in progress.
     agent_bits* must_tick = nullptr;          ///< the agents that are still to be ticked
     std::uint32_t next = 0;                   ///< agents before it were visited; in ticks by state: those in state `turn_of`
-    agent_bits* visited = nullptr;           ///< in ticks by state: the visited agents
+    agent_bits* visited = nullptr;            ///< in ticks by state: the visited agents
     index turn_of = 0;                        ///< in ticks by state: the state whose agents are visited now
     bool marked = false;                      ///< an agent was changed that the tick has not yet visited
     agent_run* run = nullptr;                 ///< the agents that are updated in one loop
@@ -293,8 +293,8 @@ public:
     std::unique_ptr<agent_bits> no_newcomers; ///< keeps the memory of `newcomers` while there are none
     agent_bits freed{};                       ///< the places of removed agents
     bool any_freed = false;
-    bool waits = false;         ///< no agent slot was available; the page is ticked at the end
-    std::exception_ptr failure; ///< the first exception of a hook
+    bool waits = false;      ///< no agent slot was available; the page is ticked at the end
+    first_exception failure; ///< of hooks
     bool fired = false;
     bool to_be_removed = false; ///< the agent before `next` was removed by its own hook
 

@@ -7,6 +7,7 @@
 
 #include <hsm/manage/managed.hpp>
 #include <hsm/manage/manager.hpp>
+#include <hsm/run/detail/first_exception.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,7 @@ public:
 
     virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
     virtual void ends() noexcept = 0;
+    virtual void call_failed() noexcept = 0; ///< the exception of a call is being handled
 
     virtual void create(std::string_view name, const chart_base& chart, void* context) = 0;
     virtual void remove(const machine_slot& p) = 0;
@@ -47,28 +49,6 @@ public:
     virtual void broadcast(const event_ref& event) = 0;
     virtual void use_real_time(const machine_slot& p, bool yes) = 0;
     virtual void jump() noexcept = 0; ///< an image was restored
-};
-
-/// Reports a call from outside, if inputs are recorded.
-class recorded_manager_call {
-public:
-    template <class Write> recorded_manager_call(manager_inputs* inputs, const Write& write) {
-        if (!inputs || !inputs->begins()) return;
-        try {
-            write(*inputs);
-        } catch (...) {
-            inputs->ends();
-            throw;
-        }
-        to_ = inputs;
-    }
-    recorded_manager_call(const recorded_manager_call&) = delete;
-    ~recorded_manager_call() {
-        if (to_) to_->ends();
-    }
-
-private:
-    manager_inputs* to_ = nullptr;
 };
 
 struct observer_link;
@@ -128,24 +108,6 @@ struct pool_key {
 };
 struct pool_key_hash {
     std::size_t operator()(const pool_key& key) const;
-};
-
-/// Runs functions and stores the first exception of them.
-class first_exception {
-public:
-    template <class Body> void of(Body body) {
-        try {
-            body();
-        } catch (...) {
-            if (!first_) first_ = std::current_exception();
-        }
-    }
-    void rethrow() const {
-        if (first_) std::rethrow_exception(first_);
-    }
-
-private:
-    std::exception_ptr first_;
 };
 
 /// A machine for `exchange`.
