@@ -154,7 +154,7 @@ void crowd_core::deliver(first_exception& first) {
         mailbox_queue& mail;
         ~handed() { mail.done(); }
     };
-    for (auto left = mail_->gather(); left > 0; --left) {
+    for (auto left = inputs ? inputs->arrived(*mail_) : mail_->gather(); left > 0; --left) {
         make_one_ready(); // if it throws, the event stays in the mailbox
         const auto& entry = mail_->take();
         const handed at_scope_end{*mail_};

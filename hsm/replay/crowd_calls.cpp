@@ -74,7 +74,7 @@ private:
             const auto column = from.number();
             const decoded_event event(chart(), call, column, from.rest());
             if (from.is_broken()) broken(call);
-            if (auto* const mail = crowd_access(core_).mail()) mail->put(event.event(), id.index | std::uint64_t(id.generation) << 32);
+            if (auto* const mail = crowd_access(core_).mail()) mail->put_recorded(event.event(), id.index | std::uint64_t(id.generation) << 32);
             return;
         }
         case crowd_call::agent: return make_agent_call(from, call);

@@ -79,7 +79,7 @@ public:
         if (!mail) return;
         mail->gather();
         if (!sink_) return;
-        mail->each_unnoted([&](const queued_entry& e, const void* payload, std::uint64_t to) {
+        mail->each_unreported([&](const queued_entry& e, const void* payload, std::uint64_t to) {
             const auto event = chart().event_at(chart().column_events[e.column], e.has_payload ? payload : &any_named_event);
             sink_->log_or_store_state([&] {
                 begin(crowd_call::mailed);
@@ -121,9 +121,13 @@ private:
         if (sink_->is_in_call()) return false;
         sink_->prepare();
         sink_->begin_call();
+        records_ = true;
         return true;
     }
-    void ends() noexcept override { sink_->end_call(); }
+    void ends() noexcept override {
+        records_ = false;
+        sink_->end_call();
+    }
 
     void call_failed() noexcept override { sink_->call_failed(); }
 
@@ -203,6 +207,7 @@ private:
         note();
     }
     void jump() noexcept override { sink_->store_state(); }
+    std::size_t arrived(mailbox_queue& mail) override { return records_ ? mail.reported() : mail.gather(); }
 
     /// Observes an agent for one call, or for several calls in progress.
     struct loaded_agent final : observer {
@@ -266,6 +271,7 @@ private:
     std::uint32_t number_ = 0;
     std::vector<std::byte> operands_, payload_;
     std::list<loaded_agent> loaded_;
+    bool records_ = false; ///< the call in progress is recorded
 };
 
 } // namespace

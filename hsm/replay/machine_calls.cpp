@@ -118,7 +118,7 @@ void give_event(machine& m, const chart_core& core, const log_call& what, std::u
         if (what.code == static_cast<int>(input_kind::process)) calls::process(m, event);
         if (what.code == static_cast<int>(input_kind::post)) calls::post(m, event);
         if (what.code != static_cast<int>(input_kind::mailed)) return;
-        if (auto* const mailbox = mail_of(m, core)) mailbox->put(event);
+        if (auto* const mailbox = mail_of(m, core)) mailbox->put_recorded(event);
     });
 }
 

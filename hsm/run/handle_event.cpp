@@ -174,7 +174,9 @@ result handle_queued(machine& m, const chart_core& core, event_queue& queue) { r
 arrivals arrived(const machine& m, const chart_core& core) {
     const auto* const queue = posted_queue(m, core);
     auto* const mailbox = mail_of(m, core);
-    return {queue ? queue->size() : 0, mailbox ? mailbox->gather() : 0};
+    if (!mailbox) return {queue ? queue->size() : 0, 0};
+    const bool only_reported = core.observed && observation_of(m).by_calls; // otherwise a log lacks the mail that arrives after its last report
+    return {queue ? queue->size() : 0, only_reported ? mailbox->reported() : mailbox->gather()};
 }
 
 void handle_posted(machine& m, const chart_core& core, const arrivals& there) {

@@ -33,7 +33,7 @@ mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
     : core_(*core.owner), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
       payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
       memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {
-    for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, 0};
+    for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, false, 0};
 }
 
 mailbox_queue::~mailbox_queue() {
@@ -56,6 +56,7 @@ HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, cons
         throw;
     }
     posted.entry = queued_entry::of_event(column, event);
+    posted.is_reported = false;
     posted.tag = tag;
     const auto last = atomic(posted_);
     auto below = last.load<order::relaxed>();
@@ -114,6 +115,36 @@ std::size_t mailbox_queue::gather() {
         set_next(last_, first);
     last_ = last;
     return waiting_;
+}
+
+std::size_t mailbox_queue::reported() const {
+    std::size_t n = 0;
+    for (auto slot = first_; n < waiting_ && head(slot).is_reported; slot = next_of(slot)) ++n;
+    return n;
+}
+
+void mailbox_queue::put_recorded(const event_ref& event, std::uint64_t tag) {
+    gather();
+    drop_unreported();
+    put(event, tag);
+    gather();
+    each_unreported([](const event_queue::entry&, const void*, std::uint64_t) {});
+}
+
+void mailbox_queue::drop_unreported() {
+    const auto stay = reported();
+    auto last = none, slot = first_;
+    for (std::size_t i = 0; i < stay; ++i) slot = next_of(last = slot);
+    for (; waiting_ > stay; --waiting_) {
+        const auto next = next_of(slot);
+        destroy(slot);
+        slot = next;
+    }
+    last_ = last;
+    if (stay == 0)
+        first_ = none;
+    else
+        set_next(last, none);
 }
 
 std::uint32_t mailbox_queue::take_first() {
@@ -179,6 +210,7 @@ void* mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag
     const auto slot = free_;
     free_ = box_.next_of(slot);
     box_.head(slot).entry = e;
+    box_.head(slot).is_reported = true; // the image contains it
     box_.head(slot).tag = tag;
     box_.set_next(slot, none);
     if (box_.waiting_++ == 0)

@@ -485,6 +485,47 @@ TEST_CASE("an observer that wants inputs is told of calls from outside, before t
 
 namespace {
 
+/// Posts an event to a mailbox when a tick or a drain is reported.
+struct late_poster final : hsm::observer {
+    explicit late_poster(hsm::mailbox& to) : mail(to) {}
+    void on_record(const hsm::record&, const hsm::moment&) override {}
+    bool wants_inputs() const override { return true; }
+    void on_input(const hsm::input& what, const hsm::moment&) override {
+        if (what.kind == hsm::input_kind::tick || what.kind == hsm::input_kind::drain) mail.post(hit{1});
+    }
+    hsm::mailbox& mail;
+};
+
+} // namespace
+
+TEST_CASE("mail that arrives after a recorded call was reported waits for the next call") {
+    for (const bool drains : {false, true}) {
+        CAPTURE(drains);
+        const auto call = [&](arena& r) { drains ? r.first.drain() : r.first.tick(16ms); };
+        arena r;
+        hsm::input_log log({.check_calls = true});
+        r.attach_to(log);
+        r.first.start();
+        {
+            late_poster poster(r.first.mailbox());
+            const auto attached = r.first.attach(poster);
+            call(r);
+            CHECK(r.a.life == 100);
+        }
+        call(r);
+        CHECK(r.a.life == 99);
+
+        arena again;
+        hsm::replay player(log.bytes());
+        again.attach_to(player);
+        const auto found = player.run();
+        CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+        CHECK(again.text() == r.text());
+    }
+}
+
+namespace {
+
 /// An event whose copies fail on request.
 struct parcel {
     static inline bool is_torn = false;
@@ -568,4 +609,31 @@ TEST_CASE("a post whose payload cannot be copied is not recorded") {
         CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
         CHECK(again.carried() == r.carried());
     }
+}
+
+TEST_CASE("mail that hooks post is repeated once") {
+    struct sender {
+        int got = 0;
+        hsm::mailbox* mail = nullptr;
+    };
+    auto root = hsm::make_fsm<sender>("sender");
+    root->add("only");
+    root->on("send").then([](sender& s) { s.mail->post("get"); });
+    root->on("get").then([](sender& s) { ++s.got; });
+    const auto chart = hsm::compile(std::move(root));
+    sender s, t;
+    hsm::instance<sender> agent{chart, s, {.mailbox = 4}}, other{chart, t, {.mailbox = 4}};
+    s.mail = &agent.mailbox(), t.mail = &other.mailbox();
+    hsm::input_log log({.check_calls = true});
+    log.attach(static_cast<hsm::instance_base&>(agent));
+    agent.start();
+    agent.process("send");
+    agent.tick(16ms);
+    agent.process("send");
+    CHECK(s.got == 1);
+    hsm::replay player(log.bytes());
+    player.attach(static_cast<hsm::instance_base&>(other));
+    const auto found = player.run();
+    CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+    CHECK(t.got == 1);
 }

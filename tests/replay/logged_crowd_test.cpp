@@ -224,6 +224,51 @@ TEST_CASE("crowd and log may go in any order") {
     stays.herd.add(ant{});
 }
 
+namespace {
+
+/// Posts an event to the mailbox of a crowd when mail of an instance is reported.
+struct forwarder final : hsm::observer {
+    forwarder(anthill& h, hsm::agent_id id) : to(h), who(id) {}
+    void on_record(const hsm::record&, const hsm::moment&) override {}
+    bool wants_inputs() const override { return true; }
+    void on_input(const hsm::input& what, const hsm::moment&) override {
+        if (what.kind == hsm::input_kind::mailed) to.herd.mailbox().post(who, hit{1});
+    }
+    anthill& to;
+    hsm::agent_id who;
+};
+
+} // namespace
+
+TEST_CASE("mail that arrives after a recorded tick of a crowd was reported waits for the next tick") {
+    anthill original, played;
+    test::fighter f, g;
+    const auto chart = test::fighter_chart();
+    hsm::instance agent{chart, f, {.mailbox = 4}}, other{chart, g, {.mailbox = 4}};
+    const auto id = original.herd.add(ant{"one"});
+    agent.start();
+    hsm::input_log log;
+    log.attach(original.herd);
+    log.attach(agent);
+    original.herd.tick(16ms);
+    {
+        forwarder o(original, id);
+        const auto attached = agent.attach(o);
+        agent.mailbox().post(hit{1});
+        original.herd.tick(16ms); // the log takes the crowd's mail, then that of the instance
+    }
+    CHECK(original.herd.context(id).bites == 0);
+    original.herd.tick(16ms);
+    CHECK(original.herd.context(id).bites == 1);
+
+    hsm::replay again(log.bytes());
+    again.attach(played.herd);
+    again.attach(other);
+    const auto found = again.run();
+    CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
+    CHECK(played.herd.context(id).bites == 1);
+}
+
 TEST_CASE("calls whose hooks throw add no keyframes to a log") {
     anthill original, played;
     const auto id = original.herd.add(ant{"one"});

@@ -47,6 +47,8 @@ public:
     virtual void give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) = 0;
     /// Reports a change that no call describes: an image was restored, an instance was taken over or released, or memory was not available.
     virtual void jump() noexcept = 0;
+    /// Returns how many events of the mailbox a frame delivers: in a recorded call those that were recorded before it.
+    virtual std::size_t arrived(mailbox_queue& mail) = 0;
 
     // Calls between these two are reported by an observer of the agent.
     virtual void load(agent_id id) = 0;

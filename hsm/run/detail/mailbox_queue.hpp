@@ -60,19 +60,17 @@ public:
         each_with_tag([&](const event_queue::entry& e, const void* payload, std::uint64_t) { visit(e, payload); });
     }
 
-    /// For a machine's mailbox: visits the entries with tag 0 and sets it to 1, so each is visited once.
+    /// Calls visit(entry, payload, tag) for the gathered entries that it has not visited before.
     template <class Visit> void each_unreported(Visit visit) {
         auto slot = first_;
         for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
-            if (std::exchange(head(slot).tag, 1) == 0) visit(head(slot).entry, payload_of(slot));
+            if (!std::exchange(head(slot).is_reported, true)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
     }
-
-    /// For a crowd's mailbox, whose entries do not use `force`: calls visit(entry, payload, tag) once for each, with `force` as the mark.
-    template <class Visit> void each_unnoted(Visit visit) {
-        auto slot = first_;
-        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
-            if (!std::exchange(head(slot).entry.force, true)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
-    }
+    /// Returns the number of waiting entries that each_unreported has visited. They precede all others.
+    std::size_t reported() const;
+    /// For a replay: posts a recorded event. First drops the events that each_unreported has not visited, because hooks posted them, and the log
+    /// contains them too.
+    void put_recorded(const event_ref& event, std::uint64_t tag = 0);
 
     /// Replaces the events posted so far by others. The constructor takes the slots, so that nothing can fail later.
     class refill {
@@ -100,6 +98,7 @@ private:
     struct slot_head {
         std::uint32_t next; ///< the slot below it in a stack, or after it in the owner's list; accessed atomically
         event_queue::entry entry;
+        bool is_reported; ///< by each_unreported
         std::uint64_t tag;
     };
     /// The top of the stack of free slots, with its number. Accessed atomically.
@@ -116,6 +115,7 @@ private:
     void give_back(std::uint32_t slot);
     std::uint32_t take_first();
     void destroy(std::uint32_t slot);
+    void drop_unreported();
 
     const chart_core& core_; ///< the chart's own tables, as in event_queue
     const std::uint32_t capacity_;
