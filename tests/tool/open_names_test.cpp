@@ -44,7 +44,7 @@ std::string line(const used_name& n) {
     for (const auto& p : n.parts) text += " in " + p;
     if (n.contains_states) text += " contains states";
     if (n.index) text += " index " + std::to_string(n.index);
-    for (const auto& p : n.places) {
+    for (const auto& p : n.sites) {
         text += "; " + std::to_string(p.at.line) + ':' + std::to_string(p.at.column) + ' ' + p.state + ' ' + p.role;
         if (!p.event.empty()) text += " on " + p.event;
     }
