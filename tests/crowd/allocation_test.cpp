@@ -153,7 +153,7 @@ TEST_CASE("a tick of agents to whom nothing happens allocates nothing, not even 
     CHECK(allocations == before);
 }
 
-TEST_CASE("where there is no memory no agent is added, its context is gone, and everything goes on") {
+TEST_CASE("without memory no agent is added, its context is destroyed, and the crowd continues") {
     {
         crowd_of h(mob_chart(), {});
         int failures = 0;
@@ -226,7 +226,7 @@ TEST_CASE("a start that throws gives its place and memory back") {
     CHECK(herd.add(false).index == 1);
 }
 
-TEST_CASE("what an agent costs") {
+TEST_CASE("the memory of an agent") {
     crowd_of h(plain_chart(), {});
     CHECK(h.herd.hot_bytes() == 2);
     CHECK(h.herd.cold_bytes() == 4);

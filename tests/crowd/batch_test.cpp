@@ -63,7 +63,7 @@ TEST_CASE("the time that has passed, as seconds or as a time") {
     CHECK(m.tick(250ms) == "250000000, 2 0.250000");
 }
 
-TEST_CASE("what a batch says of its members") {
+TEST_CASE("the queries of a batch") {
     animals m(5000, calm_chart());
     m.herd.remove(m.ids[2]);
     const auto go = m.herd.number_of("Go");
@@ -85,7 +85,7 @@ TEST_CASE("what a batch says of its members") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("a batch's hook that throws: everybody is ticked, and it goes on") {
+TEST_CASE("a batch hook that throws: all agents are ticked, and the crowd continues") {
     animals m(4200);
     m.herd.on_update("A", [](hsm::batch<animal>& some) { throw_at(some[0]); });
     m.herd.on_update("A", [&](hsm::batch<animal>& some) { m.r.note(std::to_string(some.size())); });
@@ -109,7 +109,7 @@ TEST_CASE("a batch's hook that removes, adds, and processes") {
     CHECK(m.tick() == "A 0 1 2 3, X A 1, X A 2, E B 2, E A 4, U A 0, U B 2, U A 3");
 }
 
-TEST_CASE("who is added in a tick is in no batch of it") {
+TEST_CASE("an agent that is added in a tick is in no batch of it") {
     animals m(4096 + 2);
     m.of(0).does = [&](animal& a) {
         a.does = nullptr;

@@ -76,7 +76,7 @@ TEST_CASE("a condition that the chart does not have, and bit 0, are errors, and 
     CHECK(m.tick() == "U A 0, U A 1");
 }
 
-TEST_CASE("bit 0 is asked: the leaf is over") {
+TEST_CASE("a transition on bit 0 fires when the leaf is finished") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = with_trace(root->add("A"));
     auto& b = with_trace(root->add("B"));
@@ -161,7 +161,7 @@ TEST_CASE("a pulse that is set as a level, or set and cleared, before the tick")
     CHECK(state_of(m, 1) == "s0");
 }
 
-TEST_CASE("any number of conditions: each leads on by itself, and no other one does") {
+TEST_CASE("any number of conditions: each causes its own transition only") {
     for (const int conditions : {1, 5, 6, 7, 29, 30, 31, 60, 61, 62, 63, 64, 65, 130}) {
         for (const bool vectors : {true, false}) {
             CAPTURE(conditions);

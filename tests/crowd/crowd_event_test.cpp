@@ -112,7 +112,7 @@ TEST_CASE("events for all and for those in a state, with what came of them") {
     }
 }
 
-TEST_CASE("who handles an event because of a state around his gets it, whether programs are by leaf or leaves share them") {
+TEST_CASE("agents whose superstate handles an event receive it, with programs by leaf and with shared ones") {
     for (const std::size_t memory : {0u, 1u << 24}) {
         CAPTURE(memory);
         animals m(3, nested_chart({.program_memory = memory}));
@@ -125,7 +125,7 @@ TEST_CASE("who handles an event because of a state around his gets it, whether p
     }
 }
 
-TEST_CASE("if hooks throw, the others get it all the same, and the first exception goes on") {
+TEST_CASE("hooks that throw: the other agents receive the event, and the first exception propagates") {
     animals m(4, nested_chart());
     m.of(1).does = m.of(3).does = &throw_at;
     CHECK(error_text([&] { m.herd.process_all("ring"); }) == "1");
@@ -168,7 +168,7 @@ TEST_CASE("a walk visits by index; those that are removed meanwhile are not visi
     CHECK(text == " 0 1 2 4094 4096 4098 4099");
 }
 
-TEST_CASE("who is where: each, count, is_in, current") {
+TEST_CASE("each, count, is_in and current find the agents of a state") {
     for (const bool lists : {false, true}) {
         CAPTURE(lists);
         animals m(4, nested_chart(), {.lists = lists});
@@ -200,7 +200,7 @@ TEST_CASE("who is where: each, count, is_in, current") {
     }
 }
 
-TEST_CASE("who is where, with regions") {
+TEST_CASE("each, count, is_in and current find the agents of a state with regions") {
     for (const bool lists : {false, true}) {
         CAPTURE(lists);
         animals m(4, chart_with_regions(), {.lists = lists});
@@ -366,7 +366,7 @@ TEST_CASE("an event for all does what it does one by one, whatever the chart and
         }
 }
 
-TEST_CASE("who gets there, or handles it, only because of one before him") {
+TEST_CASE("an agent that enters the state, or handles the event, because of an earlier agent receives it") {
     auto root = hsm::make_fsm<animal>("R");
     auto& deaf = root->add("deaf");
     auto& hears = root->add("hears");
@@ -442,7 +442,7 @@ TEST_CASE("an event for a list: in its order, as often as one is in it, without 
     CHECK(m.decide() == "ring 2, ring 2, ring 5, ring 7, ring 4100, ring 4101, ring 4199");
 }
 
-TEST_CASE("who is brought into a state by an event for all is due when that state says so") {
+TEST_CASE("an agent that an event for all moves to a state is due when that state requires") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");

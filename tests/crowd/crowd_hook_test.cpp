@@ -125,7 +125,7 @@ TEST_CASE("the clock in a hook: an agent that is ticked later is still at the ti
     CHECK(m.herd[m.ids[0]]->time_in_state() == 0s); // and this one after
 }
 
-TEST_CASE("a tick in a hook says busy") {
+TEST_CASE("a tick in a hook returns busy") {
     animals m(2);
     m.of(0).does = [&](animal&) {
         CHECK(m.herd.tick(1s) == hsm::result::busy);
@@ -136,7 +136,7 @@ TEST_CASE("a tick in a hook says busy") {
     CHECK(m.herd.now() == 1s);
 }
 
-TEST_CASE("a tick in a hook of an event, or of a removal, says busy") {
+TEST_CASE("a tick in a hook of an event, or of a removal, returns busy") {
     hsm::crowd<animal>* herd = nullptr;
     auto root = hsm::make_fsm<animal>("R");
     root->add("A")
@@ -229,7 +229,7 @@ TEST_CASE("an element whose agent is removed and that has a new one in the same 
     }
 }
 
-TEST_CASE("agents removed in a tick: those that come later are not ticked, whoever they are") {
+TEST_CASE("agents that are removed in a tick before their turn are not ticked") {
     animals m(5);
     m.of(2).does = [&](animal& a) {
         m.herd.remove(m.ids[0]);
@@ -280,7 +280,7 @@ TEST_CASE("one that removes itself in an event, in its enter, in its exit") {
     CHECK(own.count() == 0);
 }
 
-TEST_CASE("everybody is removed in a tick") {
+TEST_CASE("all agents are removed in a tick") {
     for (const bool quick : {false, true}) {
         CAPTURE(quick);
         animals m(4, quick ? updating_chart() : animal_chart());
@@ -312,7 +312,7 @@ TEST_CASE("a removal by one that the removed is calling: it ends when that call 
     CHECK(m.herd.count() == 2);
 }
 
-TEST_CASE("what an agent does to its own clock in a hook lasts, whatever the hook is of") {
+TEST_CASE("a change of an agent's clock in any of its hooks lasts") {
     const auto pause = [](animals& m) {
         return [&m](animal& a) {
             m.herd[a.self]->pause();
@@ -356,7 +356,7 @@ TEST_CASE("a walk and events for all in the middle of a tick") {
     CHECK(m.tick() == "X B 0, E A 0, U A 0, X B 1, E A 1, U A 1, U A 2, U A 3");
 }
 
-TEST_CASE("what an exit throws in a removal in a tick goes on; everybody else is ticked") {
+TEST_CASE("an exit that throws in a removal in a tick: the exception propagates, and all others are ticked") {
     auto root = hsm::make_fsm<animal>("R");
     root->add("A")
         .on_update([](animal& a) {
@@ -375,7 +375,7 @@ TEST_CASE("what an exit throws in a removal in a tick goes on; everybody else is
     CHECK(m.herd.count() == 2);
 }
 
-TEST_CASE("a for_each that throws: the crowd goes on as after a hook that throws") {
+TEST_CASE("a for_each that throws: the crowd continues as after a hook that throws") {
     animals m(8192 + 1, updating_chart());
     const auto broken = [](std::size_t, auto f) {
         f(1);

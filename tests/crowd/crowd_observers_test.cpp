@@ -68,7 +68,7 @@ TEST_CASE("one agent is observed, the others are not; a tick in which nothing ca
     CHECK(herd.count("B") == 2);
 }
 
-TEST_CASE("all agents are observed, those who come later, too; each call says whose it is") {
+TEST_CASE("an observer of all receives later agents, too; each call names its agent") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     herd.add();
@@ -91,7 +91,7 @@ TEST_CASE("all agents are observed, those who come later, too; each call says wh
     CHECK(called.text.empty());
 }
 
-TEST_CASE("it is told when its agent is removed, and nothing when the crowd goes") {
+TEST_CASE("an observer is notified when its agent is removed, and not when the crowd is destroyed") {
     const auto chart = two_states();
     text_observer log;
     hsm::attachment seen;
@@ -159,7 +159,7 @@ TEST_CASE("attached in a hook of the agent itself, or by the expression that rea
     CHECK(log.take().empty());
 }
 
-TEST_CASE("an observer of all is told by workers what the agents of their pages do") {
+TEST_CASE("an observer of all receives from workers the records of the agents of their pages") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     for (int i = 0; i < 3 * 4096; ++i) herd.add();

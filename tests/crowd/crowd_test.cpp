@@ -227,7 +227,7 @@ TEST_CASE("a context whose constructor throws takes no place") {
     CHECK(herd.add(false).index == 0);
 }
 
-TEST_CASE("a remove whose hooks throw removes all the same, and so does a clear, for everybody") {
+TEST_CASE("remove and clear finish even if hooks throw") {
     auto root = hsm::make_fsm<animal>("R");
     root->add("A").on_exit([](animal& a) {
         a.note("X");
@@ -310,7 +310,7 @@ TEST_CASE("removed in its own hook, an agent is counted, visited and sent to no 
     }
 }
 
-TEST_CASE("removed while everybody is visited, an agent whose hook does that is not visited") {
+TEST_CASE("an agent that is removed while all are visited is not visited") {
     animals m(3);
     m.of(1).does = [&](animal& a) {
         std::string visited;

@@ -34,7 +34,7 @@ std::string states(const animals& m) {
 
 } // namespace
 
-TEST_CASE("a tick is a frame for everybody, in the order of indices") {
+TEST_CASE("a tick is a frame for all agents, in the order of indices") {
     animals m(3);
     CHECK(m.herd.tick() == hsm::result::unhandled);
     CHECK(m.r.take() == "U A 0, U A 1, U A 2");
@@ -45,7 +45,7 @@ TEST_CASE("a tick is a frame for everybody, in the order of indices") {
     CHECK(m.r.take() == "U A 0, U B 1, U A 2");
 }
 
-TEST_CASE("a tick tells if anybody's transition fired, on whichever page") {
+TEST_CASE("a tick returns whether a transition of any agent fired, on whichever page") {
     animals m(5000, quiet_chart());
     CHECK(m.herd.tick() == hsm::result::unhandled);
     m.herd.set(m.ids[4999], "Go");
@@ -57,7 +57,7 @@ TEST_CASE("a tick tells if anybody's transition fired, on whichever page") {
     CHECK(m.herd.update() == hsm::result::unhandled);
 }
 
-TEST_CASE("nobody is there, or nobody is active") {
+TEST_CASE("a tick of a crowd without agents, or without active ones") {
     animals none(0);
     CHECK(none.herd.tick(1s) == hsm::result::unhandled);
     CHECK(none.herd.now() == 1s);
@@ -222,7 +222,7 @@ TEST_CASE("set_decide_every is of one agent; posted events and pulses wait for t
     CHECK(states(m) == "BBCB");
 }
 
-TEST_CASE("if a hook throws, the others are ticked all the same, and the exception of the first agent goes on") {
+TEST_CASE("if a hook throws, the others are ticked, and the exception of the first agent propagates") {
     for (const bool quick : {false, true}) {
         CAPTURE(quick);
         animals m(5, quick ? updating_chart() : animal_chart());
@@ -243,7 +243,7 @@ TEST_CASE("if a hook throws, the others are ticked all the same, and the excepti
     }
 }
 
-TEST_CASE("of several pages the exception of the first agent goes on, and everybody is ticked") {
+TEST_CASE("of several pages the exception of the first agent propagates, and all agents are ticked") {
     animals m(8192 + 10, updating_chart());
     int ticked = 0;
     for (std::size_t i = 0; i < m.ids.size(); ++i) m.of(i).does = [&](animal&) { ++ticked; };
@@ -257,7 +257,7 @@ TEST_CASE("of several pages the exception of the first agent goes on, and everyb
     CHECK(error_text([&] { m.herd.tick(); }) == "");
 }
 
-TEST_CASE("an action that throws leaves its agent where an instance would be, and the others go on") {
+TEST_CASE("an action that throws leaves its agent as it would an instance, and the others continue") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = with_trace(root->add("A"));
     auto& b = with_trace(root->add("B"));

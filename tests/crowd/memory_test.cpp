@@ -326,7 +326,7 @@ template <class Visit> void each_setting(Visit visit) {
 
 } // namespace
 
-TEST_CASE("a call for which there is no memory has changed nothing, and the crowd goes on") {
+TEST_CASE("a call without memory changes nothing, and the crowd continues") {
     each_setting([](const setting& s, auto make) {
         for (const auto& c : calls()) check_call(c, make);
         for (const auto& c : s.over_array ? calls_of_array() : calls_of_contexts()) check_call(c, make);
@@ -503,7 +503,7 @@ TEST_CASE("several threads for whom there is no memory leave no page out") {
     });
 }
 
-TEST_CASE("who has no memory for what he would have to keep has no turn in a tick; all others have theirs, and he in the next one") {
+TEST_CASE("an agent without memory for its state has no turn in a tick; it has one in the next") {
     // each agent posts to itself, which is stored for the next tick
     auto root = hsm::make_fsm<mob>("R");
     root->add("A")

@@ -76,7 +76,7 @@ TEST_CASE("handles of no agent, of one that is gone, and of a place that there i
     CHECK(herd.count() == 1);
 }
 
-TEST_CASE("a handle of another crowd is that of whoever has its place here") {
+TEST_CASE("a handle of another crowd refers to the agent in the same place here") {
     const auto chart = hero_chart();
     hsm::crowd one{chart}, other{chart};
     const auto a = one.add();
@@ -394,7 +394,7 @@ TEST_CASE("agents at the ends of groups and pages") {
     }
 }
 
-TEST_CASE("a worker's loop that calls nobody ticks nobody") {
+TEST_CASE("a worker's loop that calls no index ticks no agent") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     const auto id = herd.add();

@@ -134,7 +134,7 @@ TEST_CASE("a queue that is full is full, also after other calls") {
     CHECK(m.p.trace == "E A, 0, 1, 2, again");
 }
 
-TEST_CASE("a clock that stands still, and one at another speed") {
+TEST_CASE("a paused clock, and one at another speed") {
     both m(pet_root());
     m.call([](auto& agent) { return agent.process(push{}); });
     m.tick(1s);
@@ -154,7 +154,7 @@ TEST_CASE("a clock that stands still, and one at another speed") {
     CHECK(m.herd.now() == 17s);
 }
 
-TEST_CASE("what is pending until its state lets go") {
+TEST_CASE("a pending event waits until its state is released") {
     both m(pet_root());
     m.call([](auto& agent) { return agent.process("hold"); });
     const auto stamp = std::make_shared<int>();
@@ -191,7 +191,7 @@ TEST_CASE("pulses last until the end of the next tick, and through everything el
     }
 }
 
-TEST_CASE("an agent that is over is not ticked any more, and its clock goes on; it can be stopped, started, removed") {
+TEST_CASE("a finished agent is not ticked, and its clock continues; it can be stopped, started, removed") {
     both m(pet_root());
     m.call([](auto& agent) { return agent.process("end"); });
     CHECK(m.alone.finished());
@@ -218,7 +218,7 @@ TEST_CASE("an agent that is over is not ticked any more, and its clock goes on; 
     CHECK(m.herd.remove(m.id));
 }
 
-TEST_CASE("what finish() leaves to the next tick") {
+TEST_CASE("finish() leaves its completion to the next tick") {
     auto root = hsm::make_fsm<pet>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_enter([](pet& p) { p.note("E B"); });
@@ -235,7 +235,7 @@ TEST_CASE("what finish() leaves to the next tick") {
     CHECK(m.p.trace == "E B");
 }
 
-TEST_CASE("set_state, reset and a life anew") {
+TEST_CASE("set_state, reset and a second start") {
     both m(pet_root());
     m.call([](auto& agent) { return agent.set_state("B"); });
     m.tick(1s);

@@ -96,7 +96,7 @@ hsm::chart<animal> chart_of(const std::function<void(fsm&)>& layout) {
 
 } // namespace
 
-TEST_CASE("who waits for time is looked at when it has come, and not before") {
+TEST_CASE("an agent that waits for time is ticked when it is due, and not before") {
     for (const bool vector_code : {false, true}) {
         flock f(2, waiting_chart(), {.vector_code = vector_code});
         f.tick(1s);
@@ -175,7 +175,7 @@ TEST_CASE("whatever changes what an agent waits for changes its moment") {
             }
 }
 
-TEST_CASE("who is adopted waits for what is left") {
+TEST_CASE("an adopted agent waits for the remaining time") {
     flock f(0, waiting_chart());
     f.tick(10s);
     animal a{&f.r, 7};
@@ -309,7 +309,7 @@ TEST_CASE("a reaction with after is used up when it fires") {
     CHECK(f.looked_at(10 * second) == "");
 }
 
-TEST_CASE("whoever has more to do than to wait is looked at in every tick") {
+TEST_CASE("an agent with other work is ticked in every tick") {
     const std::vector<std::function<void(fsm&)>> shapes{
         [](fsm& r) { r.add("A").on_update([](animal&) {}); },
         [](fsm& r) { r.on_update([](animal&) {}), r.add("A"); },
@@ -358,7 +358,7 @@ TEST_CASE("a guard of a timed transition is asked when it is due, and then in ev
     CHECK(f.states() == "B");
 }
 
-TEST_CASE("who is where a timed transition leads does not wait for it, unless it is to be asked") {
+TEST_CASE("an agent in the target of a timed transition does not wait for it, unless it has a guard") {
     const auto chart = [](bool guarded) {
         return chart_of([=](fsm& root) {
             auto& a = root.add("A");
@@ -397,7 +397,7 @@ TEST_CASE("every one of many is found when it is due, on all pages") {
     }
 }
 
-TEST_CASE("who decides seldom waits for his turn, also when he is due") {
+TEST_CASE("an agent that decides seldom waits for its turn, also when it is due") {
     flock f(4, waiting_chart(), {.decide_every = 4});
     f.tick(3s);
     CHECK(f.states() == "BAAA");
@@ -410,7 +410,7 @@ TEST_CASE("who decides seldom waits for his turn, also when he is due") {
     CHECK(f.looked_at(second - 1) == "");
 }
 
-TEST_CASE("at the end of time nobody waits for ever for nothing") {
+TEST_CASE("at the maximum of the clock no agent waits for a time beyond it") {
     flock f(2, waiting_chart());
     const auto end = hsm::time_span::from_nanoseconds(std::numeric_limits<std::int64_t>::max());
     f.tick(end);

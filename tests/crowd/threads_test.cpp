@@ -101,7 +101,7 @@ TEST_CASE("posts by several threads in ticks by several threads: each arrives on
     }
 }
 
-TEST_CASE("what is posted to an agent that is removed, or that was, is dropped, with what it carries") {
+TEST_CASE("an event for a removed agent is dropped with its payload") {
     const auto chart = reader_chart();
     const auto stamp = std::make_shared<int>();
     {
@@ -168,7 +168,7 @@ TEST_CASE("a crowd counts the posted events that find no room, of all agents and
     CHECK(moved.lost() == 3 * agents - 1);
 }
 
-TEST_CASE("hooks that throw while mail is handed out: the others get theirs, and everybody is ticked") {
+TEST_CASE("hooks that throw while mail is distributed: the others receive theirs, and all agents are ticked") {
     auto root = hsm::make_fsm<animal>("R");
     with_trace(root->add("A")).on<call>().then([](animal& a, const call& c) {
         a.note("call");

@@ -46,7 +46,7 @@ hsm::chart<counter> counter_chart() {
 
 } // namespace
 
-TEST_CASE("hooks run in the order of indices, over page borders, whoever is removed, in whichever of two states they are") {
+TEST_CASE("hooks run in the order of indices, over page borders, despite removals, in both states") {
     const auto chart = counter_chart();
     hsm::crowd herd{chart};
     int last = -1;
@@ -118,7 +118,7 @@ TEST_CASE("a hook that is a member of the context, and one with a state of its o
     for (std::size_t i = 0; i < 10; ++i) CHECK(herd.context(ids[i]).steps == (i == 4 ? 4 : 2));
 }
 
-TEST_CASE("an event for itself in the run is handled when its update is complete, and the run goes on") {
+TEST_CASE("an event of an agent to itself in the run is handled when its update is complete, and the run continues") {
     animals m(6, updating_chart());
     m.of(2).does = m.of(3).does = [&](animal& a) {
         CHECK(m.herd[a.self]->busy());
@@ -241,7 +241,7 @@ TEST_CASE("removals in a run: of itself, of the next, of an earlier one, of all"
     CHECK(m.herd.count() == 0);
 }
 
-TEST_CASE("who is added in a run is not in it, also where the places behind it are free") {
+TEST_CASE("an agent that is added in a run is not in it, also if later places are free") {
     animals m(3, updating_chart());
     m.of(0).does = [&](animal& a) {
         a.does = nullptr;

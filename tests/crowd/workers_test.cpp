@@ -149,7 +149,7 @@ template <class Tick> outcome play(bool plain, hsm::update_order order, Tick tic
 
 } // namespace
 
-TEST_CASE("what comes out is the same for any number of workers, in any order") {
+TEST_CASE("the result is the same for any number of workers, in any order") {
     for (const bool plain : {true, false})
         for (const auto order : {hsm::update_order::by_index, hsm::update_order::by_state}) {
             CAPTURE(plain);
@@ -187,7 +187,7 @@ TEST_CASE("the time may be a duration, seconds, or a time_span; for_each is call
     CHECK(calls == std::vector<std::size_t>{3, 3, 3});
 }
 
-TEST_CASE("an agent that is to be added while workers tick is an error, and everything else goes on") {
+TEST_CASE("adding an agent while workers tick is an error, and the crowd continues") {
     struct adder {
         hsm::crowd<adder>* home = nullptr;
         int updates = 0;
@@ -211,7 +211,7 @@ TEST_CASE("an agent that is to be added while workers tick is an error, and ever
     CHECK(herd.tick(1s, own_threads{3}) == hsm::result::unhandled);
 }
 
-TEST_CASE("a tick in a hook says busy while workers tick, too") {
+TEST_CASE("a tick in a hook returns busy while workers tick, too") {
     struct ticker {
         hsm::crowd<ticker>* home = nullptr;
         hsm::result returned = hsm::result::taken;
@@ -245,7 +245,7 @@ TEST_CASE("batches by workers") {
 }
 
 #if HSM_TEST_WORKERS
-TEST_CASE("hsm::workers calls everything once, and what is thrown goes on") {
+TEST_CASE("hsm::workers makes each call once, and exceptions propagate") {
     for (const unsigned threads : {0u, 1u, 2u, 5u}) {
         hsm::workers some(threads);
         std::vector<std::atomic<int>> calls(1000);

@@ -126,7 +126,7 @@ TEST_CASE("max_name is 1000") {
     CHECK(said_of("<state ID='" + std::string(1001, 'a') + "'/>", options).find("HSM-322") != std::string::npos);
 }
 
-TEST_CASE("max_problems: the errors that are told; the others are counted") {
+TEST_CASE("max_problems limits the reported errors; the others are counted") {
     const agent_registry names;
     const auto load = [&](int errors, std::size_t most) {
         hsm::load_options options;

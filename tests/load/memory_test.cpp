@@ -89,7 +89,7 @@ TEST_CASE("a registry for which there is no memory is not made; a name for which
     CHECK(counted::alive == objects);
 }
 
-TEST_CASE("a file for which there is no memory is not loaded, and that is never taken for a mistake in it") {
+TEST_CASE("a file without memory is not loaded, and memory is never reported as an error of the file") {
     hsm::registry<hero> names;
     fill(names);
     const auto objects = counted::alive.load();
@@ -143,7 +143,7 @@ TEST_CASE("a definition for which there is no memory is not saved, and stays as 
     CHECK(hsm::save_xml(root) == expected);
 }
 
-TEST_CASE("what is asked of a registry takes memory of its own only") {
+TEST_CASE("queries of a registry without memory change nothing") {
     hsm::registry<hero> names;
     fill(names);
     check_again(names);

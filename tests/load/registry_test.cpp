@@ -36,7 +36,7 @@ std::string text_of(const std::vector<hsm::detail::registered_name>& names) {
 
 } // namespace
 
-TEST_CASE("a registry has what the registrations of its context say, sorted by kind and name") {
+TEST_CASE("a registry has the names that the registrations of its context add, sorted by kind and name") {
     const hsm::registry<hero> names;
     CHECK(text_of(names.names()) == "hook count of hero, guard angry of hero");
     const hsm::registry<weapon> of_weapons;
@@ -65,7 +65,7 @@ TEST_CASE("a registry is filled by hand as well, with everything that a file can
     CHECK(names.repeated().empty()); // two parts of one class share its registrations
 }
 
-TEST_CASE("what is registered twice is not taken, and no file can be loaded") {
+TEST_CASE("a name that is registered twice is refused, and no file can be loaded") {
     hsm::registry<hero> names;
     names.guard("angry", [](const hero&) { return true; });
     names.hook("angry", [](hero&) {}); // another kind may have the same name

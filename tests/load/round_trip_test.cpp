@@ -92,7 +92,7 @@ TEST_CASE("former names of states, conditions and events are written, and read a
     CHECK(named(view.event(0).former_names()) == std::vector<std::string>{"begin", "commence"});
 }
 
-TEST_CASE("a former name has to be one, and in a declaration nothing else stands") {
+TEST_CASE("a former name must not be empty, and a declaration contains nothing else") {
     const auto problems_of = [](const std::string& text) {
         return hsm::describe(
             hsm::try_load_xml_text("<Project name='R'>" + text + "<state ID='A'/></Project>", hsm::registry<test_context>()).problems);

@@ -42,7 +42,7 @@ TEST_CASE("lines and columns are counted from one, columns in characters, whatev
     CHECK(f.at(16) == "4:2"); // the end
 }
 
-TEST_CASE("a byte order mark says what the bytes are, and is no part of the text") {
+TEST_CASE("a byte order mark selects the encoding, and is no part of the text") {
     CHECK(reading("\xef\xbb\xbf<a/>").text.text() == "<a/>");
     for (const bool big_endian : {false, true}) {
         CHECK(reading(wide(U"\xfeff<\x20ac>", 2, big_endian)).text.text() == "<\xe2\x82\xac>");

@@ -37,13 +37,13 @@ TEST_CASE("a time is a number with a unit, or seconds") {
     CHECK(read("0") == 0);
 }
 
-TEST_CASE("what is no time, or cannot be counted, is not read") {
+TEST_CASE("an invalid or oversized time is not read") {
     for (const auto* text : {"", "s", ".", "-", "1 parsec", "1,5s", "1e3s", "1s 2s", "--1s", "0x10", "9223372036854775808ns", "99999999h", "1.5ms "})
         CHECK_MESSAGE(read(text) == unreadable, text);
     CHECK(read("9223372036854775807ns") == INT64_MAX);
 }
 
-TEST_CASE("what begins with a digit is a time, everything else a name") {
+TEST_CASE("a value that begins with a digit is a time, any other one a name") {
     CHECK(hsm::detail::looks_like_time("5 parsecs"));
     CHECK(hsm::detail::looks_like_time(".5"));
     CHECK(hsm::detail::looks_like_time("-1s"));

@@ -93,7 +93,7 @@ TEST_CASE("time and memory are proportional to the size of a file, whatever is i
     }
 }
 
-TEST_CASE("what a small file takes is small") {
+TEST_CASE("a small file uses little memory") {
     pugi::set_memory_management_functions(test::counted_malloc, test::counted_free);
     for (const auto& form : test::hostile_forms()) {
         CAPTURE(std::string(form.name));
@@ -102,7 +102,7 @@ TEST_CASE("what a small file takes is small") {
     }
 }
 
-TEST_CASE("a hundred errors about two thousand characters each are told in short") {
+TEST_CASE("a hundred errors about two thousand characters each are shortened") {
     const auto& forms = test::hostile_forms();
     const auto found = std::ranges::find(forms, "wrong_events", &test::hostile_form::name);
     REQUIRE(found != forms.end());

@@ -38,7 +38,7 @@ TEST_CASE("conditions in one transition all have to hold, and are asked by their
     CHECK(g.tick() == "ready?, go?, E b");
 }
 
-TEST_CASE("the priority of a transition is the highest in it, wherever it stands, or its own") {
+TEST_CASE("the priority of a transition is its own, or the highest in it at any depth") {
     const auto priority = [](const std::string& to) {
         game g(state("a", to) + state("b", ""));
         return g.chart.find("a").get()->transitions().front()->priority;

@@ -111,7 +111,7 @@ TEST_CASE("each mistake has its code, its place and its cure") {
             CHECK_MESSAGE(seen.contains(std::to_string(static_cast<int>(code))), hsm::to_string(code), " has no example");
 }
 
-TEST_CASE("a file that is not there, or is no file, is told by its path") {
+TEST_CASE("a missing or unreadable file is reported by its path") {
     const monster_names names;
     const auto message = [&](const std::string& path) { return hsm::describe(hsm::try_load_xml(path, names).problems); };
     CHECK(message("no/such/file.xml") == "no/such/file.xml: HSM-301 error: the file cannot be read: No such file or directory; "
@@ -198,7 +198,7 @@ TEST_CASE("the indentation shows which of several elements is not closed") {
                                             "with </name>, the innermost element first; <name/> needs no end tag\n");
 }
 
-TEST_CASE("a load_error says all that is wrong, and keeps it") {
+TEST_CASE("a load_error lists all errors, and keeps them") {
     const monster_names names;
     try {
         static_cast<void>(hsm::load_xml_text("<Project name='P'>\n<state/>\n<state ID='a' enter='rore'/></Project>", names, "two.xml"));
@@ -211,7 +211,7 @@ TEST_CASE("a load_error says all that is wrong, and keeps it") {
     }
 }
 
-TEST_CASE("what compile finds in a loaded definition tells the place in the file") {
+TEST_CASE("a finding of compile in a loaded definition has its place in the file") {
     const monster_names names;
     auto root = hsm::load_xml_text("<Project name='P'>\n  <state ID='a' kind='machine'/>\n</Project>", names, "m.xml");
     try {
@@ -223,7 +223,7 @@ TEST_CASE("what compile finds in a loaded definition tells the place in the file
     }
 }
 
-TEST_CASE("a thousand errors are told, the others are counted") {
+TEST_CASE("a thousand errors are reported, the others are counted") {
     const monster_names names;
     std::string text = "<Project name='P'>";
     for (int i = 0; i < 1500; ++i) text += "<banana/>";
@@ -249,7 +249,7 @@ std::string wrong_in(const std::string& text) {
 const std::string banana = "<banana/>\n"; // in line 2: an error of its own
 } // namespace
 
-TEST_CASE("no error hides another: what the check would find is told beside the errors of a file") {
+TEST_CASE("no error hides another: findings of the check are reported with the errors of a file") {
     const auto beside = [](const std::string& text) { return wrong_in(banana + text); };
     CHECK(beside("") == "1:2 2:307");
     CHECK(beside("<state ID='b'/>\n<state ID='a' initial='b'>\n<dispatch ID='b'/><state ID='c'/></state>\n") == "2:307 4:5 5:6");
@@ -269,7 +269,7 @@ TEST_CASE("no error hides another: what the check would find is told beside the 
     CHECK(beside("<state ID='a'>\n<to ID='nowhere'/></state>\n") == "2:307 4:7");
 }
 
-TEST_CASE("without an error of its own a file can be loaded, and the check tells of it") {
+TEST_CASE("a file without an error of its own loads, and the check reports its findings") {
     CHECK(wrong_in("<state ID='a'/>\n<state ID='a'/>\n") == "");
     CHECK(wrong_in("<state ID='a' kind='machine'/>\n") == "");
 }
@@ -288,7 +288,7 @@ TEST_CASE("an error makes nothing else seem to be wrong") {
     CHECK(wrong_in("<state ID='b' kind='machin'><state ID='c'/></state>\n" + a) == "2:312");
 }
 
-TEST_CASE("of what is in a state whose class or context is not known all is told that does not hang on it") {
+TEST_CASE("in a state whose class or context is unknown all errors that do not depend on it are reported") {
     const std::string a = "<state ID='a' kind='leaf'><to ID='b'/><to ID='b/inside/it'/></state>\n";
     CHECK(wrong_in("<state ID='b' class='spiral'/>\n" + a) == "2:313");
     CHECK(wrong_in("<state ID='b' class='spiral' enter='itsOwn'><to ID='inside'/><state ID='c'><to ID='inside'/></state></state>\n" + a) == "2:313");
@@ -299,13 +299,13 @@ TEST_CASE("of what is in a state whose class or context is not known all is told
           "2:313 3:313");
 }
 
-TEST_CASE("a reaction that waits for nothing and does nothing is told of") {
+TEST_CASE("a reaction without an event and an action is reported") {
     CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on/></state>\n") == "3:311");
     CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on every='1s'/></state>\n") == "3:311");
     CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on event='hit'/>\n<on every='1s' action='roar'/></state>\n") == "");
 }
 
-TEST_CASE("what no file can have is not saved") {
+TEST_CASE("a definition that no file can express is not saved") {
     const auto said_of = [](std::string name) -> std::string {
         auto root = hsm::make_fsm<monster>("P");
         root->add(std::move(name)).to(root->add("\xc3\xa4\t\r\n"));
@@ -325,7 +325,7 @@ TEST_CASE("what no file can have is not saved") {
     CHECK(said_of(std::string("a\0b", 3)).find("HSM-303") == 0);
 }
 
-TEST_CASE("a guard without a name is told of once, also if it asks for conditions") {
+TEST_CASE("a guard without a name is reported once, also if it tests conditions") {
     auto root = hsm::make_fsm<monster>("P");
     auto& a = root->add("a");
     a.to(root->add("b")).when(hsm::any("Near", [](const monster&) { return false; }));

@@ -35,7 +35,7 @@ TEST_CASE("a state without a way out ends its machine, at the top and in a neste
     CHECK(g.agent.finished());
 }
 
-TEST_CASE("a state whose machine leads out of it is a leaf because it says so") {
+TEST_CASE("a state that only its machine's transitions leave is a leaf with kind=\"leaf\"") {
     game g("<to ID='hurt'><condition ID='go'/></to>" + state("well", "<to ID='hurt' event='hit'/>", eux) +
            state("hurt", "", "kind='leaf' update='U'"));
     g.start();
@@ -115,7 +115,7 @@ TEST_CASE("a class of states, with more in it than its class has") {
     CHECK(hsm::compile(hsm::load_xml_text(saved, g.names)).dump() == g.chart.dump());
 }
 
-TEST_CASE("a local lives with its state, brings hooks among the others, and says when it is over") {
+TEST_CASE("a local exists with its state, adds hooks in order, and finishes the state") {
     game g(state("a", "<to ID='b' finished='true'/><update ID='U'/><local ID='countDown'/><update ID='float'/>", "") + state("b", "", "enter='E'"));
     g.start();
     CHECK(g.tick(5ms) == "U a, left 1, dt 5");
@@ -187,7 +187,7 @@ TEST_CASE("HSM-019: a branch of a choice that asks for a state may refuse") {
     CHECK_NOTHROW(compiled("<to ID='b'><unless_in ID='b'/></to><otherwise ID='a'/>"));
 }
 
-TEST_CASE("HSM-110: a state is final because nothing leads out of it, where the file says of others what they are") {
+TEST_CASE("HSM-110: a state without transitions is final in a file that names kinds of other states") {
     const auto warnings_of = [](const std::string& states) {
         game g(states);
         std::string text;
@@ -227,7 +227,7 @@ TEST_CASE("a machine over a part of the context") {
     CHECK(o.inner.take() == "E b");
 }
 
-TEST_CASE("comments may stand anywhere, and attributes of XML itself are passed over") {
+TEST_CASE("comments are allowed anywhere, and attributes of XML itself are ignored") {
     game g("<!-- a --><state ID='a' xml:lang='en' xmlns:x='y'><!-- <to ID='nowhere'/> --><to ID='b'><!-- c --><condition "
            "ID='go'/></to></state><?pi?><state ID='b'/><!-- z -->",
            "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='hsm.xsd'");

@@ -87,7 +87,7 @@ TEST_CASE("an element that had nothing inside is opened for a comment") {
 )");
 }
 
-TEST_CASE("what was in an element that is written in another way goes to the next place") {
+TEST_CASE("a comment in an element that is written in another form moves to the next place") {
     CHECK(
         saved(
             R"(<Project name="p"><bit ID="x"/><state ID="a"><initial ID="c"><!-- why c --></initial><state ID="b" kind="leaf"/><state ID="c" kind="leaf"/></state></Project>)") ==
@@ -123,7 +123,7 @@ TEST_CASE("states of one name in different places keep their own comments") {
     CHECK(saved(text).find("<!-- x in b -->") > saved(text).find("<!-- of b -->"));
 }
 
-TEST_CASE("what has nothing of that kind, or is no XML, changes nothing") {
+TEST_CASE("an old text without comments, or without XML, changes nothing") {
     const hsm::registry<nothing> names;
     const auto root = hsm::load_xml_text(R"(<Project name="p"><state ID="a" kind="leaf"/></Project>)", names);
     CHECK(hsm::save_xml(*root, "") == hsm::save_xml(*root));

@@ -43,7 +43,7 @@ struct game {
 
 } // namespace
 
-TEST_CASE("the monster goes where the rows of its table say") {
+TEST_CASE("the monster follows the rows of its table") {
     game g;
     CHECK(g.agent.current().path() == "MonsterFSM/init");
     CHECK(g.tick({}) == "search");

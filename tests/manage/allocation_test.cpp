@@ -180,7 +180,7 @@ TEST_CASE("where there is no memory for a mailbox there is no machine") {
     CHECK(a.enters > 4);
 }
 
-TEST_CASE("what was got before the memory ran out is used when there is some again") {
+TEST_CASE("memory that a failed call allocated is used later") {
     const auto chart = agent_chart<agent>();
     agent a;
     const std::string_view long_name = "a name that does not fit into a string itself";

@@ -120,7 +120,7 @@ TEST_CASE("a state that the chart does not have is an error, and nothing has cha
     CHECK(h.where() == "hero/idle");
 }
 
-TEST_CASE("a start of what is running is an error, also when it is over; the instance itself says busy") {
+TEST_CASE("a start of a running machine is an error, also when it is finished; the instance itself returns busy") {
     auto root = hsm::make_fsm<recorder>("door");
     auto& open = root->add("open");
     open.to(root->add_final("shut")).on<push>();
@@ -186,7 +186,7 @@ TEST_CASE("a handle of a machine that is gone refuses everything, also when anot
     CHECK_FALSE(again.uses_real_time());
 }
 
-TEST_CASE("a handle of no machine says so") {
+TEST_CASE("a call through an empty handle throws") {
     hsm::managed<recorder> none;
     CHECK_FALSE(none);
     CHECK(error_text([&] { none.start(); }).starts_with("HSM-215 error at (no machine): the handle is empty"));

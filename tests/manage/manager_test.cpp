@@ -57,7 +57,7 @@ TEST_CASE("from the first start to the end: init, enter, update, exit, destroy")
     CHECK(r.take() == "X closed, D closed");
 }
 
-TEST_CASE("what was never started is removed without a word") {
+TEST_CASE("a machine that was never started is removed without hooks") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -92,7 +92,7 @@ TEST_CASE("machines over different contexts live side by side, and are found by 
     CHECK(&machines.get<recorder>().context() == &back);
 }
 
-TEST_CASE("what cannot be created says why, and nothing has changed") {
+TEST_CASE("a refused create reports why, and nothing has changed") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r, other;
@@ -105,7 +105,7 @@ TEST_CASE("what cannot be created says why, and nothing has changed") {
     CHECK(&machines.get<recorder>("front").context() == &r);
 }
 
-TEST_CASE("who is not there is not found, and the message guesses who was meant") {
+TEST_CASE("an unknown name is not found, and the message suggests a similar one") {
     struct lamp : recorder {};
     const auto chart = door_chart();
     hsm::manager machines;
@@ -232,7 +232,7 @@ TEST_CASE("a broadcast reaches all that run, in order, and counts the answers") 
     CHECK(machines.broadcast(event<9>{})[hsm::result::unhandled] == 3);
 }
 
-TEST_CASE("a hook that throws in an update or a broadcast keeps no other machine from it; the first exception goes on") {
+TEST_CASE("a hook that throws in an update or a broadcast affects no other machine; the first exception propagates") {
     hsm::manager machines;
     recorder r;
     named_context a{"a", r}, b{"b", r}, c{"c", r};

@@ -164,7 +164,7 @@ void check_call(const call& c, bool in_hook) {
 
 } // namespace
 
-TEST_CASE("a call to a manager for which there is no memory has changed nothing, and everything goes on") {
+TEST_CASE("a call to a manager without memory changes nothing, and the manager continues") {
     for (const auto& c : calls()) check_call(c, false);
 }
 

@@ -66,7 +66,7 @@ struct stage {
 
 } // namespace
 
-TEST_CASE("removed in its own update, a machine completes it, exits, and is told its end, before the next one is updated") {
+TEST_CASE("a machine removed in its own update completes it, exits and runs on_destroy before the next one is updated") {
     stage s;
     s.b.update = [&] {
         CHECK(s.machines.remove("b"));
@@ -111,7 +111,7 @@ TEST_CASE("its name is free at once: the next of that name lives while the old o
     CHECK(s.update() == "U a, V a, U c, V c, U heir, V heir");
 }
 
-TEST_CASE("what is created in an update is updated from the next one on") {
+TEST_CASE("a machine created in an update is updated from the next one on") {
     stage s;
     s.a.update = [&] {
         if (!s.machines.has("d")) s.machines.create("d", s.chart, s.d).start();
@@ -120,7 +120,7 @@ TEST_CASE("what is created in an update is updated from the next one on") {
     CHECK(s.update() == "U a, V a, U b, V b, U c, V c, U d, V d");
 }
 
-TEST_CASE("what is created in the place of what was removed in the same update waits for the next one, too") {
+TEST_CASE("a machine created in the place of one removed in the same update waits for the next one") {
     stage s;
     s.machines.remove("c");
     s.all.take();
@@ -133,7 +133,7 @@ TEST_CASE("what is created in the place of what was removed in the same update w
     CHECK(s.update() == "U a, V a, U d, V d");
 }
 
-TEST_CASE("removed in a call through a handle, a machine ends when that is over") {
+TEST_CASE("a machine removed in a call through a handle ends when the call is complete") {
     stage s;
     s.b.ring = s.removing("b");
     const auto b = s.machines.get<actor>("b");
@@ -270,7 +270,7 @@ TEST_CASE("in a shutdown nothing can be created, also in one within another") {
     CHECK(s.machines.count() == 1);
 }
 
-TEST_CASE("what is thrown when a machine is removed goes on, and it is removed all the same") {
+TEST_CASE("an exception in a removal propagates, and the machine is removed") {
     stage s;
     const auto failing = [](const char* what) { return [what] { throw std::runtime_error(what); }; };
     SUBCASE("the first of several") {

@@ -104,7 +104,7 @@ TEST_CASE("a breakpoint stops at conditions, events and errors") {
     CHECK(seen.kinds == std::vector{record_kind::event, record_kind::error});
 }
 
-TEST_CASE("what stops may look and explain; what it throws is thrown behind the call") {
+TEST_CASE("a breakpoint may query and explain; its exception is thrown after the call") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};

@@ -145,7 +145,7 @@ TEST_CASE("Chrome's trace events: a region has a name also if nothing is known o
     CHECK(text.find(R"("thread_name","args":{"name":"hero/body/arms"})") != text.npos);
 }
 
-TEST_CASE("what cannot be written is an error, in every format") {
+TEST_CASE("a failed write is an error, in every format") {
     struct full final : hsm::byte_sink {
         bool write(const void*, std::size_t) override { return false; }
     } nowhere;
@@ -157,7 +157,7 @@ TEST_CASE("what cannot be written is an error, in every format") {
     }
 }
 
-TEST_CASE("a machine that is reset begins anew, and time goes on") {
+TEST_CASE("a reset machine starts from the beginning, and time continues") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -176,7 +176,7 @@ TEST_CASE("a machine that is reset begins anew, and time goes on") {
     CHECK(lines.find(R"("time":3000000000,"kind":"entered","state":"hero/fight")") != std::string::npos);
 }
 
-TEST_CASE("random runs tell the same intervals of states in all formats, to who reads them by other means" * doctest::skip(!hsm::test::has_shell)) {
+TEST_CASE("random runs give the same intervals of states in all formats, for independent readers" * doctest::skip(!hsm::test::has_shell)) {
     using namespace differential;
     const auto number = [](const char* name, int otherwise) {
         const auto* const text = std::getenv(name);

@@ -65,14 +65,14 @@ std::string refusal(hsm::coverage& seen, std::string_view text) {
 
 } // namespace
 
-TEST_CASE("a file says what was seen, in lines of numbers") {
+TEST_CASE("a coverage file lists the seen items as lines of numbers") {
     fought f;
     const auto text = saved(f.seen);
     CHECK(text == "hsm coverage 1\nchart " + f.chart.fingerprint().to_string() +
                       "\ns 0 0 1\ns 1 0 2\ns 2 0 1\ns 3 0 1\nt 1 0 1\nt 2 0 1\ng 1 1 1\np 1 2 1\n" + "e 1 1 1\ne 1 4294967295 1\ne 3 2 1\nend\n");
 }
 
-TEST_CASE("what was saved can be added to what another program has seen") {
+TEST_CASE("saved coverage can be added to that of another program") {
     fought f;
     const auto text = saved(f.seen);
     const auto equal = test::hero_chart();
@@ -102,7 +102,7 @@ TEST_CASE("a file that is cut off anywhere is refused, and adds nothing") {
     }
 }
 
-TEST_CASE("whatever byte is changed, the file is refused or tells another count") {
+TEST_CASE("a file with any changed byte is refused or has another count") {
     fought f;
     const auto text = saved(f.seen);
     const auto lines = std::ranges::count(text, '\n');
@@ -120,7 +120,7 @@ TEST_CASE("whatever byte is changed, the file is refused or tells another count"
         }
 }
 
-TEST_CASE("each thing that can be wrong in a file is told with its line") {
+TEST_CASE("each error of a file is reported with its line") {
     const auto chart = test::hero_chart();
     hsm::coverage seen(chart);
     const auto head = "hsm coverage 1\nchart " + chart.fingerprint().to_string() + "\n";
@@ -150,7 +150,7 @@ TEST_CASE("each thing that can be wrong in a file is told with its line") {
     CHECK(refusal(seen, head + "s 0 0 1\n").starts_with("HSM-341 error in line 4: the file is cut off"));
 }
 
-TEST_CASE("what cannot be written is told") {
+TEST_CASE("a failed write is reported") {
     fought f;
     full_sink to;
     CHECK_THROWS_WITH_AS(f.seen.save(to), doctest::Contains("HSM-341 error: the coverage file cannot be written"), hsm::coverage_error);

@@ -61,7 +61,7 @@ hsm::chart<traveller> regions() {
 
 } // namespace
 
-TEST_CASE("what leaves several regions follows whatever has entered the innermost state of each") {
+TEST_CASE("a transition out of several regions follows the ones that entered their innermost states") {
     travelling t(regions());
     const auto enters = t.find("home", "in"), leaves = t.find("P", "out"), moves = t.find("a", "on");
     t.agent.process(in{});
@@ -100,7 +100,7 @@ TEST_CASE("a machine that rests is left like any innermost state") {
     CHECK(t.seen.share(coverage_kind::pairs).all == 2);
 }
 
-TEST_CASE("behind a hook that has thrown nothing follows, and counting goes on") {
+TEST_CASE("after a hook that throws no pair is counted, and counting continues") {
     auto root = hsm::make_fsm<traveller>("R");
     auto& home = root->add("home");
     auto& away = root->add("away").on_enter([](const traveller& t) {
@@ -122,7 +122,7 @@ TEST_CASE("behind a hook that has thrown nothing follows, and counting goes on")
     CHECK(t.followed(leaves, enters) == 0);
 }
 
-TEST_CASE("what is set was not entered, and nothing is known of how it came there") {
+TEST_CASE("a state that set_state activates was not entered, and has no entering transition") {
     travelling t(regions());
     t.agent.process(in{});
     t.agent.set_state("home");
@@ -132,7 +132,7 @@ TEST_CASE("what is set was not entered, and nothing is known of how it came ther
     CHECK(t.pairs() == 0);
 }
 
-TEST_CASE("an agent that takes another one's place begins anew") {
+TEST_CASE("an agent in a reused place starts without a history") {
     const auto chart = regions();
     hsm::coverage seen(chart);
     hsm::crowd<traveller> all(chart);

@@ -100,7 +100,7 @@ TEST_CASE("a root is put in front of paths that are relative") {
 }
 
 #ifndef HSM_NO_LOCATIONS
-TEST_CASE("items of one name in one file are told apart") {
+TEST_CASE("items of one name in one file are distinct") {
     auto root = hsm::make_fsm<monster>("R");
     auto& a = root->add("a");
     for (int i = 0; i < 2; ++i) a.to(a).when(hsm::named("sees", [](const monster& m) { return m.sees; }));
@@ -112,7 +112,7 @@ TEST_CASE("items of one name in one file are told apart") {
 }
 #endif
 
-TEST_CASE("what has no place is left out: a constant chart knows none") {
+TEST_CASE("items without a place are omitted: a constant chart has none") {
     const hsm::coverage seen(hsm::view_of(lamp_chart));
     CHECK(seen.share(hsm::coverage_kind::states).all == 3);
     CHECK(info_of(seen).empty());

@@ -58,7 +58,7 @@ TEST_CASE("a machine that is entered may be left from what it chooses, and from 
     CHECK(pairs_of(hsm::compile(std::move(root))) == "0>3 0>4 3>5 4>0 5>0");
 }
 
-TEST_CASE("what a history leads to may be anything in it") {
+TEST_CASE("a history may lead to any state in its machine") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& m = root->add_fsm("M");
@@ -264,7 +264,7 @@ std::uint64_t number_of_charts() {
 }
 } // namespace
 
-TEST_CASE("of random charts nothing happens that is taken to be impossible, and all that is told is counted") {
+TEST_CASE("random charts never do anything that pairs exclude, and all records are counted") {
     int charts = 0;
     std::size_t seen = 0;
     for (std::uint64_t seed = 1; seed <= number_of_charts(); ++seed) {

@@ -86,7 +86,7 @@ TEST_CASE("the text has a table, and a line for each item that is missing, with 
               "never arrived: test::rest in hero/fight/slash\n" + f.at(view.find("block")) + "never arrived: test::rest in hero/fight/block\n");
 }
 
-TEST_CASE("of many pairs twenty are told, and how many more there are") {
+TEST_CASE("the report lists twenty of many pairs, and the number of the others") {
     auto root = hsm::make_fsm<test::hero>("R");
     std::vector<hsm::state<test::hero>*> states;
     for (int i = 0; i < 5; ++i) states.push_back(&root->add("s" + std::to_string(i)));
@@ -98,7 +98,7 @@ TEST_CASE("of many pairs twenty are told, and how many more there are") {
     CHECK(text.find("\nand 5 more pairs\n") != text.npos);
 }
 
-TEST_CASE("what is complete has no list") {
+TEST_CASE("a complete kind has no list") {
     auto root = hsm::make_fsm<test::hero>("R");
     root->add("a");
     const auto chart = hsm::compile(std::move(root));
@@ -111,7 +111,7 @@ TEST_CASE("what is complete has no list") {
     CHECK(page_of(seen).find("class=\"count never\"") == std::string::npos);
 }
 
-TEST_CASE("the page tells each state, transition and answer with its count, and marks what is missing") {
+TEST_CASE("the page shows each state, transition and result with its count, and marks missing items") {
     fought f;
     const auto page = page_of(f.seen);
     CHECK(page.starts_with("<!doctype html>\n"));
@@ -153,7 +153,7 @@ TEST_CASE("names are text on the page, whatever they are made of") {
     for (const char* const word : {"<script", "<img", "<b>\"", "\xff", "\x01"}) CHECK(page.find(word) == page.npos);
 }
 
-TEST_CASE("the end of a file's name says which report it is") {
+TEST_CASE("the end of a file's name selects the report") {
     fought f;
     const auto stem = (std::filesystem::temp_directory_path() / "hsm_coverage_report_test").string();
     const auto written = [&](const std::string& end) {
@@ -169,7 +169,7 @@ TEST_CASE("the end of a file's name says which report it is") {
                          doctest::Contains(("HSM-341 error: \"" + stem + "/no/such.html\" cannot be opened").c_str()), hsm::coverage_error);
 }
 
-TEST_CASE("a report that cannot be written is told") {
+TEST_CASE("a report that cannot be written is an error") {
     fought f;
     full_sink to;
     CHECK_THROWS_WITH_AS(hsm::write_coverage_text(f.seen, to), doctest::Contains("HSM-341"), hsm::coverage_error);

@@ -138,7 +138,7 @@ TEST_CASE("a pair is a transition that leaves what another one has entered") {
                                                               text(4) + ", then " + text(0), text(4) + ", then " + text(3)});
 }
 
-TEST_CASE("what a request enters begins no pair") {
+TEST_CASE("a state that a request enters begins no pair") {
     watched w;
     w.agent.process(hit{0});
     w.agent.change_to("idle");
@@ -147,7 +147,7 @@ TEST_CASE("what a request enters begins no pair") {
     CHECK(w.seen.share(coverage_kind::pairs).seen == 0);
 }
 
-TEST_CASE("events count in the innermost state, and where nobody waits for them they are unexpected") {
+TEST_CASE("events count in the innermost state; those without a transition are unexpected") {
     watched w;
     struct unheard {};
     w.agent.process(rest{});
@@ -245,7 +245,7 @@ TEST_CASE("one transition for several events is one item, whichever comes") {
     CHECK(seen.share(coverage_kind::guards).seen == 2); // all are true; the other transition is never evaluated
 }
 
-TEST_CASE("instances that run by turns are told apart, when each is watched") {
+TEST_CASE("watched instances that take turns are distinct") {
     const auto chart = test::hero_chart();
     hsm::coverage seen(chart);
     hero h;
@@ -324,7 +324,7 @@ TEST_CASE("of a manager's machines those of other charts are left aside") {
     CHECK_THROWS_WITH((void)hsm::coverage(rich_chart()).watch(all), doctest::Contains("HSM-342"));
 }
 
-TEST_CASE("what others have seen is added; of another chart it is not") {
+TEST_CASE("coverage of the same chart is added; coverage of another chart is refused") {
     watched w, v;
     w.agent.process(hit{0});
     v.agent.process(hit{0});
@@ -361,7 +361,7 @@ TEST_CASE("a coverage keeps its chart") {
     CHECK(seen->missing(coverage_kind::states).size() == 6);
 }
 
-TEST_CASE("less than what is asked for is thrown, with what is missing and where it stands") {
+TEST_CASE("insufficient coverage is thrown, with the missing items and their places") {
     watched w;
     w.agent.process(hit{0});
     w.agent.tick(0.01);

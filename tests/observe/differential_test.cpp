@@ -550,7 +550,7 @@ trial::counts trial::count;
 
 } // namespace
 
-TEST_CASE("what is explained is what happens, and what is in the way can be put out of it") {
+TEST_CASE("an explanation predicts what happens, and its obstacles can be removed") {
     const auto first = number_from("HSM_SEED", 1);
     const auto charts = number_from("HSM_CHARTS", 1000);
     const auto last = first + charts;

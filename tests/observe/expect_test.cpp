@@ -114,7 +114,7 @@ TEST_CASE("reactions, queued and deferred events, holds, conditions, ends and ex
         .nothing_else();
 }
 
-TEST_CASE("what is not met is told with what stands there, and what is around it") {
+TEST_CASE("an unmet expectation shows the found record, and the records around it") {
     watched w;
     w.agent.process(hit{});
     const auto text = message_of([&] { expect(w.seen).exits("idle").enters("dead"); });

@@ -59,7 +59,7 @@ TEST_CASE("a constant instance explains events, ticks, states, and what is possi
     CHECK(f.entered == 1);
 }
 
-TEST_CASE("what is taken is what it then does") {
+TEST_CASE("an explained transition is the one that fires") {
     fighter f{.ready = true};
     agent_of_fight agent(f);
     agent.start();
@@ -68,7 +68,7 @@ TEST_CASE("what is taken is what it then does") {
     CHECK(hsm::explain(agent, hit{4}).outcome == agent.process(hit{4}));
 }
 
-TEST_CASE("a machine of a constant chart that is over is told as such") {
+TEST_CASE("a finished state of a constant machine is reported as finished") {
     fighter f{.ready = true};
     agent_of_fight agent(f);
     agent.start();
@@ -94,7 +94,7 @@ constexpr auto ending = hsm::constant_chart<fighter, hsm::decision_order::substa
 });
 }
 
-TEST_CASE("it decides in the order of its chart, and is over when the constant one is") {
+TEST_CASE("the ordinary chart decides in the order of the constant one, and finishes with it") {
     fighter f;
     hsm::constant_instance<ending> agent(f);
     agent.start();

@@ -88,7 +88,7 @@ TEST_CASE("a guard that takes the event is asked about the one that is there") {
     CHECK(hsm::explain(m.agent, std::variant<hit, brawl::rest>(brawl::rest{})).outcome == hsm::result::unhandled);
 }
 
-TEST_CASE("an event that nobody waits for, one that nobody active waits for, and a machine that is not there") {
+TEST_CASE("explain reports an unknown event, an event without an active transition, and an inactive machine") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -151,7 +151,7 @@ TEST_CASE("time: not due yet; and what was used up") {
     CHECK(explained(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered\n"));
 }
 
-TEST_CASE("what holds: until it is released, until a predicate agrees, for some time") {
+TEST_CASE("explain reports holds: until released, by a predicate, for a time") {
     auto root = root_of();
     auto& m1 = root->add_fsm("A").hold();
     auto& inner = m1.add("inner").hold_until(&goes).min_duration(std::chrono::seconds(2));
@@ -172,7 +172,7 @@ TEST_CASE("what holds: until it is released, until a predicate agrees, for some 
     CHECK(explained(m, hit{}) == "on brawl::hit: taken\n  R/A -> R/B on brawl::hit: taken\n");
 }
 
-TEST_CASE("what is pending: why, and what it keeps out; let go it comes first, or is dropped") {
+TEST_CASE("explain reports pending events, their reasons and what they block; released they come first, or are dropped") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     auto& b = root->add("B");
@@ -265,7 +265,7 @@ TEST_CASE("a deferral inside keeps the event from a superstate of several region
                                  "  R/P -> R/out on brawl::hit: R/P/L keeps brawl::hit for later\n");
 }
 
-TEST_CASE("a guard without a label is told with the line of code where it was given") {
+TEST_CASE("a guard without a label is named by its line of code") {
     auto root = root_of();
     root->add("A").to(root->add("B")).when(goes);
     const auto line = std::to_string(__LINE__ - 1);
@@ -367,7 +367,7 @@ TEST_CASE("the substate first: from the leaf outwards, and regions together") {
 
 // --- what asking does ---
 
-TEST_CASE("what a guard throws goes through, and nothing has changed") {
+TEST_CASE("an exception of a guard propagates, and nothing has changed") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -402,7 +402,7 @@ TEST_CASE("where a guard that throws refuses, its error is listed, and what foll
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
 }
 
-TEST_CASE("a guard that is asked by itself can change nothing, either") {
+TEST_CASE("a guard in a query cannot change its machine") {
     struct fixture {
         hsm::instance<fixture>* self = nullptr;
         mutable hsm::result answer = hsm::result::taken;

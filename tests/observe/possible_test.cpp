@@ -52,7 +52,7 @@ TEST_CASE("events with the transition that each would fire, and polled transitio
     CHECK(hsm::possible(m.agent).empty());
 }
 
-TEST_CASE("what hangs on the event's object is perhaps, and what comes behind it as well") {
+TEST_CASE("a transition that depends on the event object is perhaps possible, and so are the later ones") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -71,7 +71,7 @@ TEST_CASE("what hangs on the event's object is perhaps, and what comes behind it
     CHECK(found.all[3].transition == 3);
 }
 
-TEST_CASE("what would have to wait is not possible, nor what a state keeps for later") {
+TEST_CASE("transitions that would wait and deferred events are not possible") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     auto& b = root->add("B");

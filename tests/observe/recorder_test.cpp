@@ -53,7 +53,7 @@ struct watched {
 
 } // namespace
 
-TEST_CASE("a recorder holds what was told, the oldest first") {
+TEST_CASE("a recorder stores records, the oldest first") {
     watched w(100, test::hero_chart(), record_kind::exited | record_kind::entered);
     w.agent.process(hit{1});
     CHECK(kinds_of(w.seen) ==
@@ -63,7 +63,7 @@ TEST_CASE("a recorder holds what was told, the oldest first") {
     CHECK(w.seen.lost() == 0);
 }
 
-TEST_CASE("a recorder tells in lines what happened, with a heading for each call") {
+TEST_CASE("a recorder prints a line per record, with a heading for each call") {
     watched w(100);
     w.seen.clear();
     w.agent.tick(0.5);
@@ -115,7 +115,7 @@ TEST_CASE("a recorder tells in lines what happened, with a heading for each call
                                "  -> taken\n");
 }
 
-TEST_CASE("a ring that overflows says how many it has lost, and keeps no fewer than it was made for") {
+TEST_CASE("a full ring counts the lost records, and stores at least its capacity") {
     for (const std::size_t most : {1u, 7u, 8u, 16u, 100u, 1000u}) {
         CAPTURE(most);
         watched w(most);
@@ -133,7 +133,7 @@ TEST_CASE("a ring that overflows says how many it has lost, and keeps no fewer t
     }
 }
 
-TEST_CASE("what is active before the first record that is held is known, with one region and with two") {
+TEST_CASE("the active states before the first stored record are known, with one region and with two") {
     for (const bool regions : {false, true})
         for (const std::size_t most : {1u, 2u, 3u, 5u, 17u, 40u}) {
             CAPTURE(regions);
@@ -174,7 +174,7 @@ TEST_CASE("without records of states nothing is known of the start") {
     CHECK(w.seen.text() == "  transition nowhere -> hero (start)\n  transition " + w.chart.view().transition(1).text() + " (event)\n");
 }
 
-TEST_CASE("agents of a crowd are told apart by their numbers, also in what was active before") {
+TEST_CASE("a recorder separates agents of a crowd by their numbers, also in the earlier active states") {
     const auto chart = test::hero_chart();
     hsm::crowd<hero> herd(chart);
     hsm::recorder seen(64);
@@ -211,14 +211,14 @@ TEST_CASE("instances share a recorder by lanes, each with a number of its own") 
                          "process at 0.000000 s, agent 1\n  event test::rest (call)\n  -> unhandled\n");
 }
 
-TEST_CASE("a recorder that was told nothing has no chart") {
+TEST_CASE("a recorder without records has no chart") {
     hsm::recorder seen(10);
     CHECK_THROWS_WITH(seen.chart(), "HSM-206 error: the recorder has no chart: it was never attached; hint: attach it first");
     CHECK(seen.text().empty());
     CHECK_FALSE(seen.configuration_at_start().known);
 }
 
-TEST_CASE("random runs: a ring of any size, overflowed or not, says what is active at its end") {
+TEST_CASE("random runs: a ring of any size, full or not, knows the active states at its end") {
     using namespace differential;
     const auto number = [](const char* name, int otherwise) {
         const auto* const text = std::getenv(name);
@@ -244,7 +244,7 @@ TEST_CASE("random runs: a ring of any size, overflowed or not, says what is acti
     CHECK((runs < 300 || whole > 10));
 }
 
-TEST_CASE("a recorder that is detached is told nothing more: in the call in progress, between calls, and at the end") {
+TEST_CASE("a detached recorder receives nothing more: in the call in progress, between calls, and at the end") {
     struct detaching : hsm::observer {
         hsm::attachment* other = nullptr;
         void on_record(const hsm::record& r, const hsm::moment&) override {
@@ -280,7 +280,7 @@ TEST_CASE("a recorder that is detached is told nothing more: in the call in prog
     }
 }
 
-TEST_CASE("a recorder that is detached is not told of an end without a call either") {
+TEST_CASE("a detached recorder receives no end without a call") {
     auto root = hsm::make_fsm<hero>("hero");
     auto& stunned = root->add("stunned").hold();
     auto& idle = root->add("idle");

@@ -65,7 +65,7 @@ TEST_CASE("entries, times and visits of states, transitions and events") {
     CHECK(all.time == ms(28));
 }
 
-TEST_CASE("what was active before counts from when it was attached, and does not count as entered") {
+TEST_CASE("states that were active before attach count from attach on, and not as entered") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -86,7 +86,7 @@ TEST_CASE("what was active before counts from when it was attached, and does not
     CHECK(figures.of(chart.view().find("dead")).entries == 0);
 }
 
-TEST_CASE("a clock that begins anew takes nothing away") {
+TEST_CASE("a reset clock removes no figures") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -144,7 +144,7 @@ TEST_CASE("each chart of a manager has figures of its own") {
     CHECK(figures.of(test::hero_chart().view().root()).entries == 1);
 }
 
-TEST_CASE("who comes behind another one has states and figures of his own") {
+TEST_CASE("an agent in a reused place has its own states and figures") {
     const auto one = test::hero_chart(), other = test::two_regions_chart();
     hero h;
     hsm::statistics figures;
@@ -158,7 +158,7 @@ TEST_CASE("who comes behind another one has states and figures of his own") {
     CHECK(figures.of(other.view().find("low")).active_now == 1);
 }
 
-TEST_CASE("of what it does not know there are zeros; what is cleared begins anew") {
+TEST_CASE("unknown items are zero; clear resets all counts") {
     const auto chart = test::hero_chart();
     hsm::statistics figures;
     CHECK(figures.of(chart.view()).machines == 0);

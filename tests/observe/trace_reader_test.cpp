@@ -87,7 +87,7 @@ TEST_CASE("a file that was made by hand is read") {
     CHECK(reader.track(0).name == "the lamp");
 }
 
-TEST_CASE("the example of docs/reference/trace_format.md is a trace, and says what the text beside it says") {
+TEST_CASE("the example of docs/reference/trace_format.md is a trace that matches its text") {
     std::ifstream document(HSM_TEST_DATA "/../../docs/reference/trace_format.md");
     REQUIRE(document);
     std::string bytes;
@@ -112,14 +112,14 @@ TEST_CASE("a file that was not closed is read as far as it goes, and not complet
     CHECK_FALSE(reader.complete());
 }
 
-TEST_CASE("what is no trace, or of another version, is told at once") {
+TEST_CASE("a file that is no trace, or of another version, is refused immediately") {
     CHECK(error_of("") == hsm::code::not_a_trace);
     CHECK(error_of("<machine/>, and more of it") == hsm::code::not_a_trace);
     CHECK(message_of("HSMTRACE" + u32(2) + u32(0)) ==
           "HSM-333 error at byte 8: it has version 2, but this library reads version 1; hint: read it with the version of the library that wrote it");
 }
 
-TEST_CASE("each contradiction is told with its place") {
+TEST_CASE("each contradiction is reported with its place") {
     using hsm::code;
     CHECK(message_of(head + "1234") ==
           "HSM-334 error at byte 16: it ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
@@ -179,7 +179,7 @@ void put_extreme(std::string& bytes, std::mt19937& dice) {
 
 } // namespace
 
-TEST_CASE("whatever the bytes are, it is read or told what is wrong") {
+TEST_CASE("a file of any bytes is read, or its error reported") {
     const auto good = lamp() + chunk(3, 0, 0, pressed + pressed) + chunk(4, 0, 0, "");
     std::mt19937 dice(1);
     int read = 0, refused = 0;

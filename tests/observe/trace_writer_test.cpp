@@ -98,7 +98,7 @@ TEST_CASE("a trace of one machine, in lines") {
                                      "0 entered hero/fight/slash\n");
 }
 
-TEST_CASE("payloads are told by describe if that is asked for, also where a buffer ends") {
+TEST_CASE("describe supplies texts of payloads on request, also at the end of a buffer") {
     traced t({.describe_events = true, .name = "arthur"}, record_kind::event | record_kind::exited);
     std::string expected;
     for (int i = 0; i < 20000; ++i) {
@@ -159,7 +159,7 @@ TEST_CASE("several instances have tracks of their own in one file, also when one
     CHECK(lines_of(bytes) == "0 exited outer/a\n1 exited hero/idle\n1 entered hero/fight\n1 entered hero/fight/slash\n0 entered outer/b\n");
 }
 
-TEST_CASE("what comes behind the end of an inner call of an agent is the outer agent's") {
+TEST_CASE("records after the end of an agent's inner call belong to the outer agent") {
     struct fighter {
         hsm::crowd<fighter>* herd;
         hsm::agent_id other;
@@ -185,7 +185,7 @@ TEST_CASE("what comes behind the end of an inner call of an agent is the outer a
                                                      "1 entered fighter/b\n1 -> taken\n0 entered fighter/b\n0 -> taken\n");
 }
 
-TEST_CASE("what comes after flush and close") {
+TEST_CASE("records after flush and close") {
     traced t({}, record_kind::entered);
     CHECK(t.writer->flush());
     const auto so_far = t.bytes.size();
@@ -200,7 +200,7 @@ TEST_CASE("what comes after flush and close") {
     CHECK(lines_of(t.bytes) == "0 entered hero\n0 entered hero/idle\n0 entered hero/fight\n0 entered hero/fight/slash\n");
 }
 
-TEST_CASE("a sink that takes no more is told by failed, flush and close") {
+TEST_CASE("failed, flush and close report a sink that accepts no more") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};

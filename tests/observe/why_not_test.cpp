@@ -51,7 +51,7 @@ TEST_CASE("of every transition that leads there: what is missing from here") {
     CHECK(explained(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
 }
 
-TEST_CASE("what stays in the state does not lead to it") {
+TEST_CASE("a transition inside the state does not lead to it") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& o = root->add_fsm("O");
@@ -72,7 +72,7 @@ TEST_CASE("what stays in the state does not lead to it") {
                                "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
 }
 
-TEST_CASE("what goes first is told here, too") {
+TEST_CASE("why_not lists the transitions that go first") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B"));
@@ -224,7 +224,7 @@ TEST_CASE("a fork to a parallel and to a state inside of it does not lead to the
     CHECK(hsm::why_not(m.agent, "Y").candidates.size() == 1);
 }
 
-TEST_CASE("a machine at rest may choose it; an event of several values is told once; nothing leads there") {
+TEST_CASE("a machine at rest may choose the state; an event of several values is listed once; some states have no transition to them") {
     auto root = root_of();
     auto& o = root->add_fsm("O");
     o.dispatch(o.add("A")).when(&recorder::go);

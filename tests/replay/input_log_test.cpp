@@ -304,7 +304,7 @@ TEST_CASE("where a replay goes another way is named: the call, and the field") {
     }
 }
 
-TEST_CASE("what is poked into a context shows at the next keyframe") {
+TEST_CASE("a change of a context without a call shows at the next keyframe") {
     arena r;
     hsm::input_log log({.calls_between = 4});
     r.attach_to(log);
@@ -393,7 +393,7 @@ TEST_CASE("a log is shrunk to what it takes to fail") {
     CHECK(never == log.bytes());
 }
 
-TEST_CASE("what is no log of these machines is refused") {
+TEST_CASE("a log of other machines is refused") {
     arena r;
     hsm::input_log log({.calls_between = 4});
     r.attach_to(log);
@@ -438,7 +438,7 @@ TEST_CASE("what is no log of these machines is refused") {
     CHECK(refused > 100);
 }
 
-TEST_CASE("what hooks ask of machines of the log is not noted") {
+TEST_CASE("calls of hooks to machines of the log are not recorded") {
     arena r;
     hsm::input_log log;
     r.attach_to(log);
@@ -464,7 +464,7 @@ struct asked : hsm::observer {
 };
 } // namespace
 
-TEST_CASE("an observer that wants inputs is told of calls from outside, before they begin, and of no others") {
+TEST_CASE("an observer that wants inputs receives calls from outside, before they begin, and no others") {
     arena r;
     asked inputs;
     r.first.start();

@@ -165,7 +165,7 @@ TEST_CASE("the user's functions keep what a copy would not") {
     CHECK(b.large.size() == 3);
 }
 
-TEST_CASE("what cannot be") {
+TEST_CASE("invalid calls of a rollback are errors") {
     CHECK_THROWS_WITH(hsm::rollback<hero>(0), doctest::Contains("HSM-207 error: the rollback has no frames"));
     duel d;
     hsm::rollback<hero> frames(2);

@@ -114,7 +114,7 @@ TEST_CASE("machines over a part of the context find the part where it is now") {
     CHECK(&second.machine().context() == &*second);
 }
 
-TEST_CASE("an object that moves its context tells the instance where it is") {
+TEST_CASE("an object that moves its context rebinds the instance") {
     const auto chart = chart_of_enemies();
     auto here = std::make_unique<enemy>(enemy{"here"});
     hsm::instance agent(chart, *here);
@@ -127,7 +127,7 @@ TEST_CASE("an object that moves its context tells the instance where it is") {
     CHECK(there.life == 2);
 }
 
-TEST_CASE("what was moved from has nothing to tell, and may be moved and swapped again") {
+TEST_CASE("an object that was moved from sends no records, and can be moved and swapped again") {
     const auto chart = chart_of_enemies();
     enemy e{"e"}, other{"other"};
     hsm::instance agent(chart, e);

@@ -121,7 +121,7 @@ TEST_CASE("an instance is one allocation, or none in memory of the user's") {
     CHECK(allocations == placed);
 }
 
-TEST_CASE("queues of which nothing is said are one allocation more, when one of them is first used") {
+TEST_CASE("queues without options are one further allocation when one of them is first used") {
     const auto chart = hsm::compile(make_root());
     counters c;
     hsm::instance agent{chart, c};

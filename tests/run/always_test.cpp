@@ -91,7 +91,7 @@ TEST_CASE("it is tried after an entry choice that was made at rest") {
     CHECK(s.tick() == "U M, E A, X A, X M, E B");
 }
 
-TEST_CASE("an update by itself does not make it due") {
+TEST_CASE("an update alone does not make an always-transition due") {
     auto root = root_of();
     auto& a = traced(root->add("A")).on_update([](recorder& r) { r.go = true; });
     a.to(traced(root->add("B"))).always().when(&recorder::go);
@@ -240,7 +240,7 @@ TEST_CASE("after a chain_error or another exception they are tried again only by
     SUBCASE("tick") { CHECK(m.tick() == "X A, E B, U B"); }
 }
 
-TEST_CASE("each link of the chain is told its reason and its source") {
+TEST_CASE("the step of each link of a chain has that link's reason and source") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -294,7 +294,7 @@ TEST_CASE("of one level the outer source is tried first, then priority; of one s
     }
 }
 
-TEST_CASE("a held always-transition blocks the later ones of its level, whoever they belong to, in any call") {
+TEST_CASE("a held always-transition blocks all later ones of its level, in every call") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& x = traced(m.add("x")).hold_until(&recorder::ready);

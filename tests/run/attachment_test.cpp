@@ -56,7 +56,7 @@ struct observed {
 
 } // namespace
 
-TEST_CASE("who is attached is told first what is active, and then the start state by state") {
+TEST_CASE("an attached observer receives the active states first, then the start state by state") {
     const auto chart = nested();
     recorder r;
     hsm::instance agent{chart, r};
@@ -90,7 +90,7 @@ TEST_CASE("an event: guards with their answers, exits, actions, entries, the ent
     CHECK(o.log.take() == "call stop, X 3, X 2, X 0, is - of 0 (stop), -> taken");
 }
 
-TEST_CASE("only what was asked for is told") {
+TEST_CASE("an observer receives only the selected kinds") {
     observed o(nested(), hsm::record_kind::exited | hsm::record_kind::entered);
     o.r.go = true;
     o.agent.process(event<0>{});
@@ -109,7 +109,7 @@ TEST_CASE("an observer sees the event with its payload, described by what the us
     CHECK(o.log.take() == "A 1, hit of 3");
 }
 
-TEST_CASE("detached, it is told nothing more, also when the handle outlives the machine") {
+TEST_CASE("a detached observer receives nothing more, also when the handle outlives the machine") {
     const auto chart = nested();
     recorder r;
     text_observer log;
@@ -216,7 +216,7 @@ TEST_CASE("an observer must not call the machine: that is busy, and nothing chan
     CHECK(o.agent.queued() == 0);
 }
 
-TEST_CASE("what an observer throws is thrown after the call, which is made all the same") {
+TEST_CASE("an exception of an observer is thrown after the complete call") {
     observed o(nested());
     o.r.go = true;
     o.log.throws_at = hsm::record_kind::exited;
@@ -244,7 +244,7 @@ TEST_CASE("an observer that throws while it is attached is not attached, and att
     CHECK(to.records == 0);
 }
 
-TEST_CASE("a hook's exception goes before an observer's; what it has left half done is told") {
+TEST_CASE("an exception of a hook precedes that of an observer; records describe the incomplete transition") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_enter([](recorder&) { throw std::logic_error("the hook's"); });
@@ -294,7 +294,7 @@ TEST_CASE("queues: where an event comes from, and what is lost") {
     CHECK(o.log.take() == "call stop, X 1, X 0, dropped 0 over, is - of 0 (stop), -> taken");
 }
 
-TEST_CASE("what waits: held, released, deferred, recalled") {
+TEST_CASE("records of waiting work: held, released, deferred, recalled") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").hold().defer<event<1>>();
     auto& b = root->add("B");
@@ -363,7 +363,7 @@ TEST_CASE("regions that are no longer observed run the chart's own programs, in 
     CHECK(agent.path_of_leaves() == "R"); // everything inside the parallel has exited
 }
 
-TEST_CASE("without hooks: set_state, reset and take_over tell what is active then") {
+TEST_CASE("set_state, reset and take_over report the active states without hooks") {
     observed o(nested());
     o.agent.set_state("C");
     CHECK(o.log.take() == "call set_state, is 4 of 1 (set_state), -> taken");

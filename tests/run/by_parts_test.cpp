@@ -100,7 +100,7 @@ TEST_CASE("a transition that waits blocks those of states further in at that lev
         &chart_core::level_programs);
 }
 
-TEST_CASE("what an event of all leaves leaves is recorded") {
+TEST_CASE("a transition of all leaves records the exited states") {
     const auto make = [](std::string& asked) {
         auto root = root_of();
         auto& m = root->add_fsm("M").remembers();

@@ -73,7 +73,7 @@ TEST_CASE("choices follow each other, and are passed through at start, too") {
     CHECK(r.take() == "E B");
 }
 
-TEST_CASE("an entry choice may lead to a choice; each link is told to on_change") {
+TEST_CASE("an entry choice may lead to a choice; on_change runs for each link") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& m = root->add_fsm("M");

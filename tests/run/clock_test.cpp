@@ -80,7 +80,7 @@ auto make_chart() {
 
 } // namespace
 
-TEST_CASE("whatever time is given to an instance, its clock goes on by it, up to the end of time") {
+TEST_CASE("a clock accepts every time, up to its maximum") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r};
@@ -220,7 +220,7 @@ TEST_CASE("whatever time something takes, it is due then, at once if it is negat
     });
 }
 
-TEST_CASE("what takes over carries its times to another clock, and back, without end") {
+TEST_CASE("take_over converts times to the other clock and back, without end") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");

@@ -32,7 +32,7 @@ TEST_CASE("clearing all conditions leaves the leaf over") {
     CHECK(m.tick() == "X a, E b");
 }
 
-TEST_CASE("whether the leaf is over is known even if no transition asks") {
+TEST_CASE("the condition is_over is known even if no transition requires it") {
     auto m = two_states([](auto&, auto& a, auto& b) { a.to(b).when("Go"); });
     m.agent.finish();
     CHECK(m.agent.get(hsm::is_over));
@@ -89,7 +89,7 @@ TEST_CASE("conditions that change in the midst of what is watched") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("a pulse that nobody waits for ends with its tick") {
+TEST_CASE("a pulse without a transition ends with its tick") {
     auto m = two_states([](auto& root, auto& a, auto& b) {
         a.to(b).when("Go");
         root.condition("Far", 130);

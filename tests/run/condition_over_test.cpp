@@ -104,7 +104,7 @@ TEST_CASE("being over: called in the enter hook, and by a local") {
     CHECK(m.tick() == "X c, E a");
 }
 
-TEST_CASE("being over is asked for anew after an event that leaves nothing") {
+TEST_CASE("is_over is evaluated again after an event that exits nothing") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));

@@ -88,7 +88,7 @@ TEST_CASE("each region has a leaf of its own that may be over") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("a parallel is over when its regions are, and takes back what led into all of it") {
+TEST_CASE("a parallel is finished when its regions are, and resets the conditions that led into it") {
     auto m = regions([](auto& p, auto& a, auto& b, auto& c, auto& d, auto& out) {
         out.to(p).when("Enter");
         a.to(b).when("A");
@@ -112,7 +112,7 @@ TEST_CASE("a parallel is over when its regions are, and takes back what led into
     for (const auto* name : {"Enter", "A", "C"}) CHECK_FALSE(m.agent.get(name));
 }
 
-TEST_CASE("what nothing has led into takes nothing back") {
+TEST_CASE("a state that no conditions led into resets nothing") {
     auto m = regions([](auto&, auto& a, auto& b, auto&, auto&, auto&) {
         a.to(b).when("A");
         b.to(a).when(hsm::is_over);
@@ -133,7 +133,7 @@ TEST_CASE("what nothing has led into takes nothing back") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("what an entry choice of one region led in by is not the other region's") {
+TEST_CASE("an entry choice of one region resets no conditions of the other region") {
     auto root = root_of();
     auto& out = traced_hooks(root->add("out"));
     auto& p = traced_hooks(root->add_parallel("P"));

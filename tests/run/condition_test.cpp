@@ -157,7 +157,7 @@ TEST_CASE("any-state transitions by conditions are satisfied while their target 
     CHECK(m.tick() == "X hurt, E idle");
 }
 
-TEST_CASE("every state of all conditions of a leaf: what fires is what the definition says") {
+TEST_CASE("the transition that fires fits the definition, for every state of all conditions of a leaf") {
     // each combination of watched conditions, and conditions of which both values would be required
     struct guards {
         const char* name;
@@ -251,7 +251,7 @@ TEST_CASE("AND and OR groups, all 16 masks under all 16 filters against all 16 s
     }
 }
 
-TEST_CASE("time goes on in ticks in which nothing happens") {
+TEST_CASE("time passes in ticks without a transition") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));

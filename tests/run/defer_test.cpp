@@ -57,7 +57,7 @@ TEST_CASE("they are offered in their order; after one that was taken again from 
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("what nobody handles yet stays in its place") {
+TEST_CASE("an event that no state handles yet keeps its place") {
     keeping t;
     t.c.on<event<1>>().then(tracing("1"));
     t.b.on<event<2>>().then(tracing("2"));
@@ -345,7 +345,7 @@ TEST_CASE("an offered event may have to wait for a state that holds: then it is 
     CHECK(m.tick() == "X B, E C, U C");
 }
 
-TEST_CASE("what is turned away by something that is pending is not deferred") {
+TEST_CASE("an event that a pending event refuses is not deferred") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
@@ -405,7 +405,7 @@ TEST_CASE("each event that an offer consumes is a link of the chain") {
     }
 }
 
-TEST_CASE("what follows from a reaction to an offered event comes before the next offer") {
+TEST_CASE("the consequences of a reaction to a recalled event precede the next recall") {
     keeping t;
     t.b.on<event<1>>().then([](recorder& r) {
         r.note("1");
@@ -446,7 +446,7 @@ TEST_CASE("a stop asked for while deferred events are offered drops the rest") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("an event that nobody knows yet is not told as unhandled each time that it is offered") {
+TEST_CASE("a deferred event without a transition is not reported as unhandled at each recall") {
     keeping t;
     t.root->on_unhandled(tracing("unhandled"));
     t.c.on<event<1>>().then(tracing("1"));

@@ -182,7 +182,7 @@ TEST_CASE("dump names states so that they cannot be mistaken, and of events the 
         CHECK(text.find(part) != std::string::npos);
 }
 
-TEST_CASE("can suggests the name that may have been meant, or tells which names there are") {
+TEST_CASE("can suggests a similar name, or lists the known names") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.to(root->add("B")).on("jump");
@@ -212,7 +212,7 @@ TEST_CASE("an instance without queues has no place for a time scale") {
     CHECK(bare.set_time_scale(-1) == hsm::result::refused);
 }
 
-TEST_CASE("the error of an unknown condition says how it was called") {
+TEST_CASE("the error of an unknown condition contains its name") {
     machine m(animation());
     const auto problem_of = [&](const hsm::condition_key& key) -> std::string {
         try {

@@ -84,7 +84,7 @@ TEST_CASE("a guard decides by it") {
     CHECK(agent.process("hit", hit(3)) == hsm::result::taken);
 }
 
-TEST_CASE("crowds and managers hand it to each of theirs") {
+TEST_CASE("crowds and managers pass the data to all machines") {
     const auto chart = keeping();
     hsm::crowd<recorder> crowd(chart);
     const auto one = crowd.add(), other = crowd.add();
@@ -100,7 +100,7 @@ TEST_CASE("crowds and managers hand it to each of theirs") {
     CHECK(r.take() == "x.y=\"all\"");
 }
 
-TEST_CASE("an image has it, and the names that nobody knew") {
+TEST_CASE("an image contains the data and the unknown names") {
     const auto chart = keeping();
     recorder r;
     hsm::instance agent(chart, r, {.mailbox = 2});

@@ -36,7 +36,7 @@ TEST_CASE("a prefix is whole parts of a name") {
     CHECK(m.agent.process("") == hsm::result::unhandled);
 }
 
-TEST_CASE("a dot, and a star, behind a prefix say the same") {
+TEST_CASE("a prefix may end with a dot or a star") {
     for (const auto* const written : {"error", "error.", "error.*"}) CHECK(hsm::event_prefix(written).text == "error");
     CHECK(hsm::event_prefix("*").text.empty());
     CHECK(hsm::any_name().text.empty());
@@ -208,7 +208,7 @@ TEST_CASE("large charts do the same in lists and by parts") {
     }
 }
 
-TEST_CASE("all agents of a crowd get a name that nobody knew") {
+TEST_CASE("all agents of a crowd receive an unknown name") {
     auto root = root_of();
     root->add("A").on(hsm::event_prefix("x")).then(note_name);
     const auto chart = hsm::compile(std::move(root));
@@ -258,7 +258,7 @@ TEST_CASE("of many names each is found, and the longest beginning of one that is
     CHECK(m.process("part.3" + std::string(1'000'000, '.')) == "beginning");
 }
 
-TEST_CASE("charts tell what they wait for as it is written") {
+TEST_CASE("a chart lists its patterns as written") {
     auto root = root_of();
     root->add("A").on(hsm::any("b", hsm::event_prefix("a")));
     root->on(hsm::any_name());

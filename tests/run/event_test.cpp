@@ -149,7 +149,7 @@ TEST_CASE("posted events wait for the next tick, decide or drain, in order") {
     }
 }
 
-TEST_CASE("what is posted in the hooks of a tick waits for the next one") {
+TEST_CASE("an event that a hook of a tick posts waits for the next one") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
@@ -197,7 +197,7 @@ TEST_CASE("payloads are moved into a queue, or copied from an lvalue, and destro
     CHECK(log.size() == 2);
 }
 
-TEST_CASE("a full queue says so and keeps what it has") {
+TEST_CASE("a full queue answers full and keeps its events") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<event<1>>().then(tracing("1"));
@@ -225,7 +225,7 @@ TEST_CASE("a full queue says so and keeps what it has") {
     }
 }
 
-TEST_CASE("what is dropped from a queue is what waits, wherever in the ring that is") {
+TEST_CASE("dropping a queue destroys exactly the waiting events, wherever they are in the ring") {
     struct parcel {
         std::shared_ptr<int> content;
     };

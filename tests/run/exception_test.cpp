@@ -191,7 +191,7 @@ TEST_CASE("an action above the root that throws leaves the machine inactive") {
     CHECK_FALSE(agent.active());
 }
 
-TEST_CASE("stop exits everything also when exits throw; the first exception goes on") {
+TEST_CASE("stop exits all states even if exits throw; the first exception propagates") {
     auto root = hsm::make_fsm<recorder>("R");
     traced(*root);
     auto& m = traced(root->add_fsm("M"));
@@ -207,7 +207,7 @@ TEST_CASE("stop exits everything also when exits throw; the first exception goes
     CHECK_FALSE(agent.active());
 }
 
-TEST_CASE("a hook that asks for a stop and then throws: the machine stops, the exception goes on") {
+TEST_CASE("a hook that requests a stop and then throws stops the machine; the exception propagates") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     a.on_update([](recorder&, hsm::step<recorder>& s) {

@@ -181,7 +181,7 @@ TEST_CASE("a local's finished() is asked after its update") {
     }
 }
 
-TEST_CASE("several are over: the outermost goes first, or the innermost with substate_first") {
+TEST_CASE("of several finished states the outermost comes first, with substate_first the innermost") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add_fsm("A"));
     auto& x = traced(a.add("x"));
@@ -266,7 +266,7 @@ TEST_CASE("finish in an action marks the innermost state that stays; in an exit 
     }
 }
 
-TEST_CASE("finish of what is over already tries nothing anew") {
+TEST_CASE("finish on a finished state tries no transition again") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -284,7 +284,7 @@ TEST_CASE("finish of what is over already tries nothing anew") {
     CHECK(asked == 1);
 }
 
-TEST_CASE("once the root is over, the rest of the chain and what is queued do nothing more") {
+TEST_CASE("a finished root ends the rest of the chain and queued events") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& end = root->add_final("end");

@@ -118,7 +118,7 @@ TEST_CASE("a record is made before the exits run, and survives stop and start; r
     }
 }
 
-TEST_CASE("a root that remembers goes on where it was stopped") {
+TEST_CASE("a root that remembers continues where it was stopped") {
     auto root = root_of();
     root->remembers();
     root->add("A");
@@ -359,7 +359,7 @@ TEST_CASE("a history state is never active, and is not what a machine begins wit
     CHECK_FALSE(agent.is_in("back"));
 }
 
-TEST_CASE("what is entered knows by what: the transition, an entry choice, history") {
+TEST_CASE("enter hooks receive the cause: the transition, an entry choice, history") {
     auto root = root_of();
     auto& a = root->add_fsm("A").on_enter(noting_reason("A"));
     auto& out = root->add("out").on_exit(noting_reason("exit"));
@@ -408,7 +408,7 @@ TEST_CASE("T39: a machine's polled transition to its own history state is satisf
     }
 }
 
-TEST_CASE("what a history state stands for: its record, its default, or the entry choice of its machine") {
+TEST_CASE("a history state leads to its record, its default, or the entry choice of its machine") {
     house h;
     auto& back = h.a.add_deep_history("back");
     h.a.to(back).when(&recorder::go);

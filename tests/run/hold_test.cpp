@@ -73,7 +73,7 @@ TEST_CASE("a state holds while any of its reasons does: until released, the leas
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("a release puts an end to every reason, until the state is entered anew") {
+TEST_CASE("a release ends all holds until the state is entered again") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold().min_duration(100.0).hold_until(&recorder::ready);
     auto& b = traced(root->add("B"));

@@ -69,7 +69,7 @@ TEST_CASE("on_change runs after the entries and for each link of a chain") {
     CHECK(r.take() == "X A, E b, to b, X b, E C, to C, U C");
 }
 
-TEST_CASE("on_change is told when a machine at rest makes its entry choice") {
+TEST_CASE("on_change runs when a machine at rest makes its entry choice") {
     auto root = hsm::make_fsm<recorder>("R");
     root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref to, hsm::reason why) {
         r.note("to " + std::string(to.name()) + " " + std::string(to_string(why)));
@@ -120,7 +120,7 @@ TEST_CASE("a stop in the middle of a transition: all its states are entered firs
     CHECK(r.take() == "X A, E M, E x, X x, X M");
 }
 
-TEST_CASE("what the hooks of a stop queue is dropped") {
+TEST_CASE("events that hooks of a stop queue are dropped") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").on_exit([](recorder& r, hsm::step<recorder>& s) {
         r.note("X A");
@@ -419,7 +419,7 @@ TEST_CASE("decide and update are the two halves of a tick") {
     CHECK(agent.now() == 1s);
 }
 
-TEST_CASE("the step tells why a hook runs") {
+TEST_CASE("the step returns the reason why a hook runs") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto why = [](recorder& r, hsm::step<recorder>& s) {
         r.note(std::string(to_string(s.reason())) + " " + std::string(s.source().name()) + "->" + std::string(s.target().name()) + " was " +

@@ -46,7 +46,7 @@ TEST_CASE("before its first start an instance is initialized: all states, supers
     CHECK(r.take() == "E A, E x");
 }
 
-TEST_CASE("destroy stops, then tells all states, last to first; a later start initializes anew") {
+TEST_CASE("destroy stops, then runs on_destroy from last to first; a later start runs on_init again") {
     family f;
     const auto chart = hsm::compile(std::move(f.root));
     recorder r;
@@ -71,7 +71,7 @@ TEST_CASE("destroy stops, then tells all states, last to first; a later start in
     CHECK(r.take() == "I A, I x, I y, I B, E A, E x");
 }
 
-TEST_CASE("nobody is told when the instance itself is gone") {
+TEST_CASE("the destructor of an instance runs no hooks") {
     family f;
     const auto chart = hsm::compile(std::move(f.root));
     recorder r;
@@ -83,7 +83,7 @@ TEST_CASE("nobody is told when the instance itself is gone") {
     CHECK(r.take() == "");
 }
 
-TEST_CASE("an on_init that throws: those before it are told that it is over, and nothing was started") {
+TEST_CASE("an on_init that throws: on_destroy of the earlier ones runs, and nothing was started") {
     family f;
     f.y.on_init(throwing("fails", &recorder::go));
     f.x.on_destroy(throwing("fails as well", &recorder::ready));
@@ -100,7 +100,7 @@ TEST_CASE("an on_init that throws: those before it are told that it is over, and
     CHECK(r.take() == "I A, I x, I y, fails, I B, E A, E x");
 }
 
-TEST_CASE("destroy tells everybody, also when an exit or one of them throws; the first exception goes on") {
+TEST_CASE("destroy runs all hooks even if an exit or one of them throws; the first exception propagates") {
     family f;
     f.x.on_exit(throwing("exit", &recorder::go));
     f.y.on_destroy(throwing("destroy", &recorder::ready));
@@ -167,7 +167,7 @@ TEST_CASE("restart stops and starts; what is entered knows that") {
     CHECK(agent.current().path() == "R/A");
 }
 
-TEST_CASE("restart of a root that is over; queues are dropped") {
+TEST_CASE("restart works for a finished root and drops the queues") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.to(root->add_final("end")).on<event<1>>();
@@ -271,7 +271,7 @@ struct places {
 };
 } // namespace
 
-TEST_CASE("start may be told where to: that state is entered as a transition to it would") {
+TEST_CASE("start with a state enters it as a transition to it would") {
     places f;
     const auto chart = hsm::compile(std::move(f.root));
     recorder r;
@@ -321,7 +321,7 @@ TEST_CASE("a start at a place is refused like any other, and when there is no su
     CHECK(agent.current().path() == "R/M/y");
 }
 
-TEST_CASE("what is entered throws: the superstate rests, or start may be tried again") {
+TEST_CASE("an enter that throws: the superstate rests, or start can be tried again") {
     places f;
     f.y.on_enter(throwing("y fails", &recorder::go));
     const auto chart = hsm::compile(std::move(f.root));

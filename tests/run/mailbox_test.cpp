@@ -75,7 +75,7 @@ struct mailed {
 
 } // namespace
 
-TEST_CASE("what is posted to the mailbox is handled after the posted events, in order, before anything else of the tick") {
+TEST_CASE("the mailbox is handled after the posted events, in order, before the other work of a tick") {
     auto root = make_root();
     root->on_update(tracing("U"));
     mailed m(std::move(root));
@@ -125,7 +125,7 @@ TEST_CASE("each runs to completion before the next one") {
     CHECK(m.tick() == "5, 3, 4");
 }
 
-TEST_CASE("what a hook posts to its own mailbox waits for the next time") {
+TEST_CASE("an event that a hook posts to its own mailbox waits for the next call") {
     auto root = make_root();
     hsm::mailbox* mail = nullptr;
     root->on<event<5>>().then([&mail](recorder& r) {
@@ -143,7 +143,7 @@ TEST_CASE("what a hook posts to its own mailbox waits for the next time") {
     CHECK(m.tick() == "5, 5");
 }
 
-TEST_CASE("a full mailbox says so, stores nothing and does not move from the event") {
+TEST_CASE("a full mailbox answers full, stores nothing and does not move from the event") {
     for (const std::uint32_t slots : {1u, 2u, 3u, 7u}) {
         CAPTURE(slots);
         mailed m(make_root(), {.mailbox = slots});
@@ -243,7 +243,7 @@ TEST_CASE("a mailed event that is held keeps its payload until the state lets go
     CHECK(letter::alive == 0);
 }
 
-TEST_CASE("what comes while the instance is not active waits for the next start; stop drops what is there") {
+TEST_CASE("mail for an inactive instance waits for the next start; stop drops the mail that has arrived") {
     mailed m;
     m.mail.post(letter("dropped"));
     m.agent.stop();
@@ -275,7 +275,7 @@ TEST_CASE("restart drops it, too; reset even when the instance is not active") {
     CHECK(m.tick() == "kept");
 }
 
-TEST_CASE("while the root is over, events wait, until stop drops them") {
+TEST_CASE("mail for a finished root waits until stop drops it") {
     auto root = make_root();
     mailed m(std::move(root));
     m.agent.finish("R");
@@ -371,7 +371,7 @@ TEST_CASE("a mailbox needs no other queue, and also goes with memory of the user
     CHECK(letter::alive == 0);
 }
 
-TEST_CASE("what was mailed before a start that failed is handled after one that did not; an exception that ends an instance drops its mail") {
+TEST_CASE("mail survives a start that failed; an exception that ends an instance drops it") {
     auto root = hsm::make_fsm<recorder>("R");
     root->on_enter([](recorder& r) {
         if (r.go) throw std::runtime_error("not now");

@@ -154,7 +154,7 @@ TEST_CASE("the same with so few slots that the mailbox is full nearly all the ti
     CHECK(numbered::alive == 0);
 }
 
-TEST_CASE("what one thread posts after another has posted is handled after it") {
+TEST_CASE("an event that one thread posts after another thread's event is handled after it") {
     const auto chart = make_chart();
     const auto posts = posts_of_each() / 20;
     ledger l;

@@ -144,7 +144,7 @@ TEST_CASE("an instance for which there is no memory is not made") {
         CHECK(with_every_shortage([&](trial& t) { t.attempt([&] { hsm::instance<hero>(chart, h, {.mailbox = mailbox}); }); }) > 0);
 }
 
-TEST_CASE("a call for which there is no memory has changed nothing, and the instance goes on") {
+TEST_CASE("a call without memory changes nothing, and the instance continues") {
     const auto chart = hero_chart<bag>();
     const auto prototypes = counted::alive.load();
     hero h;
@@ -182,7 +182,7 @@ TEST_CASE("a call for which there is no memory has changed nothing, and the inst
     CHECK(counted::alive.load() == prototypes);
 }
 
-TEST_CASE("locals whose copies need memory: the instance is as after any exception, and can go on") {
+TEST_CASE("locals whose copies need memory: the instance is as after any exception") {
     const auto objects = counted::alive.load();
     {
         const auto chart = hero_chart<heavy_bag>();
@@ -269,7 +269,7 @@ TEST_CASE("an observer for which there is no memory is not attached, also in a h
     }
 }
 
-TEST_CASE("who cannot be taken over stays what he was") {
+TEST_CASE("take_over that fails changes nothing") {
     const auto chart = hero_chart<heavy_bag>();
     hero h, other;
     const auto failures = with_every_shortage([&](trial& t) {

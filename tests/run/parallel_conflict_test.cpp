@@ -53,7 +53,7 @@ TEST_CASE("of two with the same level the earlier wins") {
     }
 }
 
-TEST_CASE("superstate_first: the path to the parallel decides alone; regions are asked if nobody there consumes") {
+TEST_CASE("superstate_first: the path to the parallel decides alone; regions are asked if no state there consumes") {
     two_regions t;
     t.p.on<event<1>>().when(&recorder::go).then(tracing("P"));
     t.one.on<event<1>>().then(tracing("1"));
@@ -108,7 +108,7 @@ TEST_CASE("superstate_first: nested levels, the outermost of three wins and drop
     SUBCASE("three levels, substate_first") { CHECK(started(std::move(root), substates_first).process(event<2>{}) == "X x, E x"); }
 }
 
-TEST_CASE("a loser may itself have beaten nobody: what only conflicts with it fires") {
+TEST_CASE("a transition that loses may conflict with one that then fires") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -168,7 +168,7 @@ TEST_CASE("priority is among the transitions of one state, not among regions") {
     CHECK(started(std::move(t.root)).process(event<1>{}) == left_p + "E B");
 }
 
-TEST_CASE("results: taken before internal; guarded if only guards refused; unhandled if nobody knows it") {
+TEST_CASE("results: taken before internal; guarded if only guards refused; unhandled without a transition") {
     two_regions t;
     t.a.on<event<1>>();
     t.c.to(t.d).on<event<1>>().when(&recorder::go);
@@ -183,7 +183,7 @@ TEST_CASE("results: taken before internal; guarded if only guards refused; unhan
     CHECK(m.agent.process(event<1>{}) == hsm::result::taken);
 }
 
-TEST_CASE("an event that nobody knows is told once, to the innermost state that wants to hear of it") {
+TEST_CASE("on_unhandled runs once, in the innermost state that has it") {
     two_regions t;
     t.out.on<event<1>>();
     t.root->on_unhandled(tracing("R"));

@@ -146,7 +146,7 @@ TEST_CASE("a throwing exit while a parallel is being left, or enter while it is 
     }
 }
 
-TEST_CASE("what is exited because of an exception runs its exits; a second exception is not told") {
+TEST_CASE("states that an exception exits run their exits; a second exception is swallowed") {
     broken t;
     t.c.on_exit([](recorder&) { throw std::runtime_error("second"); });
     t.a.to(t.b).on<event<1>>();
@@ -182,7 +182,7 @@ TEST_CASE("of nested parallels the innermost is left whose superstate is a machi
     CHECK(m.tick() == "U P, U 1, E Q, E S, E s1, E x, E s2, E q2, E y, U Q, U S, U s1, U x, U s2, U q2, U y, U 2");
 }
 
-TEST_CASE("a machine in no parallel that is left, or entered, in a step beside one rests as ever") {
+TEST_CASE("a machine outside of parallels that a failed step exits or enters rests") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& p = traced(m.add_parallel("P"));
@@ -227,7 +227,7 @@ TEST_CASE("a notice that throws: the step is complete, and stays as it is") {
     CHECK(m.tick() == "U P, U 1, U b, U 2, U d");
 }
 
-TEST_CASE("what would have followed from a step that failed is given up; deferred events are kept for the next one") {
+TEST_CASE("the work that follows a failed step is dropped; deferred events wait for the next step") {
     two_regions t;
     t.root->initial(t.out);
     t.out.to(t.p).on<event<3>>();
@@ -243,7 +243,7 @@ TEST_CASE("what would have followed from a step that failed is given up; deferre
     CHECK(m.tick() == "E B, 2, U B"); // the root makes its entry choice again: that is the next one
 }
 
-TEST_CASE("the exits because of an exception are told of the transition that failed") {
+TEST_CASE("exits because of an exception receive the transition that failed") {
     two_regions t;
     t.root->initial(t.out);
     t.out.to(t.p).on<event<3>>();
@@ -295,7 +295,7 @@ TEST_CASE("start fails in a region: the root rests") {
     CHECK(m.path() == "R");
 }
 
-TEST_CASE("stop exits all regions, also when exits throw; the first exception goes on") {
+TEST_CASE("stop exits all regions even if exits throw; the first exception propagates") {
     two_regions t;
     t.c.on_exit([](recorder&) { throw std::runtime_error("first"); });
     t.one.on_exit([](recorder&) { throw std::runtime_error("second"); });

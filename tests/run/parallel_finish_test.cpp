@@ -31,7 +31,7 @@ struct ending {
 
 } // namespace
 
-TEST_CASE("a parallel is over when all of its regions are, and not before") {
+TEST_CASE("a parallel is finished only when all of its regions are") {
     ending t;
     started m(std::move(t.root));
     SUBCASE("first to last") {
@@ -53,7 +53,7 @@ TEST_CASE("regions that end in one step end their parallel in it") {
     CHECK(m.process(event<3>{}) == "X c, X a, E f1, E f2, X f2, X 2, X f1, X 1, X P, E B");
 }
 
-TEST_CASE("a parallel whose regions begin in final states is over at once") {
+TEST_CASE("a parallel whose regions begin in final states is finished immediately") {
     ending t;
     t.one.initial(t.f1);
     t.two.initial(t.f2);
@@ -62,7 +62,7 @@ TEST_CASE("a parallel whose regions begin in final states is over at once") {
     CHECK(m.start() == "E P, E 1, E f1, E 2, E f2, X f2, X 2, X f1, X 1, X P, E B");
 }
 
-TEST_CASE("a parallel's first region that is over is not yet its end when a region rests or goes on") {
+TEST_CASE("a finished first region does not finish its parallel while another region rests or runs") {
     ending t;
     t.one.initial(t.f1);
     t.two.dispatch(t.c).when(&recorder::go);
@@ -74,7 +74,7 @@ TEST_CASE("a parallel's first region that is over is not yet its end when a regi
     CHECK(m.process(event<2>{}) == "X c, E f2, X f2, X 2, X f1, X 1, X P, E B");
 }
 
-TEST_CASE("regions that are leaves are over when they say so; the mark stays") {
+TEST_CASE("a region that is a leaf finishes by finish(); the mark stays") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& x = traced(p.add("x"));
@@ -94,7 +94,7 @@ TEST_CASE("a parallel can be finished itself: by default it is what finish from 
     CHECK(m.tick() == "X c, X 2, X a, X 1, X P, E B, U B");
 }
 
-TEST_CASE("a parallel in a region ends that region only when it is over itself; then the outer one") {
+TEST_CASE("an inner parallel finishes its region when it is finished itself; then the outer one") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& q = traced(p.add_parallel("Q"));
@@ -121,7 +121,7 @@ TEST_CASE("a parallel in a region ends that region only when it is over itself; 
     }
 }
 
-TEST_CASE("a machine in a region that is over does not end the region") {
+TEST_CASE("a finished machine in a region does not finish the region") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -201,7 +201,7 @@ TEST_CASE("the final that ends the last region: its machine's completion and the
     }
 }
 
-TEST_CASE("a final's superstate is over before what contains it") {
+TEST_CASE("a final state's superstate finishes before the states around it") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& inner = traced(m.add_fsm("inner"));
@@ -225,7 +225,7 @@ TEST_CASE("completion in one region leaves the others alone") {
     CHECK(leaves_of(m.agent) == "b c");
 }
 
-TEST_CASE("the root is over when its own final is entered, from inside a region too") {
+TEST_CASE("the root is finished when its own final state is entered, also from inside a region") {
     two_regions t;
     auto& end = traced_final(t.root->add_final("end"));
     t.c.to(end).on<event<1>>();

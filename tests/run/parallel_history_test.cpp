@@ -48,14 +48,14 @@ const std::string to_p = "X B, E M, E P, ";
 
 } // namespace
 
-TEST_CASE("without history, regions begin anew") {
+TEST_CASE("without history, regions start from the beginning") {
     history_owners t;
     started s(std::move(t.root));
     leave(s);
     CHECK(s.process(event<3>{}) == to_p + "E 1, E a, E 2, E c");
 }
 
-TEST_CASE("a region that remembers goes back by itself; the other does not") {
+TEST_CASE("only a region that remembers returns to its record") {
     history_owners t;
     SUBCASE("the direct substate") {
         t.one.remembers();
@@ -175,7 +175,7 @@ TEST_CASE("history states inside a region, and of the machine around the paralle
     CHECK(s.process(event<6>{}) == to_p + "E 1, E m, E y, E 2, E d");
 }
 
-TEST_CASE("records are made of all regions before the first exit, also of those that the step enters anew") {
+TEST_CASE("all regions are recorded before the first exit, also those that the step enters again") {
     history_owners t;
     t.p.remembers_deep();
     t.y.to(t.p).on<event<5>>(); // a parallel does not stay: it exits and is entered again
@@ -226,7 +226,7 @@ TEST_CASE("a final state is not gone back to, unless finals are remembered") {
     }
 }
 
-TEST_CASE("a region that ended itself begins anew when its parallel goes back") {
+TEST_CASE("a region that finished itself starts from the beginning when its parallel returns to its record") {
     two_regions t;
     t.p.remembers_deep();
     auto& end = traced_final(t.one.add_final("end"));
@@ -241,7 +241,7 @@ TEST_CASE("a region that ended itself begins anew when its parallel goes back") 
     CHECK(m.process(event<3>{}) == "X B, E P, E 1, E a, E 2, E d");
 }
 
-TEST_CASE("a region left at rest is entered, and chooses anew") {
+TEST_CASE("a region that was left at rest is entered, and makes its entry choice again") {
     two_regions t;
     t.p.remembers_deep();
     t.one.dispatch(t.a).when(&recorder::go);
@@ -292,7 +292,7 @@ TEST_CASE("a history state of the level itself: its default's action runs, thoug
     CHECK(m.process(event<1>{}) == "X a, E b"); // exits in b
 }
 
-TEST_CASE("shallow history of a parallel: its regions are what is gone back to, not what its own deep record says of them") {
+TEST_CASE("shallow history of a parallel returns to its regions, not to its deep record of them") {
     history_owners t;
     t.p.remembers_deep();
     auto& shallow = t.p.add_history("shallow");
@@ -332,7 +332,7 @@ TEST_CASE("why a state is entered: history for what is gone back to, entry for w
     CHECK(s.process(event<3>{}) == to_p + "event, E 1, history, E m, E y, history, E 2, E c, history");
 }
 
-TEST_CASE("substate_first, external: the level of a transition to a history state is that of what it stands for") {
+TEST_CASE("substate_first, external: the level of a transition to a history state is that of its record") {
     // M{ h, m{x,y} z }: from x to h inside M, SCXML's domain is that of x and the recorded state.
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));

@@ -21,7 +21,7 @@ struct letter {
 };
 } // namespace
 
-TEST_CASE("a region that holds keeps its parallel; the other regions go on") {
+TEST_CASE("a region that holds keeps its parallel active; the other regions continue") {
     two_regions t;
     t.c.hold();
     t.p.to(t.out).on<event<1>>();
@@ -129,7 +129,7 @@ TEST_CASE("results: refused, if all are") {
     CHECK(m.agent.can(event<2>{}).outcome == hsm::result::refused);
 }
 
-TEST_CASE("what is pending goes when its source is exited with the parallel") {
+TEST_CASE("a pending event is dropped when its source exits with the parallel") {
     two_regions t;
     t.a.hold();
     t.a.to(t.b).on<event<1>>();
@@ -221,7 +221,7 @@ TEST_CASE("all holds are asked before a payload is kept") {
     CHECK(drained(m) == "");
 }
 
-TEST_CASE("what is pending is tried outermost level first, of each region down to its innermost, then the next region") {
+TEST_CASE("pending events are tried from the outermost level inwards, region by region") {
     auto root = root_of();
     auto& p = root->add_parallel("P");
     auto& one = p.add_fsm("1");

@@ -45,7 +45,7 @@ auto noticing(std::string who) {
 
 } // namespace
 
-TEST_CASE("each hook of a step is told of the transition whose states it exits and enters") {
+TEST_CASE("each hook of a step receives the transition whose states it exits and enters") {
     noting_house t;
     const auto acting = [](recorder& r, hsm::step<recorder>& s) { note_step(r, s, "then in " + std::string(s.state().name()) + ":"); };
     t.a.to(t.b).on<event<1>>().then(acting);
@@ -77,7 +77,7 @@ TEST_CASE("a parallel as the target: its regions are entered by an entry choice"
                                    "E a B>P from B, entry, E 2 B>P from B, entry, E c B>P from B, entry");
 }
 
-TEST_CASE("a fork's first target is the one that is told; all its ways are the transition's") {
+TEST_CASE("on_change reports the first target of a fork; all its entries belong to the transition") {
     noting_house t;
     t.root->initial(t.out);
     t.out.to(t.d, t.b).on<event<1>>();
@@ -86,7 +86,7 @@ TEST_CASE("a fork's first target is the one that is told; all its ways are the t
                                    "E b B>d from B, event, E 2 B>d from B, event, E d B>d from B, event");
 }
 
-TEST_CASE("a reaction is told where its own region is") {
+TEST_CASE("the step of a reaction describes its own region") {
     noting_house t;
     const auto acting = [](recorder& r, hsm::step<recorder>& s) { note_step(r, s, "in " + std::string(s.state().name()) + ":"); };
     t.c.on<event<1>>().then(acting);

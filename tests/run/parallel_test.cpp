@@ -71,7 +71,7 @@ TEST_CASE("an external one between a region and its substate leaves the parallel
     CHECK(m.process(event<1>{}) == "X c, X 2, X a, X 1, X P, E P, E 1, E b, E 2, E c");
 }
 
-TEST_CASE("a parallel does not stay: a transition to or from its own descendants, or of a region to itself, enters it anew") {
+TEST_CASE("a transition between a parallel and its descendants, or of a region to itself, enters the parallel again") {
     const auto anew = std::string("X c, X 2, X a, X 1, X P, E P, E 1, E a, E 2, ");
     two_regions t;
     SUBCASE("from the parallel to a region's state") {
@@ -358,7 +358,7 @@ TEST_CASE("finish, release, local and time_in_state without a state mean the inn
     CHECK(m.tick() == "X c, X 2, X b, X 1, X P, E B, U B");
 }
 
-TEST_CASE("what is active: of each region its path, and the parallel") {
+TEST_CASE("the active states are the path of each region, and the parallel") {
     two_regions t;
     started m(std::move(t.root));
     for (const auto* s : {"P", "P/1", "P/1/a", "P/2", "P/2/c"}) CHECK(m.agent.is_in(s));

@@ -68,7 +68,7 @@ TEST_CASE("a region's step that leaves the parallel ends the tick of the later r
     CHECK(m.tick() == "U P, U 1, U a, X c, X 2, X a, X 1, X P, E B");
 }
 
-TEST_CASE("a parallel that is entered anew in its own tick is not gone through again") {
+TEST_CASE("a parallel that is entered again in its own tick is not walked again") {
     two_regions t;
     t.one.on_update([](recorder& r, hsm::step<recorder>& s) {
         if (r.go) s.process(event<1>{});
@@ -167,7 +167,7 @@ TEST_CASE("always: a region's step is followed by what it makes true in another"
     CHECK(m.tick() == "X d, X 2, X b, X 1, X P, E B, U B");
 }
 
-TEST_CASE("transient states of several regions go on in one step; one that refuses stays") {
+TEST_CASE("transient states of several regions fire in one step; one whose guard refuses stays active") {
     const auto define = [] {
         two_regions t;
         auto& x = traced(t.one.add("x")).transient();

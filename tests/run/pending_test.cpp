@@ -57,7 +57,7 @@ TEST_CASE("a pending event of lower priority gives way") {
     CHECK(m.tick() == "X A, E C, U C");
 }
 
-TEST_CASE("can tells held and refused, and changes nothing") {
+TEST_CASE("can returns held and refused, and changes nothing") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
@@ -128,7 +128,7 @@ TEST_CASE("while it is held the guard is not asked") {
     CHECK(asked == 2);
 }
 
-TEST_CASE("a guard that throws on release: the exception goes on, and so does the waiting") {
+TEST_CASE("a guard that throws on release: the exception propagates, and the event keeps waiting") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B"))).on<event<1>>().when([](const recorder& r) {
@@ -145,7 +145,7 @@ TEST_CASE("a guard that throws on release: the exception goes on, and so does th
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("a predicate that throws when a pending event is tried: the event goes on waiting") {
+TEST_CASE("a predicate that throws when a pending event is tried: the event keeps waiting") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until([](const recorder& r) {
         if (r.go) throw std::runtime_error("hold");
@@ -302,7 +302,7 @@ TEST_CASE("there is one slot per level; the outermost level goes first") {
     }
 }
 
-TEST_CASE("what follows from a pending event is settled before the next") {
+TEST_CASE("the consequences of a pending event are complete before the next one is tried") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M")).hold();
     auto& a = traced(m.add("A")).hold();

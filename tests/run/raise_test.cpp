@@ -60,7 +60,7 @@ TEST_CASE("without compile_options::done_events nothing is raised") {
     CHECK(m.process(event<1>{}) == "E won");
 }
 
-TEST_CASE("the root raises none: it is over") {
+TEST_CASE("the root raises no done event") {
     auto root = root_of();
     note_done(*root);
     root->add("A").to("end").on<event<1>>();
@@ -70,7 +70,7 @@ TEST_CASE("the root raises none: it is over") {
     CHECK(m.agent.finished());
 }
 
-TEST_CASE("what follows done.state. can be said, and done_data what comes with it") {
+TEST_CASE("done_id changes the name after done.state., and done_data its data") {
     auto root = root_of();
     note_done(*root);
     auto& fight = root->add_fsm("fight").done_id("the.fight");
@@ -83,7 +83,7 @@ TEST_CASE("what follows done.state. can be said, and done_data what comes with i
     CHECK(m.process(event<1>{}) == "E won, data, done.state.the.fight={\"points\":3}");
 }
 
-TEST_CASE("done_data is asked for only where somebody waits for the event") {
+TEST_CASE("done_data is called only if a transition waits for the event") {
     auto root = root_of();
     auto& fight = root->add_fsm("fight");
     fight.add("A").to("won").on<event<1>>();
@@ -93,7 +93,7 @@ TEST_CASE("done_data is asked for only where somebody waits for the event") {
     CHECK(m.process(event<1>{}).empty());
 }
 
-TEST_CASE("each time that a final substate is entered, also if its machine is over already") {
+TEST_CASE("each entry of a final substate raises the event, also in a finished machine") {
     auto root = root_of();
     note_done(*root);
     auto& fight = root->add_fsm("fight");
@@ -200,7 +200,7 @@ TEST_CASE("completion transitions come before the event: it is in the internal q
     CHECK(m.process(event<1>{}) == "E B, done.state.fight");
 }
 
-TEST_CASE("without room in the queue the state is not entered, and queue_error says so") {
+TEST_CASE("without room in the queue the state is not entered, and queue_error is thrown") {
     auto root = root_of();
     note_done(*root);
     auto& fight = root->add_fsm("fight");
@@ -230,7 +230,7 @@ TEST_CASE("a guard that throws refuses, and its event comes before anything else
     CHECK(m.path() == "R/C");
 }
 
-TEST_CASE("if nobody waits for the event the guard refuses, and that is all") {
+TEST_CASE("a guard that throws refuses even if no transition waits for the event") {
     auto root = root_of();
     root->add("A").to("B").on<event<1>>().when([](const recorder&) -> bool { throw 1; });
     root->add("B");

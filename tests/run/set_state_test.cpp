@@ -66,7 +66,7 @@ TEST_CASE("set_state starts what is not started; that is no initialization") {
     CHECK(r.take() == "I A, I x, I y, I B, E A, E x");
 }
 
-TEST_CASE("what set_state started without an initialization can be told everything from its hooks") {
+TEST_CASE("hooks can use the whole instance that set_state started without on_init") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -111,7 +111,7 @@ TEST_CASE("set_state: timers begin to run, marks and releases of what is left ar
     CHECK(m.path() == "R/A/x"); // A was not recorded in y
 }
 
-TEST_CASE("set_state into a final state: its machine is over, and its completion follows in the next call") {
+TEST_CASE("set_state into a final state finishes its machine, whose completion follows in the next call") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     traced(a.add("x"));
@@ -138,7 +138,7 @@ TEST_CASE("set_state: nothing follows until the next call; a transient state is 
     CHECK(m.tick() == "X t, E B, U B");
 }
 
-TEST_CASE("set_state: a transient state that could not be tried, because its machine was over at once, is not tried after the next step either") {
+TEST_CASE("set_state: a transient state that was not tried, because its machine finished immediately, is not tried after the next step either") {
     auto root = root_of();
     root->transient();
     auto& f = root->add_final("F");
@@ -201,7 +201,7 @@ TEST_CASE("T41: set_state takes the mark that a final state gave its machine") {
     }
 }
 
-TEST_CASE("set_state takes the root's mark: what was finished goes on") {
+TEST_CASE("set_state removes the root's mark: a finished machine continues") {
     auto root = root_of();
     auto& a = traced(root->add("a"));
     auto& b = traced(root->add("b"));

@@ -43,7 +43,7 @@ TEST_CASE("not if nothing has fired") {
     CHECK(m.process(event<2>{}) == "settled");
 }
 
-TEST_CASE("what it processes belongs to what is being done: then it runs again") {
+TEST_CASE("events that on_settled processes belong to the same work; it then runs again") {
     auto root = root_of();
     root->on_settled([](recorder& r, hsm::step<recorder>& s) {
         r.note("settled");
@@ -58,7 +58,7 @@ TEST_CASE("what it processes belongs to what is being done: then it runs again")
     CHECK(m.process(event<1>{}) == "settled, X A, E B, settled");
 }
 
-TEST_CASE("an event of it that nobody takes does not make it run again") {
+TEST_CASE("an event of on_settled without a transition does not make it run again") {
     auto root = root_of();
     root->on_settled([](recorder& r, hsm::step<recorder>& s) { r.note("settled"), s.process("more"); });
     root->add("A").on("more").when(&recorder::go);
@@ -67,7 +67,7 @@ TEST_CASE("an event of it that nobody takes does not make it run again") {
     CHECK(m.process(event<1>{}) == "settled");
 }
 
-TEST_CASE("if it always goes on, the chain ends in an error") {
+TEST_CASE("an endless on_settled ends in a chain_error") {
     auto root = root_of();
     root->on_settled([](recorder&, hsm::step<recorder>& s) { s.process("more"); });
     root->add("A").on("more");
@@ -90,7 +90,7 @@ TEST_CASE("in a tick behind each transition, in regions as well") {
     CHECK(m.tick() == "X L1, E L2, settled, U L2, X Q1, E Q2, settled, U Q2");
 }
 
-TEST_CASE("not once the root is over, nor by stop; finish() and stop() in it are acted upon") {
+TEST_CASE("on_settled does not run in a finished root or for stop; finish() and stop() in it take effect") {
     auto root = root_of();
     root->on_settled([](recorder& r, hsm::step<recorder>& s) {
         r.note("settled");
@@ -112,7 +112,7 @@ TEST_CASE("not once the root is over, nor by stop; finish() and stop() in it are
     }
 }
 
-TEST_CASE("what it throws goes through; what was done stays done") {
+TEST_CASE("an exception of on_settled propagates; the completed work stays") {
     auto root = root_of();
     root->on_settled([](recorder& r) {
         if (r.go) throw std::runtime_error("unsettled");

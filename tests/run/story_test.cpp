@@ -55,7 +55,7 @@ TEST_CASE("UnityHFSM #13: a dodge is played to its end, although the machine aro
     }
 }
 
-TEST_CASE("UnityHFSM #50: a state may say in its own enter that it can be left") {
+TEST_CASE("UnityHFSM #50: a state may release itself in its own enter") {
     auto root = root_of();
     auto& a = traced(root->add("first")).hold();
     a.to(traced(root->add("second")));
@@ -86,7 +86,7 @@ TEST_CASE("UnityHFSM #60: on release the conditions of what waits are asked agai
     CHECK(m.tick() == "X A, E right, U right");
 }
 
-TEST_CASE("godot-statecharts #21: a delay of zero is over in the same frame, and so is what follows from it") {
+TEST_CASE("godot-statecharts #21: a delay of zero ends in the same frame, with its consequences") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -146,7 +146,7 @@ TEST_CASE("godot-statecharts #46: how long a state has been active, and what may
     }
 }
 
-TEST_CASE("godot-statecharts #148: two delays of one state run side by side, and the first that is over counts") {
+TEST_CASE("godot-statecharts #148: two delays of one state run at the same time, and the first due one fires") {
     struct target_reached {};
     auto root = root_of();
     auto& think = traced(root->add("think"));
@@ -232,7 +232,7 @@ TEST_CASE("HFSM2 #49: states that send each other on in their updates do not han
     CHECK(m.tick() == "U enabled, U active, U B, X B, X active, E idle");
 }
 
-TEST_CASE("HFSM2 #49: what really has no end reports itself, and the machine can go on") {
+TEST_CASE("HFSM2 #49: an endless chain is reported, and the machine can continue") {
     auto root = root_of();
     auto& off = root->add("off");
     auto& ping = root->add("ping");

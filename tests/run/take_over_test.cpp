@@ -57,7 +57,7 @@ auto make_chart() {
 
 } // namespace
 
-TEST_CASE("what takes over goes on where the other one was") {
+TEST_CASE("take_over continues in the state of the other instance") {
     const auto chart = make_chart();
     knight anna, bert;
     hsm::instance a(chart, anna), b(chart, bert);
@@ -94,7 +94,7 @@ TEST_CASE("what takes over goes on where the other one was") {
     CHECK(b.current().name() == "walk");
 }
 
-TEST_CASE("what cannot be taken over stays as it is") {
+TEST_CASE("a refused take_over changes nothing") {
     const auto chart = make_chart();
     const auto other_chart = make_chart();
     knight anna, bert;

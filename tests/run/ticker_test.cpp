@@ -109,7 +109,7 @@ TEST_CASE("where the innermost state decides first, one transition is all") {
     CHECK(levels(options).tick("rp") == "n?, m?, r?, E p taken");
 }
 
-TEST_CASE("a guard that throws after another level has fired: the machine is where that has led it, and goes on") {
+TEST_CASE("a guard that throws after another level has fired: the machine continues from the new state") {
     levels l;
     l.fixture.thrower = "p";
     CHECK_THROWS_WITH(l.tick("r"), "p");

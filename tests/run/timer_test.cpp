@@ -209,7 +209,7 @@ TEST_CASE("a completion with a delay waits for both") {
     CHECK(m.tick(500ms) == "X A, E B, U B");
 }
 
-TEST_CASE("every: at most once per tick, and what is over is kept") {
+TEST_CASE("every: at most one run per tick; the remaining time is kept") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.every(1s).then(tracing("beat"));
@@ -223,7 +223,7 @@ TEST_CASE("every: at most once per tick, and what is over is kept") {
     CHECK(m.update(1s) == "U A, beat");
 }
 
-TEST_CASE("every begins anew with each entry; a guard that refuses leaves it due") {
+TEST_CASE("every starts again with each entry; a guard that refuses leaves it due") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.every(1s).when(&recorder::go).then(tracing("beat"));
@@ -321,7 +321,7 @@ TEST_CASE("time_left: of an active source, until it has fired") {
     CHECK(agent.time_left(timed) == hsm::time_span(1s));
 }
 
-TEST_CASE("pause: ticks and updates go on, and no time passes in them") {
+TEST_CASE("pause: ticks and updates run with no elapsed time") {
     auto root = root_of();
     auto& a = root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
     a.to(traced(root->add("B"))).after(1s);

@@ -268,7 +268,7 @@ TEST_CASE("substate first: the innermost source decides, once per tick, before a
     CHECK(r.take() == "X y, X M, E B, U B");
 }
 
-TEST_CASE("a transition to itself exits and enters; to its superstate it makes the entry choice anew") {
+TEST_CASE("a transition to itself exits and enters; to its superstate it makes the entry choice again") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& x = traced(m.add("x"));
@@ -354,7 +354,7 @@ TEST_CASE("nothing is updated after its superstate let go of it, and a machine u
     CHECK(r.take() == "U B");
 }
 
-TEST_CASE("an activation that was left and entered anew is not descended into in that tick") {
+TEST_CASE("a tick does not continue inside a state that was exited and entered again") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     traced(m.add("x"));

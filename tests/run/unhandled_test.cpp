@@ -19,7 +19,7 @@ const auto who = [](recorder& r, hsm::step<recorder>& s) {
 };
 } // namespace
 
-TEST_CASE("the innermost active machine that wants to know is told; the result stays unhandled") {
+TEST_CASE("on_unhandled of the innermost active machine runs; the result stays unhandled") {
     auto root = root_of();
     root->on_unhandled(who);
     auto& m = root->add_fsm("M").on_unhandled(who);
@@ -64,7 +64,7 @@ TEST_CASE("its hooks run in order, in its context, and know the event and its pa
     CHECK(m.r.take() == "hit 7, and again, down, and again, wave, and again");
 }
 
-TEST_CASE("posted and queued events that nobody knows any more count; what is refused by post does not") {
+TEST_CASE("posted and queued events without a transition count; those that post refused do not") {
     auto root = root_of();
     root->on_unhandled(who);
     auto& a = root->add("A");
@@ -82,7 +82,7 @@ TEST_CASE("posted and queued events that nobody knows any more count; what is re
     CHECK(m.process(event<2>{}) == "R event was A");
 }
 
-TEST_CASE("what a guard refused, what is held, and what is only asked for, is known") {
+TEST_CASE("on_unhandled does not run for guarded or held events, or for can") {
     auto root = root_of();
     root->on_unhandled(who);
     auto& a = root->add("A").hold();
@@ -97,7 +97,7 @@ TEST_CASE("what a guard refused, what is held, and what is only asked for, is kn
     CHECK(m.r.take() == "");
 }
 
-TEST_CASE("a machine at rest is told, too") {
+TEST_CASE("on_unhandled runs in a machine at rest") {
     auto root = root_of();
     auto& m = root->add_fsm("M").on_unhandled(who);
     auto& x = m.add("x");
@@ -107,7 +107,7 @@ TEST_CASE("a machine at rest is told, too") {
     CHECK(s.r.take() == "M event was M");
 }
 
-TEST_CASE("what the hook asks for follows, as after an event") {
+TEST_CASE("requests of on_unhandled follow, as after an event") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -118,7 +118,7 @@ TEST_CASE("what the hook asks for follows, as after an event") {
     CHECK(m.r.take() == "X A, E B");
 }
 
-TEST_CASE("a hook that throws: the exception goes on, and the event is consumed") {
+TEST_CASE("an on_unhandled that throws: the exception propagates, and the event is consumed") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");

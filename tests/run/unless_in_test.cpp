@@ -48,7 +48,7 @@ TEST_CASE("a state keeps its substates out, too, and there may be several") {
     CHECK(m.process(event<1>{}) == "instead");
 }
 
-TEST_CASE("what is kept out leaves the event to the next one") {
+TEST_CASE("an excluded transition leaves the event to the next one") {
     mortal t;
     t.root->to(t.dead).on<event<1>>().unless_in(t.run);
     t.run.to(t.idle).on<event<1>>();
@@ -81,7 +81,7 @@ TEST_CASE("polled transitions and reactions can be kept out of states") {
     CHECK(m.tick() == "reacts, U alive, U idle");
 }
 
-TEST_CASE("what is always tried, and a deferral's rivals, can be kept out") {
+TEST_CASE("always-transitions and rivals of a deferral can be excluded") {
     mortal t;
     t.idle.to(t.dead).when(&recorder::go).unless_in(t.idle).always();
     t.alive.to(t.dead).when(&recorder::go).unless_in(t.idle).always();

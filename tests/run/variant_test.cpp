@@ -145,7 +145,7 @@ TEST_CASE("an rvalue variant is moved from where its event has to be kept") {
     CHECK(r.take() == "letter 9");
 }
 
-TEST_CASE("in hooks, too, a variant stands for what it holds") {
+TEST_CASE("in hooks a variant acts as the event that it holds") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("ready");
     root->on(key::up).then([](recorder& r, hsm::step<recorder>& s) {

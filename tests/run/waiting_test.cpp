@@ -110,7 +110,7 @@ TEST_CASE("a satisfied transition does not wait, and is still satisfied when it 
     CHECK(s.tick() == "X A, X M, E B, U B");
 }
 
-TEST_CASE("what waits is tried again guard and all") {
+TEST_CASE("a waiting transition is tried again with its guards") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready);
     auto& b = traced(root->add("B"));
@@ -126,7 +126,7 @@ TEST_CASE("what waits is tried again guard and all") {
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("what waits dies when its source exits before its holder is updated") {
+TEST_CASE("a waiting transition is dropped when its source exits before the update of its holder") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& h = traced(m.add_fsm("H")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
@@ -145,7 +145,7 @@ TEST_CASE("what waits dies when its source exits before its holder is updated") 
     }
 }
 
-TEST_CASE("if the holder leaves without an update of its own, the transition is decided anew in the next tick") {
+TEST_CASE("if the holder exits without an update of its own, the next tick decides again") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     auto& x = traced(a.add("X")).hold();
@@ -157,7 +157,7 @@ TEST_CASE("if the holder leaves without an update of its own, the transition is 
     CHECK(m.tick() == "X Y, X A, E B, U B");
 }
 
-TEST_CASE("a retried transition that fires is followed by what follows any other, and the walk is over") {
+TEST_CASE("a retried transition that fires is followed as any other, and ends the walk") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
     traced(a.add("X"));
@@ -168,7 +168,7 @@ TEST_CASE("a retried transition that fires is followed by what follows any other
     CHECK(m.tick() == "U A, X X, X A, E b, X b, E C");
 }
 
-TEST_CASE("what waits for a state that was entered anew after its update waits for the next tick") {
+TEST_CASE("a transition that waits for a state that was entered again after its update waits for the next tick") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold_until(&recorder::ready);
     auto& t = traced(a.add("t")).transient();
@@ -181,7 +181,7 @@ TEST_CASE("what waits for a state that was entered anew after its update waits f
     CHECK(asked == 1); // after it was entered, and not again
 }
 
-TEST_CASE("what began to wait in a decide, or a tick, still waits in the updates that follow, until the next one decides anew") {
+TEST_CASE("a transition that began to wait in a decide or tick waits in later updates, until the next one decides again") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
     a.to(traced(root->add("B")));
@@ -201,7 +201,7 @@ TEST_CASE("what began to wait in a decide, or a tick, still waits in the updates
     }
 }
 
-TEST_CASE("it waits in each update until its holder lets go, and is decided anew by the next decide") {
+TEST_CASE("a transition waits in each update until its holder releases it; the next decide decides again") {
     auto root = root_of();
     int updates = 0;
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update([&](recorder& r) { r.ready = ++updates == 2; });
@@ -219,7 +219,7 @@ TEST_CASE("it waits in each update until its holder lets go, and is decided anew
     }
 }
 
-TEST_CASE("in an update by itself, what is held there is tried after its holder's update") {
+TEST_CASE("an update without a tick tries a held transition after the update of its holder") {
     auto root = root_of();
     traced(*root).on_update([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });
     auto& m = traced(root->add_fsm("M"));
@@ -250,7 +250,7 @@ TEST_CASE("in an update by itself, what is held there is tried after its holder'
     }
 }
 
-TEST_CASE("what let go in its update, and was then taken out, does not keep what waited for it") {
+TEST_CASE("a state that stopped holding in its update and then exited does not delay the waiting transition") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     auto& x = traced(a.add("X")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
@@ -354,7 +354,7 @@ TEST_CASE("a held branch of a transient state or a choice waits; until then it i
     CHECK(s.tick() == "U M, X M, E out"); // polled, held, and tried again
 }
 
-TEST_CASE("a transient state's branch that is held in a tick goes on after the holder's update in that tick") {
+TEST_CASE("a branch of a transient state that is held in a tick fires after the holder's update in that tick") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
@@ -387,7 +387,7 @@ TEST_CASE("a held completion waits like a polled transition of its level") {
     }
 }
 
-TEST_CASE("a held completion goes on after its holder's update") {
+TEST_CASE("a held completion fires after its holder's update") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
     auto& x = traced(a.add("x"));
@@ -404,7 +404,7 @@ TEST_CASE("a held completion goes on after its holder's update") {
     }
 }
 
-TEST_CASE("what would have followed an update dies with the call in which an exit throws: the next tick decides") {
+TEST_CASE("an exit that throws drops the work that follows the update: the next tick decides") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));

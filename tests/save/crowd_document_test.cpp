@@ -141,7 +141,7 @@ TEST_CASE("agents with regions, held states, deferred events and locals") {
     CHECK(hsm::hash(other) == hsm::hash(herd));
 }
 
-TEST_CASE("what is no document of a crowd is refused, and changes nothing") {
+TEST_CASE("a text that is no document of a crowd is refused, and changes nothing") {
     meadow m(true, 3);
     m.herd.remove(m.ids[1]);
     m.frame();

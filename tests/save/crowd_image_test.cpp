@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using namespace test;
 using hsm::result;
 
-TEST_CASE("a crowd goes back, and goes on from there as it did") {
+TEST_CASE("a restored crowd continues as it did from there") {
     for (const bool timed : {false, true}) {
         CAPTURE(timed);
         meadow m(timed);
@@ -46,7 +46,7 @@ TEST_CASE("a crowd goes back, and goes on from there as it did") {
     }
 }
 
-TEST_CASE("another crowd that is restored goes on as the saved one, whatever was in it") {
+TEST_CASE("another crowd that is restored continues as the saved one, whatever it contained") {
     for (const bool timed : {false, true})
         for (const std::size_t there : {0u, 1u, 9'000u}) {
             CAPTURE(timed);
@@ -91,7 +91,7 @@ TEST_CASE("handles: those of the image are valid again, those given out since ar
     CHECK_FALSE(m.herd.has(behind));
 }
 
-TEST_CASE("who has regions, history and locals with memory stands in it as an image of its own") {
+TEST_CASE("an agent with regions, history and locals with memory has its own image") {
     const auto chart = test::fighter_chart();
     hsm::crowd<test::fighter> herd(chart), other(chart);
     std::vector<hsm::agent_id> ids;
@@ -158,7 +158,7 @@ TEST_CASE("contexts with memory of their own are kept by their fields") {
     CHECK(hsm::save(herd) == image);
 }
 
-TEST_CASE("what waits in the mailbox is saved, for whom it is") {
+TEST_CASE("mail is saved with its receiver") {
     const auto chart = named_chart();
     hsm::crowd<named> herd(chart, {.agent = {.mailbox = 4}}), other(chart, {.agent = {.mailbox = 1}}), none(chart);
     const auto one = herd.add("one"), two = herd.add("two");
@@ -194,7 +194,7 @@ TEST_CASE("in a hook of an agent a crowd is busy") {
     CHECK(seen == std::vector{result::busy, result::busy});
 }
 
-TEST_CASE("observers stay with the agents that are there before and after, and are told") {
+TEST_CASE("observers stay with agents that exist before and after, and are notified") {
     meadow m(true, 3);
     test::text_observer one, all;
     const auto of_one = m.herd.attach(m.ids[1], one);
@@ -282,7 +282,7 @@ TEST_CASE("crowds with lists, and by state") {
     }
 }
 
-TEST_CASE("what is no image of such a crowd is refused, and changes nothing") {
+TEST_CASE("bytes that are no image of such a crowd are refused, and change nothing") {
     meadow m(false, 20), timed(true, 20);
     for (int i = 0; i < 5; ++i) m.frame();
     const auto image = hsm::save(m.herd);

@@ -49,7 +49,7 @@ conditions: nothing, and {"CanWalk": "on"}
     CHECK(texts_of(hsm::difference(agent, other, 1)) == "states/fighter/fight/arms/slash/locals/test::combo/hits: 1, and 0\n");
 }
 
-TEST_CASE("the clock by itself is no difference, remaining times are") {
+TEST_CASE("the clock alone is no difference; remaining times are") {
     const auto chart = test::fighter_chart();
     fighter f, g;
     hsm::instance agent{chart, f}, other{chart, g};

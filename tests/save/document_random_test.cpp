@@ -61,7 +61,7 @@ std::string fault_of(hsm::instance<test_context>& agent, const hsm::chart<test_c
 
 } // namespace
 
-TEST_CASE("documents that are cut off anywhere, altered in any byte, or say something else, are refused, or restored to something legal") {
+TEST_CASE("documents that are truncated, altered in any byte, or inconsistent are refused, or restored to a legal state") {
     std::uint64_t well_formed = 0, restored = 0;
     const auto first = number_from("HSM_SEED", 1), documents = std::max<std::uint64_t>(number_from("HSM_CHARTS", 400) / 20, 1);
     for (auto seed = first; seed < first + documents; ++seed) {

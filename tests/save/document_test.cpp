@@ -56,7 +56,7 @@ std::string texts_of(const std::vector<hsm::finding>& findings) {
 
 } // namespace
 
-TEST_CASE("what parts of a chart are called is known longer than the observed instance that was the first to be asked") {
+TEST_CASE("the names of a chart outlive the observed instance that first needed them") {
     const auto chart = test::fighter_chart();
     std::string text;
     {
@@ -73,7 +73,7 @@ TEST_CASE("what parts of a chart are called is known longer than the observed in
     CHECK(hsm::save_document(other) == text);
 }
 
-TEST_CASE("a document says what an instance is, by names") {
+TEST_CASE("a document describes an instance by names") {
     auto text = fight_as_document();
     text.replace(text.find("\"fingerprint\""), 50, "");
     CHECK(text == R"({
@@ -157,7 +157,7 @@ TEST_CASE("a document says what an instance is, by names") {
 )");
 }
 
-TEST_CASE("what is restored from a document is what was saved") {
+TEST_CASE("a document restores the saved state") {
     const auto chart = test::fighter_chart();
     fighter f, g;
     hsm::instance agent{chart, f}, other{chart, g};
@@ -194,7 +194,7 @@ hsm::chart<fighter> todays_chart() {
 }
 } // namespace
 
-TEST_CASE("into a chart that has changed: what was renamed is found, what is gone is replaced, and a report says so") {
+TEST_CASE("a changed chart: renamed parts are found, missing ones replaced, and a report lists them") {
     const auto text = fight_as_document();
     const auto chart = todays_chart();
     fighter f;
@@ -224,7 +224,7 @@ TEST_CASE("into a chart that has changed: what was renamed is found, what is gon
     CHECK(f.last == "pending");
 }
 
-TEST_CASE("a delay that a function finds out is not found out while restoring, and a report says so") {
+TEST_CASE("a computed delay is not computed while restoring, and a report lists it") {
     auto before = hsm::make_fsm<fighter>("R");
     before->add_parallel("P").add_fsm("X").add("A");
     auto after = hsm::make_fsm<fighter>("R");
@@ -281,7 +281,7 @@ std::string complaint_about(const std::string& text, const hsm::document_options
 }
 } // namespace
 
-TEST_CASE("what is broken is told with line and column") {
+TEST_CASE("errors are reported with line and column") {
     const auto text = fight_as_document();
     CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is not JSON: it is empty; hint: restore a document that was saved");
     CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is not JSON: syntax error while parsing object key"));
@@ -303,7 +303,7 @@ TEST_CASE("what is broken is told with line and column") {
     CHECK(complaint_about(std::string(100'000, '[')).find("nested more than 64") != std::string::npos);
 }
 
-TEST_CASE("fields that are missing stay what they are, those that mean nothing are told") {
+TEST_CASE("missing fields are unchanged, and unknown fields are reported") {
     const auto chart = test::fighter_chart();
     fighter f;
     hsm::instance agent{chart, f};

@@ -49,7 +49,7 @@ struct arena {
 
 } // namespace
 
-TEST_CASE("another instance that is restored goes on as the saved one") {
+TEST_CASE("another instance that is restored continues as the saved one") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
@@ -183,7 +183,7 @@ TEST_CASE("no image is larger than the largest") {
     CHECK(hsm::image_size(a.agent) < most);
 }
 
-TEST_CASE("what is no image of this chart is refused, and changes nothing") {
+TEST_CASE("bytes that are no image of this chart are refused, and change nothing") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
@@ -258,7 +258,7 @@ template <class Change> std::vector<std::byte> with_head(std::vector<std::byte> 
 }
 } // namespace
 
-TEST_CASE("what a head says of the rest has to be true") {
+TEST_CASE("the head of an image must match the rest") {
     using head = hsm::detail::image_head;
     arena a;
     const auto idle = hsm::save(a.agent); // not active
@@ -286,7 +286,7 @@ TEST_CASE("what a head says of the rest has to be true") {
     refused(agent, longer, "the order does not contain all due states");
 }
 
-TEST_CASE("what cannot be saved is told by check_saveable, all of it, and by save") {
+TEST_CASE("check_saveable lists all classes that cannot be saved, and save refuses them") {
     struct opaque {
         std::string text;
     };
@@ -328,7 +328,7 @@ struct made_of_words {
 template <class A> void serialize(A& archive, made_of_words& m) { archive("words", m.words); }
 } // namespace
 
-TEST_CASE("an event that cannot be made by itself is told to want a default constructor, not fields") {
+TEST_CASE("an event without a default constructor is reported as such, not as without fields") {
     auto root = hsm::make_fsm<fighter>("R");
     root->add("A");
     root->on<made_of_words>().then([](fighter&) {});
@@ -377,7 +377,7 @@ TEST_CASE("a constructor that throws changes nothing") {
     CHECK(agent.local<fragile>()->text == "saved");
 }
 
-TEST_CASE("observers are told of it") {
+TEST_CASE("observers are notified of a restore") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
@@ -390,7 +390,7 @@ TEST_CASE("observers are told of it") {
     CHECK(log.take() == "call restore, dropped 0 over, dropped 1 over, dropped 4 over, is 4 of 2 (restored), more 1, -> taken");
 }
 
-TEST_CASE("what has arrived in a mailbox is saved, too, and takes the place of what is there") {
+TEST_CASE("mail that has arrived is saved, and replaces the current mail") {
     arena a;
     hsm::instance agent{a.chart, a.f, {.mailbox = 3}}, other{a.chart, a.g, {.mailbox = 3}}, none{a.chart, a.g};
     for (auto* const each : {&agent, &other}) each->start();

@@ -94,7 +94,7 @@ TEST_CASE("exact text") {
 )");
 }
 
-TEST_CASE("what does not fit any more is told; strict, nothing has changed") {
+TEST_CASE("parts that do not fit are reported; with strict nothing changes") {
     house h;
     h.add_lamp("hall");
     h.add_door("front");
@@ -117,7 +117,7 @@ TEST_CASE("what does not fit any more is told; strict, nothing has changed") {
     CHECK(h.names() == "front door/shut, ");
 }
 
-TEST_CASE("what is no document of machines is refused, and changes nothing") {
+TEST_CASE("a text that is no document of machines is refused, and changes nothing") {
     house h;
     h.add_lamp("hall");
     h.add_door("front");

@@ -90,7 +90,7 @@ TEST_CASE("into another manager: machines that are there stay, with their handle
     CHECK(hsm::hash(other.machines, foreign) == hsm::hash(h.machines, h.kinds));
 }
 
-TEST_CASE("no hook runs, observers stay and are told, those of all machines also of those that are made") {
+TEST_CASE("restoring runs no hook; observers stay and are notified, those of all machines also of new ones") {
     house h;
     const auto front = h.add_door("front");
     h.add_lamp("hall");
@@ -110,7 +110,7 @@ TEST_CASE("no hook runs, observers stay and are told, those of all machines also
     CHECK(all.take().find("E 2") != std::string::npos);
 }
 
-TEST_CASE("what is no image of such machines is refused, and changes nothing") {
+TEST_CASE("bytes that are no image of such machines are refused, and change nothing") {
     house h;
     h.add_door("front");
     h.add_lamp("hall");
@@ -181,7 +181,7 @@ TEST_CASE("an altered image is refused, or is something that machines can be") {
     CHECK(legal > 50);
 }
 
-TEST_CASE("in hooks, and while somebody walks, a manager is busy") {
+TEST_CASE("a manager is busy in hooks and while a loop visits its machines") {
     house h;
     std::vector<result> seen;
     std::vector<std::byte> image;

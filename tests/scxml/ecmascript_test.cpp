@@ -87,7 +87,7 @@ struct adding final : iterated {
 
 } // namespace
 
-TEST_CASE("data are declared without a value, and given one by an expression, their content, or whoever began the session") {
+TEST_CASE("data get no value, or that of an expression, their content, or the caller of start") {
     everywhere([](model_under_test& t) {
         CHECK(t.declared("a", "1 + 1") == "");
         CHECK(t.with_content("b", "\n [1, 2]\n") == "");
@@ -180,7 +180,7 @@ TEST_CASE("data are saved by one model and restored by another") {
     });
 }
 
-TEST_CASE("a value that is not JSON, or whose name none may have, is told at once") {
+TEST_CASE("a value that is not JSON, or has a forbidden name, is reported immediately") {
     hsm::scxml::ecmascript kind;
     CHECK_THROWS_AS(kind.add_value("broken", "{"), std::invalid_argument);
     CHECK_THROWS_AS(kind.add_value("for", "1"), std::invalid_argument);
@@ -205,7 +205,7 @@ TEST_CASE("sessions have nothing in common") {
     CHECK(b->evaluate(asked).result.json == "\"undefinedundefined\"");
 }
 
-TEST_CASE("what counts no steps, or too many, is ended by processor time, and the session's scripts with it" *
+TEST_CASE("a script without counted steps, or with too many, ends by processor time, with the scripts of its session" *
           doctest::skip(why_no_process() != nullptr)) {
     model_under_test t({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
     CHECK(t.declared("a", "1") == "");
@@ -223,7 +223,9 @@ TEST_CASE("what counts no steps, or too many, is ended by processor time, and th
 }
 
 #ifndef __linux__
-TEST_CASE("where there can be no process, nobody starts without it") { CHECK_THROWS_AS(model_under_test({.untrusted = true}), std::system_error); }
+TEST_CASE("a session whose scripts cannot get a process does not start") {
+    CHECK_THROWS_AS(model_under_test({.untrusted = true}), std::system_error);
+}
 #endif
 
 TEST_CASE("memory is bounded for processes, too") {

@@ -33,7 +33,7 @@ TEST_CASE("states that cannot be reached") {
         "");
 }
 
-TEST_CASE("states that lead to each other, and nobody to them") {
+TEST_CASE("states that only lead to each other are reported") {
     CHECK(found_in("<state id=\"a\"/>\n<state id=\"b\"><transition event=\"e\" target=\"c\"/></state>\n<state id=\"c\"><transition event=\"e\" "
                    "target=\"b\"/></state>") == "W101@3:1 W101@4:1");
 }
@@ -70,7 +70,7 @@ TEST_CASE("targets that cannot be active together") {
     CHECK(found_in("<state id=\"a\" initial=\"x y\"><state id=\"x\"/><state id=\"y\"/></state>").starts_with("E024@2:15"));
 }
 
-TEST_CASE("an initial that is said twice, of a state without states, or leads nowhere") {
+TEST_CASE("an initial that is given twice, in a state without substates, or without a target is reported") {
     CHECK(found_in("<state id=\"a\" initial=\"x\">\n<initial><transition target=\"x\"/></initial><state id=\"x\"/></state>") == "E009@3:1");
     CHECK(found_in("<state id=\"a\" initial=\"a\"/>") == "E317@2:15");
     CHECK(found_in("<state id=\"a\"><initial><transition target=\"a\"/></initial></state>") == "E317@2:15");
@@ -197,7 +197,7 @@ TEST_CASE("values that are none") {
     CHECK(found_in("<state id=\"a\"><onentry><raise event=\"a.*\"/><send event=\"a..b\"/></onentry></state>") == "W114@2:38 W114@2:57");
 }
 
-TEST_CASE("an event for a processor that nobody knows") {
+TEST_CASE("an event for an unknown processor is reported") {
     CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\" type=\"x-mail\"/></onentry></state>") == "W115@2:46");
     CHECK(
         found_in(
@@ -223,7 +223,7 @@ TEST_CASE("a language that is misspelt or empty, and what needs one that is not 
     CHECK(found_in("<state id=\"a\"><onentry><script>x</script></onentry></state>", "datamodel=\"ecmascript\"") == "E392@2:24");
 }
 
-TEST_CASE("a transition that says internal and leaves its state") {
+TEST_CASE("a transition with type=\"internal\" that exits its state is reported") {
     CHECK(found_in("<state id=\"a\"><state id=\"x\"/>\n<transition event=\"e\" type=\"internal\" target=\"b\"/></state><state id=\"b\"/>") ==
           "W105@3:1");
 }

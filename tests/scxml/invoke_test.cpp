@@ -98,7 +98,7 @@ TEST_CASE("two invokes of one state are both started, in document order") {
     CHECK(p.data.log == "a:in b:in a b");
 }
 
-TEST_CASE("what is cancelled exits, and its parent hears no more of it") {
+TEST_CASE("a cancelled session exits, and its parent receives nothing more from it") {
     playing p("<state id=\"s\"><invoke id=\"c\">" +
               content(R"(<state id="x"><onexit><log label="exit"/><send event="late" target="#_parent"/></onexit></state>)") +
               R"(</invoke><transition event="go" target="t"/></state>
@@ -111,7 +111,7 @@ TEST_CASE("what is cancelled exits, and its parent hears no more of it") {
     CHECK(p.leaves() == "t");
 }
 
-TEST_CASE("what is invoked begins when the macrostep is complete, after all internal events, also those that nobody takes") {
+TEST_CASE("an invocation begins when the macrostep is complete, after all internal events, also those without a transition") {
     playing p("<state id=\"s\"><onentry><raise event=\"unmatched\"/><raise event=\"one\"/></onentry><invoke id=\"c\">" +
               content("<state><onentry><log label=\"begins\"/></onentry></state>") + R"(</invoke>
               <transition event="one"><log label="one"/><raise event="two"/></transition><transition event="two"><log label="two"/></transition></state>)");
@@ -119,7 +119,7 @@ TEST_CASE("what is invoked begins when the macrostep is complete, after all inte
     CHECK(p.data.log == "one two c:begins");
 }
 
-TEST_CASE("a state that is left before the macrostep is complete invokes nothing; one that is entered anew does once") {
+TEST_CASE("a state that exits before the macrostep is complete invokes nothing; one that is entered again invokes once") {
     playing p(
         "<state id=\"s\"><transition target=\"t\"/><invoke id=\"c\">" + content("<state/>") +
         "</invoke></state><state id=\"t\"><onentry><raise event=\"again\"/></onentry><invoke id=\"d\">" + content("<state/>") +
@@ -154,7 +154,7 @@ TEST_CASE("sessions send to their parent and to what they have invoked, and see 
     CHECK(p.session.child("c")->parent() == &p.session);
 }
 
-TEST_CASE("what nobody receives is an error.communication: an ended session, a foreign id, a parent that is not there") {
+TEST_CASE("an event without a receiver is an error.communication: an ended session, a foreign id, a missing parent") {
     playing p("<state id=\"s\"><invoke id=\"c\">" + content("<final/>") + R"(</invoke><transition event="done.invoke.c">
               <send event="x" target="#_c"/></transition><transition event="go"><send event="x" target="#_scxml_nobody"/></transition>
               <transition event="up"><send event="x" target="#_parent"/></transition><transition event="out"><send event="x" target="#_outside"/></transition></state>)");
@@ -179,7 +179,7 @@ TEST_CASE("autoforward passes every external event on, and finalize runs before 
     CHECK(p.data.log == "ping c:ping finalize pong c:back");
 }
 
-TEST_CASE("what finalize raises comes after its event, and before what that raises") {
+TEST_CASE("events that finalize raises come after its event, and before their own consequences") {
     playing p("<state id=\"s\"><invoke id=\"c\">" + content(R"(<state><onentry><send event="x" target="#_parent"/></onentry></state>)") +
               R"(<finalize><send event="y" target="nonsense"/></finalize></invoke>
               <transition event="x"><log label="x"/><raise event="z"/></transition><transition event="error.execution"><log label="error"/></transition>
@@ -227,7 +227,7 @@ TEST_CASE("an id that is not given is the state's, a dot, and a number") {
     CHECK(p.leaves() == "t");
 }
 
-TEST_CASE("a session that is started again invokes anew") {
+TEST_CASE("a session that is started again invokes again") {
     playing p("<state id=\"s\"><invoke id=\"c\">" + content("<state><onexit><log label=\"exit\"/></onexit></state>") + "</invoke></state>");
     p.session.start();
     CHECK(p.session.start() == hsm::result::busy);
@@ -270,7 +270,7 @@ TEST_CASE("a document is read from below the folder that the host names, and not
     CHECK(play("broken.scxml", top) == "!error.execution, s");
 }
 
-TEST_CASE("sessions that invoke themselves end at the limit of depth, and the innermost is told") {
+TEST_CASE("sessions that invoke themselves end at the limit of depth, and the innermost gets the error") {
     const hsm::test::temporary_folder folder("itself");
     write(folder.path() / "self.scxml", document(R"(<state><onentry><log label="in"/></onentry><invoke id="c" src="self.scxml"/></state>)"));
     hsm::scxml_options how;
@@ -287,7 +287,7 @@ TEST_CASE("sessions that invoke themselves end at the limit of depth, and the in
 
 // Errors.
 
-TEST_CASE("an invoked session that never comes to rest is ended, and its parent goes on with an error.platform") {
+TEST_CASE("an invoked session that never becomes stable ends, and its parent continues with an error.platform") {
     playing p(
         "<state id=\"s\"><invoke id=\"c\">" +
         content(
@@ -353,7 +353,7 @@ TEST_CASE("an instance cannot invoke") {
 
 // Hosts.
 
-TEST_CASE("sessions of a host reach each other by their ids, and each id is somebody's") {
+TEST_CASE("sessions of a host reach each other by their ids, and each id is unique") {
     const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(document(
         R"(<state id="s"><transition event="call"><send event="ring" target="#_scxml_b"/></transition><transition event="ring" target="t"><log label="ring"/></transition></state><state id="t"/>)")));
     hsm::scxml::host both;
@@ -440,7 +440,7 @@ TEST_CASE("observers see what is invoked when they are attached there") {
     CHECK(seen.entered == 3);
 }
 
-TEST_CASE("the labels of hooks say what is invoked") {
+TEST_CASE("the labels of hooks name the invoked document") {
     playing p(R"(<state id="s"><invoke src="child.scxml"/></state>)");
     std::string labels;
     for (const auto hook : p.chart.view().hooks())
@@ -448,7 +448,7 @@ TEST_CASE("the labels of hooks say what is invoked") {
     CHECK(labels == "invoke child.scxml;cancel;");
 }
 
-TEST_CASE("what is invoked is saved with the document, and loads again") {
+TEST_CASE("an invoked document is saved with its parent, and loads again") {
     const auto text =
         document("<state id=\"s\"><invoke type=\"scxml\" id=\"c\" autoforward=\"true\">" + content("<final id=\"f\"/>") +
                  R"(<finalize><log label="back"/></finalize></invoke><invoke id="d" src="other.scxml"><param name="a" expr="1"/></invoke></state>)");

@@ -39,12 +39,12 @@ std::string warnings_of(const std::string& inside) {
 
 } // namespace
 
-TEST_CASE("all errors of a document are told at once, each with its place") {
+TEST_CASE("all errors of a document are reported together, each with its place") {
     CHECK(errors_of(document("\n<state id=\"a\"><transition event=\"x\" target=\"nowhere\"/></state>\n<state "
                              "id=\"a\"/>\n<final><final/></final><state id=\"c\" initial=\"a\"/>")) == "7@2:45 396@3:12 317@4:8 317@4:38");
 }
 
-TEST_CASE("what is no SCXML is refused") {
+TEST_CASE("a text that is no SCXML is refused") {
     CHECK(errors_of("") == "304@1:1");
     CHECK(errors_of("<Project name=\"x\"/>") == "391@1:1");
     CHECK(errors_of("<scxml xmlns=\"urn:other\"><state/></scxml>") == "391@1:1");
@@ -118,7 +118,7 @@ TEST_CASE("a document of an unknown data model that another one invokes is an er
     CHECK(session.children().empty());
 }
 
-TEST_CASE("what is wrong in an <invoke>, and in a document within, is told with its place") {
+TEST_CASE("errors in an <invoke>, and in a document in it, are reported with their place") {
     const auto inside = [](const std::string& invoke) { return errors_of(document("\n<state>" + invoke + "</state>")); };
     CHECK(inside("<invoke/>") == ""); // a warning only
     CHECK(inside("<invoke type=\"lamp\"/>") == "");
@@ -166,7 +166,7 @@ TEST_CASE("targets that are never active together are errors of the chart, with 
     CHECK(result.findings.front().where.to_string().starts_with("d.scxml:1:"));
 }
 
-TEST_CASE("what can be meant, but seldom is, is told by the check") {
+TEST_CASE("the check reports valid but unlikely parts of a document") {
     CHECK(warnings_of("<state id=\"a\"/>") == "");
     CHECK(warnings_of("<state id=\"a\"><transition event=\"x\" cond=\"false\" target=\"a\"/></state>") == "112@1");
     CHECK(warnings_of("<state id=\"a\"/>\n<state id=\"b\"/>") == "101@2");
@@ -176,7 +176,7 @@ TEST_CASE("what can be meant, but seldom is, is told by the check") {
     CHECK(warnings_of("<state id=\"a\"><transition event=\"x\" cond=\"In('nowhere')\"/></state>") == "112@1");
 }
 
-TEST_CASE("an element of another namespace runs what is registered for it, and tells its attributes") {
+TEST_CASE("an element of another namespace runs the hook registered for it, which reads its attributes") {
     struct robot : hsm::scxml::context {
         std::string heard;
     };
@@ -321,7 +321,7 @@ TEST_CASE("as many files as that may be included, however many that is, if they 
     fs::remove_all(folder);
 }
 
-TEST_CASE("entities that do not exist are errors where they stand, in text as in attributes") {
+TEST_CASE("unknown entities are errors at their place, in text and in attributes") {
     CHECK(errors_of(document(
               "\n<state id=\"a\"><onentry><send event=\"e\"><content>x\n &nbsp; &amp; &#228; &lt;</content></send></onentry></state>")) == "304@3:2");
     CHECK(errors_of(document("<state id=\"&auml;\"/>")).starts_with("304@"));
@@ -331,7 +331,7 @@ TEST_CASE("entities that do not exist are errors where they stand, in text as in
     CHECK(errors_of(document("<state id=\"a\"/>") + "<!-- > &nothing; -->") == "");
 }
 
-TEST_CASE("a transition that does nothing at all stands in the way of others, and loads") {
+TEST_CASE("a transition without any effect hides others, and loads") {
     const std::string text = document(
         "<state id=\"a\"><transition event=\"e\"/><transition event=\"e\" target=\"b\"/><transition cond=\"In(b)\"/></state><state id=\"b\"/>");
     CHECK(errors_of(text) == "");
@@ -365,7 +365,7 @@ TEST_CASE("conditions that are nested without end are refused") {
     CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '!') + "true\"/></state>")).starts_with("392@"));
 }
 
-TEST_CASE("what there is very much of takes its time only once") {
+TEST_CASE("loading takes time proportional to the size, for many attributes, prefixes, elements, targets and events") {
     constexpr int many = 20'000;
     std::string unknown, foreign, prefixes, elements, users, targets, events;
     for (int i = 0; i < many; ++i) {
@@ -388,7 +388,7 @@ TEST_CASE("what there is very much of takes its time only once") {
     CHECK(hsm::try_load_scxml_text(document("<state id='t'><transition event='" + events + "'/></state>")));
 }
 
-TEST_CASE("a prefix means what the innermost binding says") {
+TEST_CASE("a prefix has the meaning of the innermost binding") {
     hsm::registry<hsm::scxml::context> names;
     int calls = 0;
     names.hook("call", [&](hsm::scxml::context&) { ++calls; });

@@ -59,7 +59,7 @@ TEST_CASE("data have one id each, and an expression, content or a file") {
     CHECK(has(errors_of("<datamodel><data id=\"a\" src=\"x.json\">2</data></datamodel><state id=\"s\"/>"), "<data> has \"src\" and content"));
 }
 
-TEST_CASE("mistakes in the syntax of expressions are warnings, if somebody wants them") {
+TEST_CASE("syntax errors in expressions are warnings on request") {
     const auto wrong = R"x(<state id="s"><transition event="e" cond="n &gt;" target="s"/></state>)x";
     CHECK(syntax_of(wrong) == "d:2:43: HSM-116 warning at scxml/s: the expression \"n >\" cannot be read: SyntaxError: parse error (line 2, end of "
                               "input); hint: correct it; the document runs, but raises error.execution each time\n");
@@ -97,7 +97,7 @@ TEST_CASE("nothing runs while syntax is looked at, and nothing is left of it") {
             .find("cannot be read: SyntaxError") != std::string::npos);
 }
 
-TEST_CASE("mistakes in syntax are told with the lines and the files that they are in") {
+TEST_CASE("syntax errors are reported with their lines and files") {
     CHECK(has(syntax_of(in_state("<script>\nvar a = 1;\nvar b = ;</script>")),
               "d:3:1: HSM-116 warning at scxml/s: the script cannot be read: SyntaxError: "
               "empty expression not allowed (line 4, "));

@@ -75,7 +75,7 @@ TEST_CASE("expressions have values, by value and as JSON") {
     CHECK(t.value_of("made") == "3");
 }
 
-TEST_CASE("what goes wrong is told with its kind and the line of the document, and the engine goes on") {
+TEST_CASE("an error is reported with its kind and the line of the document, and the engine continues") {
     engine_under_test t;
     CHECK(t.value_of("x") == "ReferenceError: identifier 'x' undefined");
     CHECK(t.value_of("\n\nx") == "ReferenceError: identifier 'x' undefined (line 14)");
@@ -260,7 +260,7 @@ TEST_CASE("Math.random is the same in each session of a seed") {
     CHECK(first != c.value_of("Math.random()"));
 }
 
-TEST_CASE("in too little memory there is no engine, and in little one that says so") {
+TEST_CASE("with too little memory no engine is created, and with little it reports that") {
     int made = 0;
     for (std::size_t memory = 1000; memory < 400'000; memory += memory < 90'000 ? 5'000 : 500) {
         CAPTURE(memory);

@@ -97,7 +97,7 @@ TEST_CASE("a process answers, and its processor time is counted by turns") {
     other.end();
 }
 
-TEST_CASE("whoever computes, sleeps, hangs up, sends too much, half of a message or without end is ended") {
+TEST_CASE("a process that computes, sleeps, hangs up, or sends too much, half of a message or an endless one is ended") {
     const std::string took = "the script used more than 100 ms of processor time, and its process was ended";
     const std::string sleeps = "the process for scripts does not answer, and was ended";
     CHECK(error_of(spin) == took);
@@ -155,7 +155,7 @@ TEST_CASE("an exception during an exchange ends the process, and later expressio
         CHECK(evaluate(text).wrong.what == "an exception in this program interrupted the exchange with the process for scripts, which was ended");
 }
 
-TEST_CASE("the process opens no file and no connection, starts nothing, and harms nobody") {
+TEST_CASE("the process opens no file and no connection, starts nothing, and affects no other process") {
     script_process other(small, [](int connection) {
         std::string done;
         const auto tried = [&](const char* what, long result) {

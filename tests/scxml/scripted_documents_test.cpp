@@ -123,7 +123,7 @@ TEST_CASE("a condition that fails is false, and ends the block behind its <if>")
     });
 }
 
-TEST_CASE("what goes wrong is an error.execution, ends its block, and is told with its line") {
+TEST_CASE("an error is an error.execution with its line, and ends its block") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         for (const auto* inside :
              {"<log expr=\"no\"/>", "<assign location=\"no\" expr=\"1\"/>", "<assign location=\"_event\" expr=\"1\"/>",
@@ -231,7 +231,7 @@ TEST_CASE("functions and values of C++ are there for scripts, and what they refu
     });
 }
 
-TEST_CASE("conditions without an event are asked again after each event, whoever takes it") {
+TEST_CASE("conditions without an event are evaluated again after each event, also if a transition takes it") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         playing p(
             R"x(<state id="a"><transition cond="typeof _event == 'object' &amp;&amp; _event.name == 'go'" target="b"/></state><state id="b"/>)x",
@@ -280,7 +280,7 @@ TEST_CASE("a document without the host's leave has no scripts") {
     CHECK(hsm::try_load_scxml_text(document).problems.at(0).code == hsm::code::needs_data_model);
 }
 
-TEST_CASE("scripts that loop, allocate or recurse end in an error, and the session goes on") {
+TEST_CASE("scripts that loop, allocate or recurse end in an error, and the session continues") {
     everywhere(
         [](const hsm::scxml::ecmascript& scripts) {
             for (const auto* script : {"for (;;);", "for (;;) try { for (;;); } catch (e) {}", "var a = []; for (;;) a.push(a.length);",
@@ -297,7 +297,7 @@ TEST_CASE("scripts that loop, allocate or recurse end in an error, and the sessi
         {.memory = 1'000'000, .steps = 200'000});
 }
 
-TEST_CASE("without a count of steps, processor time ends scripts that nobody trusts, native loops of the engine, too" *
+TEST_CASE("without a count of steps, processor time ends untrusted scripts, also native loops of the engine" *
           doctest::skip(why_no_process() != nullptr)) {
     const hsm::scxml::ecmascript scripts({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
     const auto begin = std::chrono::steady_clock::now();
@@ -327,7 +327,7 @@ TEST_CASE("In() in a larger expression knows the ids of all states, however deep
     });
 }
 
-TEST_CASE("what a condition fails with comes to on_error, once, and not where the condition is only asked") {
+TEST_CASE("on_error receives the error of a condition once, and not from a query") {
     everywhere([](const auto& scripts) {
         playing p(R"(<state id="a"><transition event="e" cond="nix.y" target="b"/><transition event="error.execution" target="c"/></state>
             <state id="b"/><state id="c"/>)",
@@ -427,7 +427,7 @@ TEST_CASE("conditions and scripts use steps of the call, too") {
     });
 }
 
-TEST_CASE("an invoked session that uses up the steps of a call ends, and its parent goes on") {
+TEST_CASE("an invoked session that uses up the steps of a call ends, and its parent continues") {
     everywhere([](const auto& scripts) {
         const auto hog = ten + ("<state id=\"x\"><transition target=\"x\">" + loops(12, "") + "</transition></state>");
         bounded b("<state id=\"s\"><invoke id=\"hog\"><content><scxml version=\"1.0\" datamodel=\"ecmascript\">" + hog +

@@ -82,7 +82,7 @@ TEST_CASE("an argument that cannot be computed is an error.execution, and nothin
     CHECK(session.configuration().front() == "t");
 }
 
-TEST_CASE("what a <content> computes is a document, or is told to be none") {
+TEST_CASE("a <content> evaluates to a document, or its error is reported") {
     const auto chart = made(R"x(<datamodel><data id="text" expr="'&lt;scxml version=&quot;1.0&quot;>&lt;state/>&lt;/scxml>'"/></datamodel>
       <state id="s"><invoke id="a"><content expr="text"/></invoke><invoke id="b"><content expr="text"/></invoke><invoke id="c"><content expr="[1]"/></invoke>
         <transition event="error.execution" target="t"/></state><state id="t"><invoke id="d"><content expr="'&lt;nothing/>'"/></invoke></state>)x");

@@ -94,7 +94,7 @@ void act(hsm::scxml::session<tracing>& s, unsigned what) {
 
 } // namespace
 
-TEST_CASE("a session that is restored at any moment goes on as the one that was saved, and is saved as the same") {
+TEST_CASE("a session that is restored at any moment continues as the saved one, and is saved as the same") {
     const fixture w;
     std::mt19937 random(3);
     auto now = std::make_unique<playing>(w);
@@ -144,7 +144,7 @@ TEST_CASE("a session that has ended, or has not begun, is one that can be saved"
     CHECK(session_text(b) == "a ");
 }
 
-TEST_CASE("whatever a document says, it is restored as a whole, or nothing changes") {
+TEST_CASE("a session document is restored as a whole, or nothing changes") {
     const fixture w;
     playing p(w), q(w);
     p.session.start();
@@ -188,7 +188,7 @@ TEST_CASE("whatever a document says, it is restored as a whole, or nothing chang
     CHECK(refused + taken == 800);
 }
 
-TEST_CASE("what a session's document does not fit is told") {
+TEST_CASE("a part that does not fit the document of a session is reported") {
     const fixture w;
     playing p(w);
     p.session.start();

@@ -157,7 +157,7 @@ TEST_CASE("a transition in <scxml> is taken if no state takes the event, and doe
 
 // Events.
 
-TEST_CASE("what is raised comes before what is sent, and what a document sends to itself is handled before a call ends") {
+TEST_CASE("raised events come before sent ones, and a call handles the events that a document sends to itself") {
     playing p(R"(<state id="a"><onentry><send event="sent"/><raise event="raised"/></onentry>
         <transition event="raised"><log label="raised"/></transition><transition event="sent" target="b"><log label="sent"/></transition></state><state id="b"/>)");
     p.session.start();
@@ -204,7 +204,7 @@ TEST_CASE("when a document has ended, its states are left") {
     CHECK(!p.session.instance().active());
 }
 
-TEST_CASE("what a delayed event sends with a delay comes in the same tick, if its time has come") {
+TEST_CASE("a delayed event that a delayed event sends comes in the same tick, if it is due") {
     playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state>
         <state id="b"><onentry><send event="y" delay="1s"/></onentry><transition event="y" target="c"/></state><state id="c"/>)");
     p.session.start();
@@ -241,7 +241,7 @@ TEST_CASE("a plain instance hands delayed events on in its ticks") {
     CHECK(agent.is_in("b"));
 }
 
-TEST_CASE("what cannot be sent is an error event, and ends its block") {
+TEST_CASE("an event that cannot be sent is an error event, and ends its block") {
     playing p(
         R"(<state id="a"><onentry><send event="x" target="#_nobody"/><log label="not"/></onentry><onentry><send event="x" type="pigeon"/></onentry>
         <transition event="error.communication"><log label="communication"/></transition>
@@ -281,7 +281,7 @@ TEST_CASE("documents that never come to rest end in an error") {
     CHECK_THROWS_AS(sending.session.start(), hsm::chain_error);
 }
 
-TEST_CASE("no more events wait for their time than the limit says") {
+TEST_CASE("the limit bounds the number of delayed events") {
     playing p(R"(<state id="a"><transition event="go"><send event="x" delay="1s"/></transition></state>)", "", {.max_delayed = 3});
     p.along({"go", "go", "go", "go"});
     CHECK(p.data.delayed() == 3);

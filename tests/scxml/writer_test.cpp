@@ -42,7 +42,7 @@ TEST_CASE("a document is written as it was, with what is of no meaning here") {
     CHECK(hsm::save_scxml(*again) == written);
 }
 
-TEST_CASE("a registered element that stands alone is a hook like one of code, and is written as it was") {
+TEST_CASE("a registered element alone is a hook like one of code, and is written as before") {
     hsm::registry<hsm::scxml::context> names;
     int rings = 0, calls = 0;
     names.hook("ring", [&](hsm::scxml::context&) { ++rings; });
@@ -140,7 +140,7 @@ TEST_CASE("a machine of code is written as far as SCXML has words for it") {
     CHECK(agent.current().name() == "off");
 }
 
-TEST_CASE("what SCXML has no words for is told, all of it at once") {
+TEST_CASE("all parts that SCXML cannot express are reported together") {
     struct nothing {};
     auto root = hsm::make_fsm<nothing>("lamp");
     auto& off = root->add("off");
