@@ -2,7 +2,6 @@
 #pragma once
 
 #include <hsm/define/detail/bind.hpp>
-#include <hsm/define/detail/pack.hpp>
 
 namespace hsm {
 

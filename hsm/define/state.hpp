@@ -6,7 +6,6 @@
 
 #include <hsm/define/detail/class_hooks.hpp>
 #include <hsm/define/detail/given.hpp>
-#include <hsm/define/detail/timing.hpp>
 #include <hsm/define/transition.hpp>
 
 #include <concepts>
@@ -54,7 +53,7 @@ public:
     template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
     /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; remaining time counts
-    /// for the next period. The period is a time, or is computed when the state is entered (see timing.hpp).
+    /// for the next period. The period is a time, or is computed when the state is entered (see given.hpp).
     transition<Context> every(const detail::given_delay<Context>& period) {
         detail::delay made(period);
         auto& spec = add_transition(period.where);

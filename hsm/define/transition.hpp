@@ -7,7 +7,6 @@
 #pragma once
 
 #include <hsm/define/detail/given.hpp>
-#include <hsm/define/detail/timing.hpp>
 #include <hsm/define/event_names.hpp>
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
@@ -98,7 +97,7 @@ public:
         return transition(spec);
     }
     /// Fires only after that time has passed since its source was entered. A time, or a function that computes it when the source is entered (see
-    /// timing.hpp). A polled transition fires once per activation of its source.
+    /// given.hpp). A polled transition fires once per activation of its source.
     transition after(const detail::given_delay<Context>& least) const {
         detail::delay made(least);
         auto& spec = spec_->open();

@@ -1,6 +1,6 @@
 #include <hsm/draw/highlights.hpp>
 
-#include <hsm/draw/detail/heat.hpp>
+#include <hsm/draw/detail/labels.hpp>
 
 #include <algorithm>
 #include <cmath>

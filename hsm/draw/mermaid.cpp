@@ -1,6 +1,6 @@
 #include <hsm/draw/mermaid.hpp>
 
-#include <hsm/draw/detail/heat.hpp>
+#include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/picture.hpp>
 #include <hsm/op/detail/format.hpp>

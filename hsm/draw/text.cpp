@@ -1,6 +1,5 @@
 #include <hsm/draw/text.hpp>
 
-#include <hsm/draw/detail/heat.hpp>
 #include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/picture.hpp>

@@ -10,9 +10,9 @@
 ///     const hsm::registration<monster> combat{[](auto& names) { names.guard("hasTarget", &monster::has_target); }};
 #pragma once
 
-#include <hsm/op/detail/compiler.hpp>
 #include <hsm/define/fsm.hpp>
 #include <hsm/load/detail/registry_base.hpp>
+#include <hsm/op/detail/compiler.hpp>
 
 namespace hsm {
 
@@ -39,9 +39,7 @@ template <class Role, class Context, class Event, class F> bound_op bind_copy([[
     if constexpr (std::is_same_v<Role, as_delay>) parts.needs.hook_context = true;
     return parts;
 }
-template <class Context, class F> bound_op bind_change_copy(const void* callable) {
-    return bind_change<Context>(F(callable_at<F>(callable)));
-}
+template <class Context, class F> bound_op bind_change_copy(const void* callable) { return bind_change<Context>(F(callable_at<F>(callable))); }
 template <class Context, class Event, class F> bool ask_copy(const void* callable, machine& m) {
     return static_cast<bool>(form_of<as_guard, Context, Event, F>::template call<F>(callable, m));
 }
@@ -101,7 +99,7 @@ public:
             b.op = detail::own(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
         return added(std::move(b));
     }
-    /// Adds a time, or a callable that returns the time when a state is entered (see timing.hpp).
+    /// Adds a time, or a callable that returns the time when a state is entered (see given.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
             auto b = entry(detail::behavior_kind::delay, name);
@@ -142,22 +140,15 @@ public:
     // The following names do not depend on the context.
     /// Adds a state identifier: `names.identifier("idle", pose::idle)`.
     template <class E>
-        requires std::is_enum_v<E>
-    registrar& identifier(std::string_view name, E e) {
+    requires std::is_enum_v<E> registrar& identifier(std::string_view name, E e) {
         auto b = entry(detail::behavior_kind::identifier, name, nullptr);
         b.id = enum_id_of(e);
         return added(std::move(b));
     }
     /// Adds an event: `names.event<hit>("hit")`, `names.event("jump", input::jump)`, `names.event("jump")`.
-    template <detail::event_class E>
-    registrar& event(std::string_view name) {
-        return added_event(name, detail::key_of_type<E>());
-    }
+    template <detail::event_class E> registrar& event(std::string_view name) { return added_event(name, detail::key_of_type<E>()); }
     template <class E>
-        requires valued_event<E>
-    registrar& event(std::string_view name, E value) {
-        return added_event(name, detail::key_of_value(value));
-    }
+    requires valued_event<E> registrar& event(std::string_view name, E value) { return added_event(name, detail::key_of_value(value)); }
     /// Adds several values as one event: `names.event("digit", hsm::range('0', '9'))`.
     template <detail::several_events T> registrar& event(std::string_view name, const T& values) {
         return added_event(name, detail::key_of_values(values));

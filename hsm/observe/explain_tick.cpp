@@ -3,7 +3,7 @@
 #include <hsm/run/detail/conflict.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/completion.hpp>
-#include <hsm/vm/detail/satisfied.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include <hsm/observe/detail/machine_probe.hpp>
 
 #include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
-#include <hsm/vm/detail/single_guard.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <exception>

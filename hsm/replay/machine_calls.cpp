@@ -3,7 +3,7 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/detail/call.hpp>
-#include <hsm/run/detail/mailbox_queue.hpp>
+#include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/query_scope.hpp>
 #include <hsm/save/detail/byte_archive.hpp>

@@ -6,7 +6,6 @@
 #include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/completion.hpp>

@@ -7,7 +7,6 @@
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/query_scope.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>

@@ -1,4 +1,4 @@
-#include <hsm/run/detail/clock.hpp>
+#include <hsm/run/detail/life.hpp>
 
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>

@@ -1,9 +1,15 @@
 #include <hsm/run/detail/event_queue.hpp>
 
 #include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/define/detail/assert.hpp>
+#include <hsm/op/detail/compiler.hpp>
+#include <hsm/run/error.hpp>
+#include <hsm/run/mailbox.hpp>
 
 #include <algorithm>
 #include <new>
+#include <string>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -33,3 +39,220 @@ void event_queue::clear() {
 }
 
 } // namespace hsm::detail
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+constexpr std::uint32_t most_slots = 1 << 24;
+
+std::uint32_t possible(std::uint32_t slots, const chart_core& core) {
+    if (slots <= most_slots) return slots;
+    throw usage_error({code::bad_option, core.root->path(),
+                       "the mailbox has " + std::to_string(slots) + " slots, more than " + std::to_string(most_slots),
+                       "set instance_options::mailbox to the number of events that are posted between two ticks"});
+}
+
+atomic_view<std::uint32_t> atomic(std::uint32_t& word) { return atomic_view(word); }
+} // namespace
+
+mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
+    : core_(*core.owner), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
+      payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
+      memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {
+    for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, false, 0};
+}
+
+mailbox_queue::~mailbox_queue() {
+    if (in_hand_ != none) done();
+    clear();
+    ::operator delete(memory_, std::align_val_t(alignment_));
+}
+
+result mailbox::put(const event_ref& event) { return static_cast<mailbox_queue&>(*this).put(event); }
+
+/// Stores an event. Its construct function copies or moves the payload.
+HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
+    const auto slot = take_free();
+    if (slot == none) return result::full;
+    auto& posted = head(slot);
+    try {
+        if (event.construct) event.construct(payload_of(slot), event);
+    } catch (...) {
+        give_back(slot);
+        throw;
+    }
+    posted.entry = queued_entry::of_event(column, event);
+    posted.is_reported = false;
+    posted.tag = tag;
+    const auto last = atomic(posted_);
+    auto below = last.load<order::relaxed>();
+    do set_next(slot, below);
+    while (!last.compare_exchange_weak<order::release, order::relaxed>(below, slot));
+    return result::queued;
+}
+
+/// Stores an event whose name must be copied.
+HSM_NOINLINE result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
+    return put_in(column, core_.storable_event(event, core_.column_events[column]), tag);
+}
+
+result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
+    const auto column = core_.column_for(event);
+    if (column == 0) return result::unhandled;
+    if (core_.has_event_names) [[unlikely]]
+        return put_name(column, event, tag);
+    return put_in(column, event, tag);
+}
+
+// Only the owner of a slot writes `next`, but a poster that lost a race may read it.
+std::uint32_t mailbox_queue::next_of(std::uint32_t slot) const { return atomic(head(slot).next).load<order::relaxed>(); }
+void mailbox_queue::set_next(std::uint32_t slot, std::uint32_t next) { atomic(head(slot).next).store<order::relaxed>(next); }
+
+/// The slot below the top can be outdated when it is read. The exchange then fails, because the number of the top has changed.
+std::uint32_t mailbox_queue::take_free() {
+    const atomic_view top(free_);
+    auto now = top.load<order::acquire>();
+    while (now.slot != none) {
+        if (top.compare_exchange_weak<order::acquire, order::acquire>(now, {next_of(now.slot), now.number + 1})) break;
+    }
+    return now.slot;
+}
+
+void mailbox_queue::give_back(std::uint32_t slot) {
+    const atomic_view top(free_);
+    auto now = top.load<order::relaxed>();
+    do set_next(slot, now.slot);
+    while (!top.compare_exchange_weak<order::release, order::relaxed>(now, {slot, now.number + 1}));
+}
+
+std::size_t mailbox_queue::gather() {
+    const auto posted = atomic(posted_);
+    if (posted.load<order::relaxed>() == none) return waiting_;
+    const auto last = posted.exchange<order::acquire>(none);
+    auto first = none; // the stack has the newest on top: reverse it
+    for (auto slot = last; slot != none; ++waiting_) {
+        const auto before = next_of(slot);
+        set_next(slot, first);
+        first = std::exchange(slot, before);
+    }
+    if (first_ == none)
+        first_ = first;
+    else
+        set_next(last_, first);
+    last_ = last;
+    return waiting_;
+}
+
+std::size_t mailbox_queue::reported() const {
+    std::size_t n = 0;
+    for (auto slot = first_; n < waiting_ && head(slot).is_reported; slot = next_of(slot)) ++n;
+    return n;
+}
+
+void mailbox_queue::put_recorded(const event_ref& event, std::uint64_t tag) {
+    gather();
+    drop_unreported();
+    put(event, tag);
+    gather();
+    each_unreported([](const event_queue::entry&, const void*, std::uint64_t) {});
+}
+
+void mailbox_queue::drop_unreported() {
+    const auto stay = reported();
+    auto last = none, slot = first_;
+    for (std::size_t i = 0; i < stay; ++i) slot = next_of(last = slot);
+    for (; waiting_ > stay; --waiting_) {
+        const auto next = next_of(slot);
+        destroy(slot);
+        slot = next;
+    }
+    last_ = last;
+    if (stay == 0)
+        first_ = none;
+    else
+        set_next(last, none);
+}
+
+std::uint32_t mailbox_queue::take_first() {
+    HSM_ASSERT(waiting_ > 0);
+    const auto slot = first_;
+    first_ = next_of(slot);
+    --waiting_;
+    return slot;
+}
+
+const event_queue::entry& mailbox_queue::take() {
+    HSM_ASSERT(in_hand_ == none);
+    in_hand_ = take_first();
+    return head(in_hand_).entry;
+}
+
+const void* mailbox_queue::payload() const {
+    return head(in_hand_).entry.has_payload ? payload_of(in_hand_) : static_cast<const void*>(&any_named_event);
+}
+
+std::uint64_t mailbox_queue::tag() const { return head(in_hand_).tag; }
+
+void mailbox_queue::done() {
+    HSM_ASSERT(in_hand_ != none);
+    destroy(in_hand_);
+    in_hand_ = none;
+}
+
+void mailbox_queue::clear() {
+    for (auto n = gather(); n > 0; --n) destroy(take_first());
+}
+
+mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box) {
+    for (auto there = box.gather(); there < count && has_room_; ++there) {
+        const auto slot = box.take_free();
+        has_room_ = slot != none;
+        if (has_room_) keep(slot);
+    }
+}
+
+mailbox_queue::refill::~refill() {
+    while (free_ != none) {
+        const auto slot = free_;
+        free_ = box_.next_of(slot);
+        box_.give_back(slot);
+    }
+}
+
+void mailbox_queue::refill::keep(std::uint32_t slot) {
+    box_.set_next(slot, free_);
+    free_ = slot;
+}
+
+void mailbox_queue::refill::clear() {
+    for (auto n = box_.waiting_; n > 0; --n) {
+        const auto slot = box_.take_first();
+        box_.head(slot).entry.destroy(box_.core_, box_.payload_of(slot));
+        keep(slot);
+    }
+}
+
+void* mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag) {
+    const auto slot = free_;
+    free_ = box_.next_of(slot);
+    box_.head(slot).entry = e;
+    box_.head(slot).is_reported = true; // the image contains it
+    box_.head(slot).tag = tag;
+    box_.set_next(slot, none);
+    if (box_.waiting_++ == 0)
+        box_.first_ = slot;
+    else
+        box_.set_next(box_.last_, slot);
+    box_.last_ = slot;
+    return box_.payload_of(slot);
+}
+
+void mailbox_queue::destroy(std::uint32_t slot) {
+    head(slot).entry.destroy(core_, payload_of(slot));
+    give_back(slot);
+}
+
+} // namespace hsm

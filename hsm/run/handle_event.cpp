@@ -3,7 +3,6 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>

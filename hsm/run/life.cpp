@@ -1,9 +1,7 @@
 #include <hsm/run/detail/life.hpp>
 
-#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/history.hpp>

@@ -1,7 +1,6 @@
 #include <hsm/run/detail/microstep.hpp>
 
 #include <hsm/chart/detail/write_transition.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/change.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>

@@ -1,10 +1,9 @@
 #include <hsm/run/detail/ticker.hpp>
 
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/vm/detail/completion.hpp>
-#include <hsm/vm/detail/satisfied.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <cstddef>

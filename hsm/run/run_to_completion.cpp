@@ -1,10 +1,9 @@
-#include <hsm/run/detail/run_to_completion.hpp>
+#include <hsm/run/detail/microstep.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/handle_event.hpp>
 #include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
-#include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>

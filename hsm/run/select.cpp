@@ -4,8 +4,8 @@
 #include <hsm/run/detail/conflict.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
-#include <hsm/vm/detail/satisfied.hpp>
 
 #include <algorithm>
 #include <ranges>

@@ -1,6 +1,5 @@
 // The calls that move an instance without hooks.
 
-#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/microstep.hpp>

@@ -1,7 +1,7 @@
 // Moves the state of one machine to another one of the same chart.
 
-#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
+#include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>

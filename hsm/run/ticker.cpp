@@ -1,12 +1,11 @@
 #include <hsm/run/detail/ticker.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
-#include <hsm/run/detail/clock.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/handle_event.hpp>
+#include <hsm/run/detail/life.hpp>
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/holding.hpp>

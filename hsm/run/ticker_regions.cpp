@@ -3,7 +3,6 @@
 #include <hsm/run/detail/ticker.hpp>
 
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/vm/detail/holding.hpp>
 

@@ -1,12 +1,11 @@
 #include <hsm/run/detail/ticker.hpp>
 
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/run_to_completion.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
-#include <hsm/vm/detail/satisfied.hpp>
 
 namespace hsm::detail {
 

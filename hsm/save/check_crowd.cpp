@@ -1,8 +1,8 @@
 #include <hsm/save/detail/crowd_format.hpp>
 
 #include <hsm/save/detail/byte_archive.hpp>
+#include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/legal_states.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/timers.hpp>

@@ -2,7 +2,6 @@
 
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_layout.hpp>
-#include <hsm/save/detail/legal_states.hpp>
 #include <hsm/save/save_error.hpp>
 #include <hsm/vm/detail/active.hpp>
 

@@ -1,7 +1,6 @@
 #include <hsm/tool/detail/command.hpp>
 
 #include <hsm/op/detail/format.hpp>
-#include <hsm/tool/detail/loaded_file.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 

@@ -1,5 +1,5 @@
 #include <hsm/tool/detail/command.hpp>
-#include <hsm/tool/detail/loaded_file.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 

@@ -1,6 +1,6 @@
 #include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/console.hpp>
-#include <hsm/tool/detail/loaded_file.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 

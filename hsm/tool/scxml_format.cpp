@@ -1,15 +1,142 @@
+#include <hsm/define/detail/definition_editor.hpp>
+#include <hsm/define/state_key.hpp>
+#include <hsm/load/detail/problem_list.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/context.hpp>
+#include <hsm/scxml/detail/document.hpp>
 #include <hsm/scxml/detail/reader.hpp>
+#include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
 #include <hsm/tool/detail/machine_file.hpp>
 #include <hsm/tool/detail/simulation.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace hsm::detail::tool {
+
+namespace {
+
+using form = scxml::condition::form;
+
+/// Returns the registered names in the block, or nothing if the block contains anything else.
+std::optional<std::vector<std::string>> names_in(const scxml::block& content) {
+    std::vector<std::string> names;
+    for (const auto& a : content) {
+        const auto* const foreign = std::get_if<scxml::foreign_action>(&a.what);
+        if (!foreign || foreign->behavior.name().empty()) return {};
+        names.emplace_back(foreign->behavior.name());
+    }
+    return names;
+}
+
+std::vector<name_pattern> names_of(const transition_spec& t) {
+    if (!t.event.names.empty() || !t.event) return t.event.names;
+    return {{t.event.name, false}};
+}
+
+bool can_be_the_same(const transition_spec& a, const transition_spec& b) {
+    return std::ranges::any_of(names_of(a), [&](const name_pattern& x) {
+        return std::ranges::any_of(names_of(b), [&](const name_pattern& y) { return x.matches(y.text) || y.matches(x.text); });
+    });
+}
+
+class rewording {
+public:
+    rewording(state_base& root, const scxml::document& document) : document_(document), losses_(root.notes()->file) {}
+
+    std::vector<load_problem> run(state_base& root) {
+        for (const auto& list : document_.data)
+            if (!list.data.empty()) lost(*list.state, {}, "it has data (<datamodel>)");
+        for (const auto& script : document_.scripts) lost(root, script.at, "it has a script");
+        for (const auto& [state, data] : document_.done_data) lost(*state, {}, "it has data for its done event (<donedata>)");
+        reword(root);
+        return losses_.take();
+    }
+
+private:
+    void lost(const state_base& s, origin where, const std::string& what) {
+        losses_.add(code::inexpressible, where ? where : s.origin(), fmt::format("{}: {}", in_quotes(s.path()), what), {});
+    }
+
+    void reword(state_base& s) {
+        for (std::size_t k = 0; k < hook_kinds; ++k) {
+            const auto kind = static_cast<hook_kind>(k);
+            reword(definition_editor(s).hooks(kind), &s, kind, s);
+        }
+        for (const auto& t : s.transitions()) reword(*t, s);
+        for (const auto& t : s.initials()) reword(t->actions, t.get(), hook_kind::enter, s);
+        for (const auto& sub : s.substates()) reword(*sub);
+    }
+
+    /// `of` is the state or the transition that has the hooks.
+    void reword(std::vector<hook>& hooks, const void* of, hook_kind kind, const state_base& s) {
+        std::vector<hook> all;
+        for (std::size_t i = 0; i < hooks.size(); ++i) {
+            auto& h = hooks[i];
+            if (scxml::is_of_document(h)) continue;
+            const auto* content = scxml::content_of(h);
+            if (!content) content = document_.direct_block(of, kind, i);
+            if (!content) {
+                all.push_back(std::move(h));
+            } else if (const auto names = names_in(*content)) {
+                for (const auto& name : *names) all.emplace_back().set_name(name);
+            } else {
+                lost(s, h.where(), fmt::format("executable content: {}", h.label()));
+            }
+        }
+        hooks = std::move(all);
+    }
+
+    void reword(transition_spec& t, const state_base& s) {
+        reword(t.actions, &t, hook_kind::enter, s);
+        std::vector<guard> others;
+        for (auto& g : t.guards) {
+            if (scxml::is_event_guard(g)) continue;
+            const auto* const asked = scxml::condition_of(g);
+            if (!asked)
+                others.push_back(std::move(g));
+            else if (!reword(*asked, t))
+                lost(s, g.where(), fmt::format("the condition {}", in_quotes(g.label())));
+        }
+        t.guards = std::move(others);
+        for (const auto* above = s.superstate(); above; above = above->superstate())
+            if (std::ranges::any_of(above->transitions(), [&](const auto& other) { return can_be_the_same(t, *other); })) {
+                losses_.add(code::inexpressible, t.origin,
+                            fmt::format("{}: {} waits for the same event, and in XML is tried first", in_quotes(s.path()), in_quotes(above->path())),
+                            "unless the program compiles it with decision_order::substate_first");
+                return;
+            }
+    }
+
+    /// Converts a condition about active states. Returns false if it contains anything else; `t` may then be partly changed.
+    static bool reword(const scxml::condition& c, transition_spec& t) {
+        const auto asks = [](const scxml::condition& part) { return part.asks == form::in && part.state; };
+        if (asks(c)) return t.joined.emplace_back(state_key(*c.state)), true;
+        if (c.asks == form::negation && asks(c.parts.front())) return t.excluded.emplace_back(state_key(*c.parts.front().state)), true;
+        const auto fits = [&](const scxml::condition& part) { return asks(part) || (part.asks == form::negation && asks(part.parts.front())); };
+        if (c.asks != form::all || !std::ranges::all_of(c.parts, fits)) return false;
+        return std::ranges::all_of(c.parts, [&](const scxml::condition& part) { return reword(part, t); });
+    }
+
+    const scxml::document& document_;
+    problem_list losses_;
+};
+
+} // namespace
+
+bool has_unknown_markup(const state_base& root) {
+    const auto* const document = scxml::document_of(root);
+    return document && document->has_unknown;
+}
+
+std::vector<load_problem> lower_to_xml(state_base& root) {
+    const auto* const document = scxml::document_of(root);
+    return document ? rewording(root, *document).run(root) : std::vector<load_problem>();
+}
 
 /// The context of SCXML documents without a program: reports the effects of a document other than state changes. Every <send> succeeds.
 class played_document final : public hsm::scxml::context {

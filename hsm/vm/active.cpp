@@ -27,7 +27,7 @@ const hook_site* current_hook_site(const machine& m, const chart_core& core) {
     const auto distance = reinterpret_cast<std::uintptr_t>(m.at) - reinterpret_cast<std::uintptr_t>(core.ops.data()); // wraps around if there is none
     if (distance < core.ops.size() * sizeof(op)) [[likely]]
         return &core.hook_sites[distance / sizeof(op)];
-    return reinterpret_cast<std::uintptr_t>(m.at) > reinterpret_cast<std::uintptr_t>(displaced()) ? &asks : nullptr; // see lone_guard.hpp
+    return reinterpret_cast<std::uintptr_t>(m.at) > reinterpret_cast<std::uintptr_t>(displaced()) ? &asks : nullptr; // see enabled.hpp
 }
 
 index region_leaf_now(const machine& m, const chart_core& core, std::size_t region) {

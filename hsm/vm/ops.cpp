@@ -8,9 +8,9 @@
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
-#include <hsm/vm/detail/satisfied.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>

@@ -102,7 +102,7 @@ private:
     void try_shared(std::uint32_t number, assembler::jumps& next_source);
     void shared_body(std::uint32_t number, reason why);
 
-    // program_driven.cpp: charts with driven regions
+    // program_steps.cpp: charts with driven regions
     void make_by_regions();
     program make_entries_below(const transition_row& t);
     void make_lists(index region_leaf);

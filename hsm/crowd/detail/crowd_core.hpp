@@ -121,7 +121,7 @@ public:
     void change(agent_id id, std::uint32_t number, condition_change to);
     void change_all(std::uint32_t number, bool on);
 
-    // Observers: crowd_observers.cpp.
+    // Observers: crowd_base.cpp.
     void attach(agent_id id, observer_link* link);
     void attach_to_all(observer_link* link); ///< also to agents that are added later
     void observe_newcomer(agent_slot& s);

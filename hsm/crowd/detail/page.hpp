@@ -16,6 +16,7 @@
 #include <hsm/crowd/crowd_options.hpp>
 #include <hsm/crowd/detail/event_round.hpp>
 #include <hsm/crowd/detail/idle_scan.hpp>
+#include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/vm/detail/observed.hpp>

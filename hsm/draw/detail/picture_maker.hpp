@@ -1,7 +1,6 @@
 /// Converts a chart to boxes and arrows.
 #pragma once
 
-#include <hsm/draw/detail/heat.hpp>
 #include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/picture.hpp>
 

@@ -1,14 +1,17 @@
-/// A bounded first-in-first-out queue of events and requests. The memory is the caller's; payloads are constructed in its slots and destroyed there.
-///
-///     slot:  [ entry | payload, aligned ]     capacity + 1 slots: the front entry stays in place while it is handled
+/// The queues of a machine: internal and posted events, and its mailbox for other threads.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/event.hpp>
+#include <hsm/op/detail/compiler.hpp>
+#include <hsm/run/instance_options.hpp>
+#include <hsm/run/mailbox.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -28,6 +31,9 @@ struct queued_entry {
     }
 };
 
+/// A bounded first-in-first-out queue of events and requests. The memory is the caller's; payloads are constructed in its slots and destroyed there.
+///
+///     slot:  [ entry | payload, aligned ]     capacity + 1 slots: the front entry stays in place while it is handled
 class event_queue {
 public:
     using entry = queued_entry;
@@ -124,6 +130,150 @@ private:
     std::size_t stride_;
     std::byte* memory_;
     std::byte* end_;
+};
+
+/// The implementation of a mailbox: slots for events, in two stacks. A poster takes a free slot, constructs the payload in it and pushes it on the
+/// stack of posted events. The owner takes that whole stack, appends it to its list in the order of posting, handles and destroys the payloads,
+/// and returns the slots.
+///
+///     slot:  [ next, entry, tag | payload, aligned ]
+///
+/// The stacks are Treiber's (Systems Programming: Coping with Parallelism, 1986). No thread waits for one that was interrupted in a call. Several
+/// threads pop free slots, and a slot may return while another thread reads it. So the top of that stack has a number that every change
+/// increments. The stack of posted events needs none, because the owner takes all of it. Each top is one atomic word. Reading one word shows
+/// whether events were posted.
+class mailbox_queue : public mailbox {
+    static constexpr std::uint32_t none = 0xffff'ffff;
+
+public:
+    mailbox_queue(std::uint32_t capacity, const chart_core& core); ///< throws usage_error if capacity is too large
+    ~mailbox_queue();                                              ///< destroys the remaining payloads
+
+    /// Posts an event. Any thread may call this. The tag is the caller's: a crowd stores the agent in it.
+    result put(const event_ref& event, std::uint64_t tag = 0);
+
+    std::size_t capacity() const { return capacity_; }
+
+    // Only the owner's thread may call the following.
+    /// Returns whether no event waits and none has been posted so far.
+    bool is_empty() const { return waiting_ == 0 && atomic_load<order::relaxed>(posted_) == none; }
+    /// Takes the events posted so far. Returns the number of waiting entries, without the taken one.
+    std::size_t gather();
+    /// Removes the oldest gathered entry. The reference is valid until `done`.
+    const event_queue::entry& take();
+    const void* payload() const; ///< of the taken entry
+    std::uint64_t tag() const;
+    void done();
+    void clear(); ///< drops the events posted so far, but not the taken entry
+    /// Drops the same events and calls visit(entry) before each.
+    template <class Visit> void clear(Visit visit) {
+        for (auto n = gather(); n > 0; --n) {
+            visit(head(first_).entry);
+            destroy(take_first());
+        }
+    }
+    /// Calls visit(entry, address of its payload, tag) for the gathered events, oldest first.
+    template <class Visit> void each_with_tag(Visit visit) const {
+        auto slot = first_;
+        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
+    }
+    template <class Visit> void each_with_payload(Visit visit) const {
+        each_with_tag([&](const event_queue::entry& e, const void* payload, std::uint64_t) { visit(e, payload); });
+    }
+
+    /// Calls visit(entry, payload, tag) for the gathered entries that it has not visited before.
+    template <class Visit> void each_unreported(Visit visit) {
+        auto slot = first_;
+        for (std::uint32_t i = 0; i < waiting_; ++i, slot = next_of(slot))
+            if (!std::exchange(head(slot).is_reported, true)) visit(head(slot).entry, payload_of(slot), head(slot).tag);
+    }
+    /// Returns the number of waiting entries that each_unreported has visited. They precede all others.
+    std::size_t reported() const;
+    /// For a replay: posts a recorded event. First drops the events that each_unreported has not visited, because hooks posted them, and the log
+    /// contains them too.
+    void put_recorded(const event_ref& event, std::uint64_t tag = 0);
+
+    /// Replaces the events posted so far by others. The constructor takes the slots, so that nothing can fail later.
+    class refill {
+    public:
+        refill(mailbox_queue& box, std::size_t count); ///< gathers first
+        refill(const refill&) = delete;
+        ~refill(); ///< returns the unused slots
+        bool has_room() const { return has_room_; }
+
+        void clear(); ///< destroys the waiting events
+        /// Returns the address at which the caller constructs the payload, if the entry has one.
+        void* push(const event_queue::entry& e, std::uint64_t tag = 0);
+
+    private:
+        void keep(std::uint32_t slot);
+
+        mailbox_queue& box_;
+        std::uint32_t free_ = none; ///< linked
+        bool has_room_ = true;
+    };
+
+private:
+    result put_in(std::uint32_t column, const event_ref& event, std::uint64_t tag);
+    result put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag);
+    struct slot_head {
+        std::uint32_t next; ///< the slot below it in a stack, or after it in the owner's list; accessed atomically
+        event_queue::entry entry;
+        bool is_reported; ///< by each_unreported
+        std::uint64_t tag;
+    };
+    /// The top of the stack of free slots, with its number. Accessed atomically.
+    struct alignas(8) free_top {
+        std::uint32_t slot;
+        std::uint32_t number;
+    };
+
+    slot_head& head(std::uint32_t slot) const { return *reinterpret_cast<slot_head*>(memory_ + slot * stride_); }
+    void* payload_of(std::uint32_t slot) const { return memory_ + slot * stride_ + payload_offset_; }
+    std::uint32_t next_of(std::uint32_t slot) const;
+    void set_next(std::uint32_t slot, std::uint32_t next);
+    std::uint32_t take_free(); ///< returns `none` if no slot is free
+    void give_back(std::uint32_t slot);
+    std::uint32_t take_first();
+    void destroy(std::uint32_t slot);
+    void drop_unreported();
+
+    const chart_core& core_; ///< the chart's own tables, as in event_queue
+    const std::uint32_t capacity_;
+    std::size_t alignment_;
+    std::size_t payload_offset_;
+    std::size_t stride_;
+    std::byte* memory_;
+
+    // Changed by several threads. Each has its own cache line, apart from the owner's members.
+    alignas(64) free_top free_{0, 0};
+    alignas(64) std::uint32_t posted_ = none; ///< the event posted last
+
+    // The owner's list of gathered events, oldest first.
+    alignas(64) std::uint32_t first_ = none;
+    std::uint32_t last_ = none;
+    std::uint32_t waiting_ = 0;
+    std::uint32_t in_hand_ = none;
+};
+
+/// The queues of a machine and their options. They are in the instance's memory behind its block, or allocated separately. The slots of both queues
+/// follow it in memory.
+struct queue_head {
+    event_queue internal;
+    event_queue posted;
+    std::uint16_t chain_limit;
+    bool is_separate = false; ///< allocated separately, on first use
+    double time_scale = 1.0;
+    std::uint64_t lost = 0;    ///< posted events that did not fit
+    std::uint64_t* lost_at;    ///< the counter, changed atomically: `lost`, or the crowd's
+    owned<mailbox_queue> mail; ///< null: no mailbox
+
+    queue_head(const chart_core& core, const instance_options& options, std::byte* slots, owned<mailbox_queue> mailed,
+               std::uint64_t* lost_of_all = nullptr)
+        : internal(options.internal_queue, core, slots),
+          posted(options.posted_queue, core, slots + event_queue::memory_size(options.internal_queue, core)), chain_limit(options.chain_limit),
+          lost_at(lost_of_all ? lost_of_all : &lost), mail(std::move(mailed)) {}
+    queue_head(const queue_head&) = delete;
 };
 
 } // namespace hsm::detail

@@ -1,7 +1,7 @@
 /// The memory of instances and of agents in crowds: blocks and queues.
 #pragma once
 
-#include <hsm/run/detail/mailbox_queue.hpp>
+#include <hsm/run/detail/event_queue.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 #include <cstddef>

@@ -46,4 +46,9 @@ void request_recall(machine& m, const chart_core& core);
 /// Stores the transition that enters the next states: its number plus 1; 0: no transition.
 void set_entering(machine& m, const chart_core& core, std::uint32_t by);
 
+/// Executes everything that follows from a transition or an update: SCXML's macrostep (run_to_completion.cpp). Repeats the first of these that
+/// applies, until none does: transient states, completion, `.always()` transitions, deferred events, internal events. Throws chain_error at the
+/// chain limit.
+void run_to_completion(machine& m, const chart_core& core);
+
 } // namespace hsm::detail

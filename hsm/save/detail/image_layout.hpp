@@ -44,7 +44,7 @@ struct image_layout : chart_addition {
     fingerprint layout;
     std::vector<value_layout> locals;     ///< by row
     std::vector<value_layout> events;     ///< by number
-    bool is_plain = false;                ///< images consist of a head, entry times and records unless something waits: see plain_image.cpp
+    bool is_plain = false;                ///< images consist of a head, entry times and records unless something waits: see image.cpp
     std::array<std::byte, 96> plain_head; ///< the head of a machine that is not active
     std::size_t condition_words = 0;
     bool has_times = false;

@@ -3,7 +3,7 @@
 
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/op/result.hpp>
-#include <hsm/run/detail/mailbox_queue.hpp>
+#include <hsm/run/detail/event_queue.hpp>
 #include <hsm/save/check_saveable.hpp>
 
 #include <cstddef>

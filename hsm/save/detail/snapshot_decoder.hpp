@@ -34,7 +34,7 @@ private:
 
     void read_head();
 
-    // Active states: understand_states.cpp.
+    // Active states.
 
     /// Returns the state, or the innermost existing state that contains it. no_index if the root differs.
     index resolve(const document_node& at, const std::string& path);

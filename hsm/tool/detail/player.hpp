@@ -6,7 +6,7 @@
 #include <hsm/op/observer.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/tool/detail/event_payload.hpp>
-#include <hsm/tool/detail/loaded_file.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
 
 #include <cstdint>
 #include <optional>

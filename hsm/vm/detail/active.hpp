@@ -21,7 +21,7 @@ struct region_step_head {
     enum : std::uint8_t { none, step, siblings } moving;
     bool previewing; ///< can() is calling guards
 };
-/// The list after the head: the op at which each part of a step continues, with one more at each end. See step_ops.cpp.
+/// The list after the head: the op at which each part of a step continues, with one more at each end. See region_ops.cpp.
 inline const op** parts_of(region_step_head& head) { return reinterpret_cast<const op**>(&head + 1) + 1; }
 constexpr std::size_t most_step_parts(std::size_t regions) { return regions + 2; }
 inline region_step_head& region_step_of(const machine& m, const chart_core& core) {

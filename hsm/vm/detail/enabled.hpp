@@ -1,6 +1,8 @@
-/// The transitions selected for the next microstep.
+/// Transitions that can fire: those selected for the next microstep, and single tests.
 #pragma once
 
+#include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/op/detail/machine.hpp>
 #include <hsm/vm/detail/block.hpp>
 
 namespace hsm::detail {
@@ -24,5 +26,15 @@ inline enabled_transition* preview_of(const machine& m, const chart_core& core) 
 inline std::byte* looked_up_of(const machine& m, const chart_core& core, bool preview) {
     return m.block + core.layout.looked_up + (preview ? 2 * words_for(core.regions.size()) * 8 : 0);
 }
+
+/// The any-state rule: a polled transition to a substate of its source does not fire while its target is active. Returns whether all its targets are
+/// active. A history state means the state that it would restore; if the transition would exit the history's machine, the active states count as the
+/// record. Without a record, this can call the guards of entry choices.
+bool is_satisfied(machine& m, const chart_core& core, const transition_row& t);
+
+/// Calls one guard outside of programs, for explanations. Like any guard, it cannot change anything. Returns its result. Context and locals are
+/// those of `source`, which must be active if the guard takes locals. Exceptions propagate; machine::at, context and the hook context are then not
+/// restored: see asking.hpp.
+bool agrees(machine& m, const chart_core& core, const guard_row& g, index source);
 
 } // namespace hsm::detail

@@ -140,7 +140,7 @@ const op* to_region_engine(const op* at, machine& m);
 /// No program of the region can execute it.
 const op* general(const op* at, machine& m);
 
-// A region's part in a step of several: see step_ops.cpp. Two data entries precede the program of a region: the beginning of its part, and the kind
+// A region's part in a step of several: see region_ops.cpp. Two data entries precede the program of a region: the beginning of its part, and the kind
 // of the part.
 inline constexpr int part_entry = -2;          ///< target
 inline constexpr int kind_entry = -1;          ///< number

@@ -1,9 +1,13 @@
-#include <hsm/vm/detail/satisfied.hpp>
+#include <hsm/vm/detail/enabled.hpp>
 
+#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/block.hpp>
 #include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/ops.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -81,5 +85,49 @@ private:
 } // namespace
 
 bool is_satisfied(machine& m, const chart_core& core, const transition_row& t) { return history_preview(m, core, t.level).all_are_active(t); }
+
+namespace {
+
+/// A guard and its two continuations, as in a program.
+class single_guard_program {
+public:
+    explicit single_guard_program(const guard_row& g) {
+        ops_[0] = {g.call, {.self = g.self}};
+        ops_[1] = {nullptr, {.target = &ops_[3]}};
+        ops_[2] = {&ops::end, {.target = end_with(result::taken)}};
+        ops_[3] = {&ops::end, {.target = end_with(result::guarded)}};
+    }
+    single_guard_program(const single_guard_program&) = delete;
+
+    const op* first() const { return ops_; }
+
+private:
+    op ops_[4];
+};
+
+/// Returns its locals like assembler::add_local_slots, but at run time.
+std::vector<local_slot> places_from(const chart_core& core, const guard_row& g, index source) {
+    std::vector<local_slot> places;
+    for (std::uint32_t i = 0; i < g.local_count; ++i) {
+        const auto* const local = core.find_local(source, *g.locals[i]);
+        places.push_back({g.locals[i], local ? static_cast<std::ptrdiff_t>(core.layout.locals + local->offset) : 0});
+    }
+    return places;
+}
+
+} // namespace
+
+bool agrees(machine& m, const chart_core& core, const guard_row& g, index source) {
+    const single_guard_program alone(g);
+    const auto places = places_from(core, g, source);
+    const auto* const before = m.at;
+    m.at = alone.first(); // a projection is user code, too
+    if (core.has_projections) m.context = core.context_of(source, m.hook_context().root_context);
+    if (g.step) m.hook_context().state = core.states[source].node;
+    if (g.local_count > 0) m.hook_context().locals = places.data();
+    const bool said = run(alone.first(), m) == static_cast<std::uintptr_t>(result::taken);
+    m.at = before;
+    return said;
+}
 
 } // namespace hsm::detail
