@@ -144,6 +144,11 @@ constexpr entry catalogue[] = {
     {code::bad_include, "Failed include"},
     {code::duplicate_id, "Duplicate id"},
     {code::inexpressible, "Part that SCXML cannot express"},
+    {code::cannot_listen, "Address of the live page in use"},
+    {code::open_elsewhere, "Open reading on a network"},
+    {code::bad_machine_name, "Name of a listed machine"},
+    {code::not_listed, "Machine that is not listed"},
+    {code::not_offered, "Command that a machine does not offer"},
 };
 
 } // namespace

@@ -150,6 +150,12 @@ enum class code : std::uint16_t {
     bad_include = 395,
     duplicate_id = 396,
     inexpressible = 397,
+
+    cannot_listen = 401,
+    open_elsewhere = 402,
+    bad_machine_name = 403,
+    not_listed = 404,
+    not_offered = 405,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -1,0 +1,59 @@
+/// The machines of one thread that a page shows.
+///
+/// Add machines, then call poll() between the frames of your loop. A lane finds machines that move, and removes machines that are destroyed. It belongs
+/// to one thread, which is also the thread of its machines.
+#pragma once
+
+#include <hsm/define/owned.hpp>
+#include <hsm/inspect/detail/watched.hpp>
+
+#include <string_view>
+
+namespace hsm::inspect {
+
+namespace detail {
+class lane_core;
+class page_core;
+} // namespace detail
+
+class lane {
+public:
+    lane(const lane&) = delete;
+    lane& operator=(const lane&) = delete;
+
+    /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents contain
+    /// it. Throws inspect_error (HSM-403) if the name is empty or in use on this page, or if the machine is listed already.
+    template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
+    /// Removes the machine from the list. Does nothing if it is not listed.
+    template <class Machine> void remove(const Machine& machine) { remove_at(detail::key_of(machine)); }
+    /// Records the machine from now on, also without a viewer. Otherwise a recording lasts while a viewer has opened the machine. Throws inspect_error
+    /// (HSM-404) for a machine that is not listed, and for a crowd or manager.
+    template <class Machine> void record(const Machine& machine) { record_at(detail::key_of(machine)); }
+
+    /// Returns whether the loop may run the machine now: false while a viewer has paused it, or after it has reached a breakpoint. The page offers
+    /// pause, step and breakpoints only for machines whose loop calls this.
+    template <class Machine> bool runs(const Machine& machine) { return !asks_ || runs_at(detail::key_of(machine)); }
+
+    /// Executes the commands of viewers, and reports changes to them. Exceptions of hooks in these commands are reported to the viewer. Does not
+    /// wait. Without a viewer it reads one number. Do not call it in a hook.
+    void poll() {
+        if (needs_poll()) poll_now();
+    }
+
+private:
+    friend class detail::page_core;
+    explicit lane(detail::page_core& page);
+    ~lane();
+
+    void add_watched(std::string_view name, const detail::watched& machine);
+    void remove_at(const void* key);
+    void record_at(const void* key);
+    bool runs_at(const void* key);
+    bool needs_poll() const;
+    void poll_now();
+
+    bool asks_ = false; ///< whether `runs` must search for the machine
+    owned<detail::lane_core> core_;
+};
+
+} // namespace hsm::inspect

@@ -1,0 +1,50 @@
+/// A live page for the browser that shows every machine of a running program: `hsm::inspect::page page;`
+///
+///     hsm::inspect::page page;   // 127.0.0.1, a free port; prints its URL
+///     page.add("hero", agent);   // instances, actors, crowds, managers, SCXML sessions
+///     page.add("guards", herd);
+///     while (running) {
+///         if (page.runs(agent)) agent.tick(dt); // needed for pause, step and breakpoints
+///         page.poll();                          // executes commands, on this thread, between frames
+///     }
+///
+/// A page has a server with threads of its own, and a first lane, whose functions it offers itself. The page and this lane belong to one thread. Each
+/// further thread that runs machines uses a lane of its own. Listed machines are not observed until a viewer opens them. Machines may be moved and
+/// destroyed while they are listed. Not part of <hsm/hsm.hpp>; only available if hsm was built with cpp-httplib and nlohmann_json.
+#pragma once
+
+#include <hsm/inspect/lane.hpp>
+#include <hsm/inspect/page_options.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace hsm::inspect {
+
+class page {
+public:
+    /// Starts the server, and prints the URL. Throws inspect_error: HSM-401 if it cannot listen at the address, HSM-402 if open_reading is set for an
+    /// address that is not on loopback.
+    explicit page(const page_options& options = {});
+    page(const page&) = delete;
+    page& operator=(const page&) = delete;
+    ~page(); ///< ends the server. Lanes and their recordings end, too.
+
+    std::string url() const; ///< with the token, after the character #
+
+    /// Creates a lane for another thread. Any thread can call this. The lane exists until the page is destroyed.
+    inspect::lane& lane();
+
+    // The functions of the first lane: lane.hpp describes them.
+    template <class Machine> void add(std::string_view name, Machine& machine) { first_->add(name, machine); }
+    template <class Machine> void remove(const Machine& machine) { first_->remove(machine); }
+    template <class Machine> void record(const Machine& machine) { first_->record(machine); }
+    template <class Machine> bool runs(const Machine& machine) { return first_->runs(machine); }
+    void poll() { first_->poll(); }
+
+private:
+    owned<detail::page_core> core_;
+    inspect::lane* first_;
+};
+
+} // namespace hsm::inspect
