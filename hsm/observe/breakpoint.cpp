@@ -16,6 +16,10 @@ namespace {
 usage_error unknown(const chart_base& chart, const std::string& what) {
     return usage_error({code::not_in_chart, chart.root().path(), what + " is not of this chart", "use chart.view() to list its parts"});
 }
+/// Throws usage_error if the handle is empty, or belongs to a different chart.
+void require_part(const chart_base& chart, const view_handle& part, const char* what) {
+    if (!part || part.chart().fingerprint() != chart.fingerprint()) throw unknown(chart, what);
+}
 } // namespace
 
 breakpoint_base& breakpoint_base::at(record_kind kind, std::uint32_t number) {
@@ -27,13 +31,23 @@ breakpoint_base& breakpoint_base::at_entry(const state_key& state) { return at(r
 breakpoint_base& breakpoint_base::at_exit(const state_key& state) { return at(record_kind::exited, require_state(chart_.core(), state)); }
 
 breakpoint_base& breakpoint_base::at_transition(const transition_view& transition) {
-    if (!transition || transition.chart().fingerprint() != chart_.fingerprint()) throw unknown(chart_, "the transition");
+    require_part(chart_, transition, "the transition");
     for (const auto t : chart_.view().transitions())
         if (t.same_as().number() == transition.same_as().number()) at(record_kind::transition, t.number());
     return *this;
 }
 
 breakpoint_base& breakpoint_base::at_condition(std::string_view name) { return at(record_kind::condition, require_condition(chart_.core(), name)); }
+
+breakpoint_base& breakpoint_base::at_condition(const condition_view& condition) {
+    require_part(chart_, condition, "the condition");
+    return at(record_kind::condition, condition.number());
+}
+
+breakpoint_base& breakpoint_base::at_event(const event_view& event) {
+    require_part(chart_, event, "the event");
+    return at(record_kind::event, event.number());
+}
 
 breakpoint_base& breakpoint_base::at(const event_key& event) {
     const auto number = chart_.core().find_event({event.type, event.value, event.name, nullptr, nullptr});

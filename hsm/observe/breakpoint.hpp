@@ -32,8 +32,10 @@ public:
     breakpoint_base& at_exit(const state_key& state);
     breakpoint_base& at_transition(const transition_view& transition); ///< any row of it, if it was defined for several events
     breakpoint_base& at_condition(std::string_view name);
+    breakpoint_base& at_condition(const condition_view& condition);
     template <class E> breakpoint_base& at_event() { return at(detail::key_of_type<E>()); }
     breakpoint_base& at_event(std::string_view name) { return at(detail::key_of_name(name)); }
+    breakpoint_base& at_event(const event_view& event);
     breakpoint_base& at_error(); ///< when a hook throws
     void clear();
 

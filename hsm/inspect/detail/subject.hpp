@@ -1,0 +1,211 @@
+/// The objects that a lane lists: machines of all kinds, crowds and managers.
+#pragma once
+
+#include <hsm/crowd/agent_id.hpp>
+#include <hsm/inspect/detail/feed.hpp>
+#include <hsm/inspect/detail/reading.hpp>
+#include <hsm/inspect/detail/recording.hpp>
+#include <hsm/inspect/detail/watched.hpp>
+#include <hsm/manage/managed.hpp>
+#include <hsm/run/attachment.hpp>
+#include <hsm/run/detail/followed.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hsm::inspect::detail {
+
+class machine_subject;
+class crowd_subject;
+class manager_subject;
+
+/// What a lane knows of every listed object.
+class subject {
+public:
+    subject(std::uint32_t number, subject* around, machine_kind what, std::string called)
+        : id(number), parent(around), kind(what), name(std::move(called)) {}
+    subject(const subject&) = delete;
+    subject& operator=(const subject&) = delete;
+    virtual ~subject() = default;
+
+    virtual bool exists() const = 0;               ///< false: the object was destroyed
+    virtual const void* key() const = 0;           ///< the object's address; null: it was destroyed
+    virtual std::optional<chart_base> chart() = 0; ///< none for a manager
+    virtual machine_facts facts() = 0;
+    // One of these is not null.
+    virtual machine_subject* as_machine() { return nullptr; }
+    virtual crowd_subject* as_crowd() { return nullptr; }
+    virtual manager_subject* as_manager() { return nullptr; }
+
+    /// The object that the program's loop runs: the crowd of an agent, the manager of a machine.
+    subject& runner() { return parent ? parent->runner() : *this; }
+    bool may_run();                ///< the answer of lane::runs
+    machine_facts current_facts(); ///< those of the object and of its runner
+
+    const std::uint32_t id;
+    subject* const parent; ///< null: none
+    const machine_kind kind;
+    const std::string name;
+
+    bool is_watched = false; ///< a viewer has opened it, or it has breakpoints
+    // Of a runner:
+    bool asks = false; ///< its loop calls lane::runs
+    bool is_paused = false;
+    std::uint32_t steps = 0; ///< how often the loop may run it although it is paused
+
+    machine_facts sent = {}; ///< the facts that the server has
+};
+
+/// One machine.
+class machine_subject : public subject, public stop_receiver {
+public:
+    machine_subject(std::uint32_t number, subject* around, machine_kind what, std::string called, feed& to)
+        : subject(number, around, what, std::move(called)), to_(to) {}
+    ~machine_subject() override; ///< the derived class ends observers: they refer to the machine
+
+    machine_subject* as_machine() final { return this; }
+    std::optional<chart_base> chart() final;
+    machine_facts facts() final;
+
+    /// Calls f(instance_base&). Requires that the machine exists.
+    template <class F> void use(F&& f) {
+        use_by([](void* self, instance_base& machine) { (*static_cast<std::remove_reference_t<F>*>(self))(machine); }, std::addressof(f));
+    }
+    /// Reads the leaves. Returns whether they differ from those read last.
+    bool update();
+    const std::vector<std::uint16_t>& leaves() const { return leaves_; }
+
+    /// Begins or ends the recording, so that it lasts while a viewer or the program wants it.
+    void open(bool on);
+    void record(bool on);
+    bool is_recording() const { return writer_.has_value(); }
+
+    /// Adds a breakpoint, or removes it or all. Throws as breakpoint_base does.
+    void stop_at(const break_place& place);
+    void ignore(const std::optional<break_place>& place);
+    const std::vector<break_place>& stops() const { return stops_; }
+    void stopped(const break_place& place, std::string by) override;
+
+    const document_calls* documents = nullptr; ///< null: it cannot be saved alone
+    void* session = nullptr;
+    const session_calls* calls = nullptr; ///< of a session
+
+protected:
+    virtual void use_by(void (*call)(void* self, instance_base& machine), void* self) = 0;
+    virtual attachment attach(observer& to, record_kinds kinds) = 0;
+    /// A lock for records that several threads can write.
+    virtual std::mutex* order() { return nullptr; }
+
+private:
+    void update_recording();
+    void watch_stops();
+
+    feed& to_;
+    std::vector<std::uint16_t> leaves_;
+    bool is_open_ = false, is_recorded_ = false;
+    std::optional<ring_writer> writer_;
+    std::vector<break_place> stops_;
+    std::unique_ptr<stop_places> places_;
+    attachment written_, stopped_; ///< destroyed before their observers
+};
+
+/// An instance that the program owns, of an actor or a session too.
+class instance_subject final : public machine_subject {
+public:
+    instance_subject(std::uint32_t number, std::string called, feed& to, const watched& what);
+
+    bool exists() const override { return follower_.get() != nullptr; }
+    const void* key() const override { return follower_.get(); }
+
+private:
+    instance_base& machine() const { return *static_cast<instance_base*>(follower_.get()); }
+    void use_by(void (*call)(void*, instance_base&), void* self) override { call(self, machine()); }
+    attachment attach(observer& to, record_kinds kinds) override { return machine().attach(to, kinds); }
+
+    hsm::detail::follower follower_;
+};
+
+class crowd_subject final : public subject {
+public:
+    crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what);
+
+    bool exists() const override { return follower_.get() != nullptr; }
+    const void* key() const override { return follower_.get(); }
+    std::optional<chart_base> chart() override;
+    machine_facts facts() override;
+    crowd_subject* as_crowd() override { return this; }
+
+    crowd_base& herd() const { return *static_cast<crowd_base*>(follower_.get()); }
+    std::mutex& order() { return order_; }
+
+    detail::kind_usage kind_usage;
+    std::int64_t counted_at = 0; ///< when the last count began, by the page's clock
+    bool is_counting = false;
+
+private:
+    hsm::detail::follower follower_;
+    std::mutex order_;
+};
+
+/// An agent of a crowd.
+class agent_subject final : public machine_subject {
+public:
+    agent_subject(std::uint32_t number, crowd_subject& of, agent_id which, feed& to);
+
+    bool exists() const override;
+    const void* key() const override { return nullptr; }
+    agent_id which() const { return id_; }
+
+private:
+    crowd_subject& of() const { return static_cast<crowd_subject&>(*parent); }
+    void use_by(void (*call)(void*, instance_base&), void* self) override;
+    attachment attach(observer& to, record_kinds kinds) override;
+    std::mutex* order() override { return &of().order(); }
+
+    const agent_id id_;
+};
+
+/// A manager. Its machines are subjects of their own.
+class manager_subject final : public subject {
+public:
+    manager_subject(std::uint32_t number, std::string called, feed& to, const watched& what);
+
+    bool exists() const override { return follower_.get() != nullptr; }
+    const void* key() const override { return follower_.get(); }
+    std::optional<chart_base> chart() override { return {}; }
+    machine_facts facts() override;
+    manager_subject* as_manager() override { return this; }
+
+    /// Calls f(managed_base) for each machine that was created since the last call.
+    template <class F> void each_new(F f) {
+        for (const auto& machine : new_machines()) f(machine);
+    }
+
+private:
+    manager& machines() const { return *static_cast<manager*>(follower_.get()); }
+    std::vector<managed_base> new_machines();
+
+    hsm::detail::follower follower_;
+    std::uint64_t seen_ = 0; ///< the number of the newest machine that is known
+};
+
+/// A machine of a manager.
+class managed_subject final : public machine_subject {
+public:
+    managed_subject(std::uint32_t number, manager_subject& of, const managed_base& which, feed& to)
+        : machine_subject(number, &of, machine_kind::managed, std::string(which.name()), to), machine_(which) {}
+
+    bool exists() const override { return parent->exists() && machine_; }
+    const void* key() const override { return exists() ? &*machine_ : nullptr; }
+
+private:
+    void use_by(void (*call)(void*, instance_base&), void* self) override;
+    attachment attach(observer& to, record_kinds kinds) override { return (*machine_).attach(to, kinds); }
+
+    const managed_base machine_;
+};
+
+} // namespace hsm::inspect::detail

@@ -1,0 +1,204 @@
+#include <hsm/inspect/detail/subject.hpp>
+
+#include <hsm/chart/detail/compiled_chart.hpp>
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/crowd/detail/crowd_access.hpp>
+#include <hsm/manage/detail/manager_access.hpp>
+#include <hsm/op/detail/format.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+
+#include <algorithm>
+
+namespace hsm::inspect::detail {
+
+using namespace hsm::detail;
+
+namespace {
+
+/// Makes poll remove the objects that were destroyed.
+void note_destroyed(void* to) noexcept { static_cast<feed*>(to)->note_destroyed(); }
+
+struct opened_chart : chart_base {
+    explicit opened_chart(const chart_core& core) : chart_base(&core) { add_user(&core); }
+};
+/// Returns a handle to the chart of a machine, which can be observed.
+chart_base chart_of(const machine& m) { return opened_chart(*core_of(m).owner); }
+
+/// An agent for one call.
+struct loaded_agent : agent_call_base {
+    using agent_call_base::agent_call_base;
+    using agent_call_base::machine;
+};
+
+} // namespace
+
+bool subject::may_run() {
+    asks = true;
+    if (!is_paused) return true;
+    if (steps == 0) return false;
+    --steps;
+    return true;
+}
+
+machine_facts subject::current_facts() {
+    auto now = facts();
+    now.stoppable = runner().asks;
+    now.paused = runner().is_paused;
+    return now;
+}
+
+machine_subject::~machine_subject() = default;
+
+std::optional<chart_base> machine_subject::chart() {
+    std::optional<chart_base> found;
+    use([&](instance_base& machine) { found = chart_of(instance_access::engine_of(machine)); });
+    return found;
+}
+
+machine_facts machine_subject::facts() {
+    machine_facts now;
+    use([&](const instance_base& machine) {
+        now.finished = machine.finished();
+        now.scale = machine.time_scale();
+    });
+    now.recording = is_recording();
+    now.stops = stops_;
+    return now;
+}
+
+bool machine_subject::update() {
+    bool differs = false;
+    use([&](const instance_base& machine) { differs = update_leaves(instance_access::engine_of(machine), leaves_); });
+    return differs;
+}
+
+void machine_subject::open(bool on) {
+    is_open_ = on;
+    update_recording();
+}
+
+void machine_subject::record(bool on) {
+    is_recorded_ = on;
+    update_recording();
+}
+
+void machine_subject::update_recording() {
+    is_watched = is_open_ || !stops_.empty();
+    const bool wanted = is_open_ || is_recorded_;
+    if (wanted == is_recording()) return;
+    if (!wanted) {
+        written_.detach();
+        writer_.reset();
+        to_.send(recording_ended{id});
+        return;
+    }
+    recording_began began{id, {}};
+    use([&](const instance_base& machine) { began.state = keyframe_of(instance_access::engine_of(machine)); });
+    to_.send(std::move(began));
+    writer_.emplace(to_.ring(), id, order());
+    try {
+        written_ = attach(*writer_, record_kinds::all());
+        if (stopped_) watch_stops(); // after the writer: a breakpoint follows its record
+    } catch (...) {
+        written_.detach();
+        writer_.reset();
+        to_.send(recording_ended{id});
+        throw;
+    }
+}
+
+void machine_subject::stop_at(const break_place& place) {
+    if (std::ranges::find(stops_, place) != stops_.end()) return;
+    stops_.push_back(place);
+    try {
+        watch_stops();
+    } catch (...) {
+        stops_.pop_back();
+        watch_stops();
+        throw;
+    }
+}
+
+void machine_subject::ignore(const std::optional<break_place>& place) {
+    std::erase_if(stops_, [&](const break_place& each) { return !place || each == *place; });
+    watch_stops();
+}
+
+void machine_subject::watch_stops() {
+    stopped_.detach();
+    places_.reset();
+    is_watched = is_open_ || !stops_.empty();
+    if (stops_.empty()) return;
+    const auto its = chart();
+    places_ = std::make_unique<stop_places>(*its, *this);
+    for (const auto& place : stops_) places_->add(its->view(), place);
+    stopped_ = attach(*places_, places_->kinds());
+}
+
+void machine_subject::stopped(const break_place& place, std::string by) {
+    const auto stop = [&] {
+        if (runner().is_paused && runner().steps == 0) return; // it has stopped in this call already
+        runner().is_paused = true;
+        runner().steps = 0;
+        to_.send(breakpoint_reached{id, place, std::move(by)});
+    };
+    if (!order()) return stop();
+    const std::lock_guard lock(*order());
+    stop();
+}
+
+instance_subject::instance_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
+    : machine_subject(number, nullptr,
+                      what.session    ? machine_kind::session
+                      : what.is_actor ? machine_kind::actor
+                                      : machine_kind::instance,
+                      std::move(called), to),
+      follower_(what.instance, &note_destroyed, &to) {
+    documents = what.documents;
+    session = what.session;
+    calls = what.calls;
+}
+
+crowd_subject::crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
+    : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to) {}
+
+std::optional<chart_base> crowd_subject::chart() { return opened_chart(crowd_access::core_of(herd()).shape().core); }
+
+machine_facts crowd_subject::facts() {
+    machine_facts now;
+    now.count = herd().count();
+    return now;
+}
+
+agent_subject::agent_subject(std::uint32_t number, crowd_subject& of, agent_id which, feed& to)
+    : machine_subject(number, &of, machine_kind::agent, fmt::format("agent {}", which.index), to), id_(which) {}
+
+bool agent_subject::exists() const { return parent->exists() && of().herd().has(id_); }
+void agent_subject::use_by(void (*call)(void*, instance_base&), void* self) { call(self, loaded_agent(of().herd(), id_).machine()); }
+attachment agent_subject::attach(observer& to, record_kinds kinds) { return of().herd().attach(id_, to, kinds); }
+
+manager_subject::manager_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
+    : subject(number, nullptr, machine_kind::manager, std::move(called)), follower_(what.manager, &note_destroyed, &to) {}
+
+machine_facts manager_subject::facts() {
+    machine_facts now;
+    now.count = machines().count();
+    return now;
+}
+
+std::vector<managed_base> manager_subject::new_machines() {
+    auto& pool = manager_access::pool_of(machines());
+    std::vector<managed_base> found;
+    if (pool.issued() == seen_) return found;
+    for (auto* slot = pool.first(); slot; slot = slot->after)
+        if (slot->is == slot_status::present && slot->serial > seen_) found.push_back(pool.handle(slot));
+    seen_ = pool.issued();
+    return found;
+}
+
+void managed_subject::use_by(void (*call)(void*, instance_base&), void* self) {
+    const auto in_call = machine_.operator->();
+    call(self, *in_call.operator->());
+}
+
+} // namespace hsm::inspect::detail
