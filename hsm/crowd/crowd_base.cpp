@@ -5,6 +5,7 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/followed.hpp>
 #include <hsm/run/detail/recorded_call.hpp>
 #include <hsm/run/detail/tracing.hpp>
 
@@ -18,9 +19,15 @@ static_assert(std::is_same_v<agent_bits, std::array<std::uint64_t, 64>>);
 
 crowd_base::crowd_base(const chart_base& chart, const agent_kind& kind, const crowd_options& options, void* contexts, std::size_t capacity)
     : core_((require_chart(chart), new crowd_core(chart, kind, options, static_cast<std::byte*>(contexts), capacity))) {}
-crowd_base::crowd_base(crowd_base&&) noexcept = default;
-crowd_base& crowd_base::operator=(crowd_base&&) noexcept = default;
-crowd_base::~crowd_base() = default;
+crowd_base::crowd_base(crowd_base&& other) noexcept : core_(std::move(other.core_)) { followed_moved(&other, this); }
+crowd_base& crowd_base::operator=(crowd_base&& other) noexcept {
+    if (this == &other) return *this;
+    core_ = std::move(other.core_);
+    followed_destroyed(this);
+    followed_moved(&other, this);
+    return *this;
+}
+crowd_base::~crowd_base() { followed_destroyed(this); }
 
 namespace {
 

@@ -2,10 +2,10 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/manage/detail/machine_pool.hpp>
-#include <hsm/run/detail/recorded_call.hpp>
 #include <hsm/manage/managed.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/attachment.hpp>
+#include <hsm/run/detail/followed.hpp>
 #include <hsm/run/detail/recorded_call.hpp>
 
 #include <utility>
@@ -108,9 +108,15 @@ void machine_walk::skip() {
 }
 
 manager::manager() : machines_(make_owned<machine_pool>()) {}
-manager::manager(manager&&) noexcept = default;
-manager& manager::operator=(manager&&) noexcept = default;
-manager::~manager() = default;
+manager::manager(manager&& other) noexcept : machines_(std::move(other.machines_)) { followed_moved(&other, this); }
+manager& manager::operator=(manager&& other) noexcept {
+    if (this == &other) return *this;
+    machines_ = std::move(other.machines_);
+    followed_destroyed(this);
+    followed_moved(&other, this);
+    return *this;
+}
+manager::~manager() { followed_destroyed(this); }
 
 managed_base manager::create_of(const context_kind& kind, std::string_view name, const chart_base& chart, void* context,
                                 const instance_options& options) {

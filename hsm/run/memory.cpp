@@ -6,6 +6,7 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/engine.hpp>
+#include <hsm/run/detail/followed.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -215,16 +216,19 @@ engine::engine(engine&& other) noexcept : machine(other) {
     HSM_ASSERT(!is_busy(*this)); // otherwise one of its hooks moves it
     static_cast<machine&>(other) = machine();
     detect_context_move(*this, other);
+    followed_moved(&other, this);
 }
 
 engine& engine::operator=(engine&& other) noexcept {
     std::swap(static_cast<machine&>(*this), static_cast<machine&>(other));
     detect_context_move(*this, other);
     detect_context_move(other, *this);
+    followed_exchanged(this, &other);
     return *this;
 }
 
 engine::~engine() {
+    followed_destroyed(this);
     if (!chart) return;
     HSM_ASSERT(!is_busy(*this)); // otherwise one of its hooks destroys it
     const auto& core = core_of(*this);
