@@ -18,7 +18,6 @@
 #include <hsm/crowd/detail/idle_scan.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/detail/first_exception.hpp>
-#include <hsm/run/detail/mailbox_queue.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
 #include <cstddef>
