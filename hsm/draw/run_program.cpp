@@ -1,6 +1,8 @@
 #include <hsm/draw/detail/run_program.hpp>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <system_error>
 
@@ -75,11 +77,18 @@ void write_some(descriptor& to, std::string_view& rest) {
 }
 
 /// Writes and reads alternately: a program can write before it has read everything.
-void exchange(descriptor& in, descriptor& out, descriptor& err, std::string_view input, program_end& end) {
+void exchange(descriptor& in, descriptor& out, descriptor& err, std::string_view input, program_end& end, int limit_ms) {
+    using clock = std::chrono::steady_clock;
+    const auto until = clock::now() + std::chrono::milliseconds(limit_ms);
     if (input.empty()) in.close();
     while (out.is_open() || err.is_open()) {
+        const auto left = limit_ms < 0 ? -1 : static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count());
+        if (limit_ms >= 0 && left <= 0) {
+            end.timed_out = true;
+            return;
+        }
         pollfd waiting[] = {{in.number(), POLLOUT, 0}, {out.number(), POLLIN, 0}, {err.number(), POLLIN, 0}}; // poll ignores negative descriptors
-        if (poll(waiting, 3, -1) < 0 && errno != EINTR) return;
+        if (poll(waiting, 3, left) < 0 && errno != EINTR) return;
         if (waiting[0].revents) write_some(in, input);
         if (waiting[1].revents) read_some(out, end.output);
         if (waiting[2].revents) read_some(err, end.errors);
@@ -95,7 +104,7 @@ int wait_for(pid_t child) {
 
 } // namespace
 
-program_end run_program(const std::vector<std::string>& command, std::string_view input) {
+program_end run_program(const std::vector<std::string>& command, std::string_view input, int limit_ms) {
     program_end end;
     channel in, out, err;
     if (!in.open() || !out.open() || !err.open()) {
@@ -116,7 +125,8 @@ program_end run_program(const std::vector<std::string>& command, std::string_vie
     posix_spawn_file_actions_destroy(&actions);
     for (auto* c : {&in, &out, &err}) c->theirs.close();
     if (end.error != 0) return end;
-    exchange(in.ours, out.ours, err.ours, input, end);
+    exchange(in.ours, out.ours, err.ours, input, end, limit_ms);
+    if (end.timed_out) kill(child, SIGKILL);
     in.ours.close();
     end.status = wait_for(child);
     return end;
@@ -128,7 +138,7 @@ program_end run_program(const std::vector<std::string>& command, std::string_vie
 
 namespace hsm::detail {
 
-program_end run_program(const std::vector<std::string>&, std::string_view) { return {ENOSYS, 0, {}, {}}; }
+program_end run_program(const std::vector<std::string>&, std::string_view, int) { return {ENOSYS, 0, false, {}, {}}; }
 
 } // namespace hsm::detail
 

@@ -1,0 +1,52 @@
+/// Decides which requests the server answers. It does not depend on the HTTP library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hsm::inspect::detail {
+
+/// The parts of a request that decide. Empty: the header is missing.
+struct request_head {
+    std::string_view method;
+    std::string_view path;
+    std::string_view host;
+    std::string_view origin;
+    std::string_view fetch_site; ///< Sec-Fetch-Site
+    std::string_view token;      ///< X-Hsm-Token
+};
+
+/// Status 0: the request is answered.
+struct refusal {
+    int status = 0;
+    std::string_view message = {};
+    std::string_view hint = {};
+
+    explicit operator bool() const { return status != 0; }
+};
+
+class gate {
+public:
+    /// `host` is the address that the server listens on, or the name by which other machines call it.
+    gate(std::string host, std::uint16_t port, std::string token, bool open_reading);
+
+    /// Checks the name of the server (DNS rebinding), the origin (other web sites), the token, and the method.
+    refusal check(const request_head& request) const;
+    /// Returns whether the token is right. Takes the same time for each token of the right length.
+    bool is_token(std::string_view given) const;
+    const std::string& token() const { return token_; }
+
+private:
+    bool is_own_name(std::string_view host) const;
+
+    std::string host_, port_, token_;
+    bool open_reading_;
+};
+
+/// Returns whether the address can be reached only from this computer.
+bool is_loopback(std::string_view host);
+/// Returns 128 bits of the system's random numbers, as hexadecimal digits.
+std::string random_token();
+
+} // namespace hsm::inspect::detail

@@ -1,0 +1,129 @@
+/// The machines of a page as its server knows them: their list, their records, and the viewers.
+///
+/// A thread of the hub takes the messages and records of all lanes, and writes to the viewers, at most 30 times a second. All other functions can be
+/// called in any thread.
+#pragma once
+
+#include <hsm/define/owned.hpp>
+#include <hsm/inspect/detail/feed.hpp>
+#include <hsm/inspect/detail/history.hpp>
+#include <hsm/inspect/detail/viewer.hpp>
+#include <hsm/inspect/page_options.hpp>
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace hsm {
+struct chart_names;
+}
+
+namespace hsm::inspect::detail {
+
+class server;
+
+class hub {
+public:
+    /// Starts the server and the thread. Throws inspect_error (HSM-401, HSM-402).
+    explicit hub(const page_options& options);
+    hub(const hub&) = delete;
+    hub& operator=(const hub&) = delete;
+    ~hub();
+
+    /// Creates the feed of a lane. It exists as long as the hub.
+    feed& new_feed();
+    std::string url() const;
+    const page_clock& clock() const { return clock_; }
+
+    // For the server.
+    /// Returns null if there are too many viewers.
+    std::shared_ptr<viewer> join(bool may_command);
+    void leave(viewer& who);
+    enum class answer { done, no_viewer, no_machine, full };
+    answer open(std::uint32_t who, std::uint32_t machine);
+    answer close(std::uint32_t who, std::uint32_t machine);
+    /// Sends a command to the machine's lane, and sets its number.
+    answer send(command& c);
+    /// Waits for the result of a command.
+    std::optional<command_result> result_of(std::uint64_t number, std::chrono::milliseconds wait);
+    /// Returns the dictionary of a chart; empty if no machine has it.
+    std::string dictionary(const std::string& chart);
+    std::optional<chart_base> chart(const std::string& key) const;
+    /// Returns the records of a machine as a trace file; empty if it has none.
+    std::string trace(std::uint32_t machine) const;
+    std::string greeting(const viewer& who) const;
+
+private:
+    /// A chart that a listed machine has.
+    struct known_chart {
+        std::optional<chart_base> chart;
+        std::shared_ptr<const chart_tree> shape;
+        std::string dictionary; ///< written when it is first requested
+    };
+    struct listed {
+        feed* source;
+        machine_kind kind;
+        std::uint32_t parent;
+        std::string name;
+        std::string chart; ///< empty: it has none
+        std::vector<std::uint16_t> leaves;
+        std::int64_t since; ///< the leaves have not changed since, by the page's clock
+        machine_facts facts;
+        unsigned viewers = 0;      ///< that have opened it
+        std::int64_t close_at = 0; ///< when the lane learns that no viewer shows it; 0: it knows, or a viewer shows it
+        std::unique_ptr<history> records = {};
+    };
+
+    void run();
+    void work();
+    void take(feed& from);
+    void close_unused(std::int64_t now);
+    void limit_memory();
+    void update(viewer& who);
+    void send_records(viewer& who, std::uint32_t id, std::uint64_t& next);
+    void to_all(std::string_view event, const std::string& data);
+    const std::string& learn(const chart_base& chart);
+    static std::string described(std::uint32_t id, const listed& m);
+
+    void apply(feed& from, const message& m);
+    void apply(feed& from, const message& m, const machine_added& added);
+    void apply(feed& from, const message& m, const machine_removed& removed);
+    void apply(feed& from, const message& m, const leaves_changed& changed);
+    void apply(feed& from, const message& m, const facts_changed& changed);
+    void apply(feed& from, const message& m, const population& counted);
+    void apply(feed& from, const message& m, const recording_began& began);
+    void apply(feed& from, const message& m, const recording_ended& ended);
+    void apply(feed& from, const message& m, const breakpoint_reached& reached);
+    void apply(feed& from, const message& m, const command_done& done);
+    void release(listed& m);
+
+    const page_options options_;
+    const page_clock clock_;
+    mutable std::mutex mutex_; ///< of everything below; lanes never use it
+    std::condition_variable wake_, finished_;
+    std::deque<feed> feeds_;
+    std::vector<std::uint64_t> dropped_; ///< by lane: the last number that viewers know
+    std::map<std::uint32_t, listed> machines_;
+    std::map<std::string, known_chart> charts_;
+    std::vector<std::shared_ptr<viewer>> viewers_;
+    std::map<std::uint64_t, std::optional<command_result>> awaited_;
+    std::string changes_; ///< of leaves, in this round
+    std::uint32_t last_viewer_ = 0;
+    std::uint64_t last_command_ = 0;
+    bool ends_ = false;
+    // Only the thread uses these.
+    std::vector<message> messages_;
+    std::vector<recorded> records_;
+    std::thread thread_;
+    owned<server> server_;
+};
+
+} // namespace hsm::inspect::detail

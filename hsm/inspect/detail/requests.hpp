@@ -1,0 +1,26 @@
+/// Converts the bodies of requests to commands, and results to bodies. Bodies are untrusted. It does not depend on the HTTP library.
+#pragma once
+
+#include <hsm/inspect/detail/feed.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hsm::inspect::detail {
+
+/// Returns nothing for an invalid body, and sets `problem`.
+std::optional<command> read_command(std::string_view body, std::string& problem);
+
+/// The body of /api/open and /api/close.
+struct viewer_request {
+    std::uint32_t viewer = 0;
+    std::uint32_t machine = no_machine;
+};
+std::optional<viewer_request> read_viewer_request(std::string_view body, std::string& problem);
+
+std::string text_of(std::uint64_t number, const command_result& result);
+std::string error_text(std::string_view code, std::string_view message, std::string_view hint);
+
+} // namespace hsm::inspect::detail

@@ -1,0 +1,234 @@
+#include <hsm/inspect/detail/server.hpp>
+
+#include <hsm/chart/view.hpp>
+#include <hsm/inspect/detail/assets.hpp>
+#include <hsm/inspect/detail/gate.hpp>
+#include <hsm/inspect/detail/hub.hpp>
+#include <hsm/inspect/detail/pictures.hpp>
+#include <hsm/inspect/detail/requests.hpp>
+#include <hsm/inspect/inspect_error.hpp>
+#include <hsm/op/detail/format.hpp>
+#include <hsm/version.hpp>
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+namespace hsm::inspect::detail {
+
+namespace {
+
+constexpr std::size_t most_body = 8u << 20; ///< bytes: documents are uploaded
+constexpr double most_rate = 200;           ///< requests per second, and in a burst
+constexpr std::chrono::milliseconds command_wait{2000};
+constexpr std::chrono::milliseconds heartbeat{500};
+
+/// Limits the number of requests in a time.
+class rate_limit {
+public:
+    bool admits() {
+        const std::lock_guard lock(mutex_);
+        const auto now = std::chrono::steady_clock::now();
+        left_ = std::min(most_rate, left_ + most_rate * std::chrono::duration<double>(now - last_).count());
+        last_ = now;
+        if (left_ < 1) return false;
+        left_ -= 1;
+        return true;
+    }
+
+private:
+    std::mutex mutex_;
+    double left_ = most_rate;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void reply(httplib::Response& to, const std::string& body) { to.set_content(body, "application/json"); }
+void refuse(httplib::Response& to, int status, std::string_view message, std::string_view hint) {
+    to.status = status;
+    to.set_content(error_text("", message, hint), "application/json");
+}
+void refuse_answer(httplib::Response& to, hub::answer why) {
+    if (why == hub::answer::full) return refuse(to, 429, "too many commands wait", "the loop does not call poll often enough");
+    refuse(to, 404, why == hub::answer::no_viewer ? "unknown viewer" : "unknown machine", "it was removed; load the list again");
+}
+
+/// Reads a body, also without a length, up to the limit. Returns nothing if it is too long.
+std::optional<std::string> body_of(const httplib::ContentReader& reader) {
+    std::string body;
+    const bool all = reader([&](const char* bytes, std::size_t count) {
+        if (body.size() + count > most_body) return false;
+        body.append(bytes, count);
+        return true;
+    });
+    return all ? std::optional(std::move(body)) : std::nullopt;
+}
+
+} // namespace
+
+struct server::parts {
+    parts(const page_options& options, hub& machines) : machines(machines), options(options) {}
+
+    void set_up(httplib::Server& to);
+    void stream(httplib::Response& to, bool may_command);
+    void command(const httplib::Request& from, httplib::Response& to, const std::string& body);
+    void open(httplib::Response& to, const std::string& body, bool is_open);
+    void send_picture(httplib::Response& to, const std::string& chart);
+
+    hub& machines;
+    const page_options options;
+    std::optional<gate> entrance;
+    rate_limit rate;
+    detail::pictures pictures;
+    httplib::Server http;
+    std::thread listener;
+};
+
+server::server(const page_options& options, hub& machines) : run_(random_token()), parts_(make_owned<parts>(options, machines)) {
+    if (options.open_reading && !is_loopback(options.host))
+        throw inspect_error(code::open_elsewhere, fmt::format("open_reading is set, and {} is not a loopback address", options.host),
+                            "clear open_reading, or listen on 127.0.0.1");
+    auto& http = parts_->http;
+    // Without SO_REUSEPORT, which the library sets by default: another server could listen on the same port.
+    http.set_socket_options([](socket_t s) {
+        const int yes = 1;
+        setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    });
+    const int port = options.port == 0 ? http.bind_to_any_port(options.host) : (http.bind_to_port(options.host, options.port) ? options.port : -1);
+    if (port < 0)
+        throw inspect_error(code::cannot_listen, fmt::format("the page cannot listen on {}, port {}", options.host, options.port),
+                            options.port == 0 ? "choose an address of this computer" : "choose another port, or 0 for any free port");
+    const auto host = options.host.find(':') != std::string::npos && options.host[0] != '[' ? fmt::format("[{}]", options.host) : options.host;
+    parts_->entrance.emplace(host, static_cast<std::uint16_t>(port), options.token.empty() ? random_token() : options.token, options.open_reading);
+    url_ = fmt::format("http://{}:{}/#{}", host, port, parts_->entrance->token());
+    parts_->set_up(http);
+}
+
+void server::listen() {
+    auto& http = parts_->http;
+    parts_->listener = std::thread([&http] { http.listen_after_bind(); });
+    while (!http.is_running()) std::this_thread::yield(); // otherwise a stop could be lost
+}
+
+server::~server() {
+    if (!parts_->listener.joinable()) return;
+    parts_->http.stop();
+    parts_->listener.join();
+}
+
+std::string server::version() { return fmt::format("{}.{}.{}", HSM_VERSION / 10000, HSM_VERSION / 100 % 100, HSM_VERSION % 100); }
+
+void server::parts::set_up(httplib::Server& to) {
+    to.new_task_queue = [this] { return new httplib::ThreadPool(options.most.viewers + 6); }; // a stream occupies a thread
+    to.set_keep_alive_max_count(1); // otherwise the unread body of a refused request would be read as the next request
+    to.set_payload_max_length(most_body);
+    to.set_read_timeout(5);
+    to.set_write_timeout(5); // then a viewer that does not read is dropped
+    to.set_default_headers({{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                                                        "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+                            {"X-Content-Type-Options", "nosniff"},
+                            {"Cross-Origin-Resource-Policy", "same-origin"},
+                            {"Cross-Origin-Opener-Policy", "same-origin"},
+                            {"Referrer-Policy", "no-referrer"},
+                            {"Cache-Control", "no-store"}});
+    to.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& out) {
+        using status = httplib::Server::HandlerResponse;
+        const auto host = from.get_header_value("Host"), origin = from.get_header_value("Origin"), site = from.get_header_value("Sec-Fetch-Site"),
+                   token = from.get_header_value("X-Hsm-Token");
+        if (!rate.admits()) {
+            refuse(out, 429, "too many requests", "wait for a second");
+            return status::Handled;
+        }
+        const auto no = entrance->check({from.method, from.path, host, origin, site, token});
+        if (!no) return status::Unhandled;
+        refuse(out, no.status, no.message, no.hint);
+        return status::Handled;
+    });
+    to.set_exception_handler([](const httplib::Request&, httplib::Response& out, std::exception_ptr) {
+        refuse(out, 500, "the server failed", "the memory may be exhausted");
+    });
+    to.set_error_handler([](const httplib::Request&, httplib::Response& out) {
+        if (out.body.empty()) refuse(out, out.status, "the request is not valid", "");
+    });
+
+    const auto may_command = [this](const httplib::Request& from) { return entrance->is_token(from.get_header_value("X-Hsm-Token")); };
+    to.Get("/api/stream", [=, this](const httplib::Request& from, httplib::Response& out) { stream(out, may_command(from)); });
+    to.Get("/api/chart/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) {
+        const auto text = machines.dictionary(from.matches[1]);
+        text.empty() ? refuse(out, 404, "unknown chart", "no listed machine has it") : reply(out, text);
+    });
+    to.Get("/api/picture/([0-9a-f]{32})", [this](const httplib::Request& from, httplib::Response& out) { send_picture(out, from.matches[1]); });
+    to.Get("/api/trace/([0-9]{1,9})", [this](const httplib::Request& from, httplib::Response& out) {
+        const auto text = machines.trace(static_cast<std::uint32_t>(std::strtoul(from.matches[1].str().c_str(), nullptr, 10)));
+        if (text.empty()) return refuse(out, 404, "no records", "open the machine first");
+        out.set_header("Content-Disposition", "attachment; filename=\"machine.trace\"");
+        out.set_content(text, "application/octet-stream");
+    });
+    const auto post = [&](const char* path, auto handle) {
+        to.Post(path, [handle](const httplib::Request& from, httplib::Response& out, const httplib::ContentReader& reader) {
+            const auto body = body_of(reader);
+            body ? handle(from, out, *body) : refuse(out, 413, "the body is too long", "at most 8 MB");
+        });
+    };
+    post("/api/open", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, true); });
+    post("/api/close", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, false); });
+    post("/api/command", [this](const httplib::Request& from, httplib::Response& out, const std::string& body) { command(from, out, body); });
+    to.Get("/.*", [](const httplib::Request& from, httplib::Response& out) {
+        const auto file = find_asset(from.path);
+        if (file.text.empty()) return refuse(out, 404, "unknown path", "open /");
+        out.set_content(file.text.data(), file.text.size(), file.type);
+    });
+}
+
+void server::parts::stream(httplib::Response& to, bool may_command) {
+    const auto who = machines.join(may_command);
+    if (!who) return refuse(to, 503, "too many viewers", "close another page");
+    who->put("hello", machines.greeting(*who));
+    to.set_chunked_content_provider(
+        "text/event-stream",
+        [who](std::size_t, httplib::DataSink& sink) {
+            std::string text;
+            if (!who->take(text, heartbeat) || !sink.is_writable()) return false;
+            if (text.empty()) text = ":\n\n";
+            return sink.write(text.data(), text.size());
+        },
+        [this, who](bool) { machines.leave(*who); });
+}
+
+void server::parts::open(httplib::Response& to, const std::string& body, bool is_open) {
+    std::string problem;
+    const auto what = read_viewer_request(body, problem);
+    if (!what) return refuse(to, 400, problem, "");
+    const auto done = is_open ? machines.open(what->viewer, what->machine) : machines.close(what->viewer, what->machine);
+    done == hub::answer::done ? reply(to, "{}") : refuse_answer(to, done);
+}
+
+void server::parts::command(const httplib::Request& from, httplib::Response& to, const std::string& body) {
+    std::string problem;
+    auto what = read_command(body, problem);
+    if (!what) return refuse(to, 400, problem, "");
+    if (!only_reads(what->verb) && !entrance->is_token(from.get_header_value("X-Hsm-Token")))
+        return refuse(to, 401, "commands need the token", "open the URL that the program printed, with the part after #");
+    if (const auto sent = machines.send(*what); sent != hub::answer::done) return refuse_answer(to, sent);
+    const auto result = machines.result_of(what->number, command_wait);
+    if (result) return reply(to, text_of(what->number, *result));
+    to.status = 202;
+    reply(to, fmt::format(R"({{"number":{}}})", what->number));
+}
+
+void server::parts::send_picture(httplib::Response& to, const std::string& chart) {
+    const auto known = machines.chart(chart);
+    if (!known) return refuse(to, 404, "unknown chart", "no listed machine has it");
+    const auto drawn = pictures.of(known->view());
+    if (drawn.svg.empty()) {
+        to.status = 204;
+        to.set_header("X-Hsm-Why", std::string(drawn.why));
+        return;
+    }
+    to.set_content(drawn.svg, "image/svg+xml");
+}
+
+} // namespace hsm::inspect::detail
