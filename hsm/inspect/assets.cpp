@@ -16,6 +16,17 @@
 HSM_PAGE_FILE(index, "index.html")
 HSM_PAGE_FILE(style, "style.css")
 HSM_PAGE_FILE(main, "main.js")
+HSM_PAGE_FILE(boxes, "boxes.js")
+HSM_PAGE_FILE(commands, "commands.js")
+HSM_PAGE_FILE(dom, "dom.js")
+HSM_PAGE_FILE(list, "list.js")
+HSM_PAGE_FILE(log, "log.js")
+HSM_PAGE_FILE(model, "model.js")
+HSM_PAGE_FILE(picture, "picture.js")
+HSM_PAGE_FILE(populations, "populations.js")
+HSM_PAGE_FILE(stream, "stream.js")
+HSM_PAGE_FILE(timeline, "timeline.js")
+HSM_PAGE_FILE(why, "why.js")
 
 namespace hsm::inspect::detail {
 
@@ -31,6 +42,17 @@ asset find_asset(std::string_view path) {
         HSM_PAGE_ENTRY("/", index, html),
         HSM_PAGE_ENTRY("/style.css", style, css),
         HSM_PAGE_ENTRY("/main.js", main, script),
+        HSM_PAGE_ENTRY("/boxes.js", boxes, script),
+        HSM_PAGE_ENTRY("/commands.js", commands, script),
+        HSM_PAGE_ENTRY("/dom.js", dom, script),
+        HSM_PAGE_ENTRY("/list.js", list, script),
+        HSM_PAGE_ENTRY("/log.js", log, script),
+        HSM_PAGE_ENTRY("/model.js", model, script),
+        HSM_PAGE_ENTRY("/picture.js", picture, script),
+        HSM_PAGE_ENTRY("/populations.js", populations, script),
+        HSM_PAGE_ENTRY("/stream.js", stream, script),
+        HSM_PAGE_ENTRY("/timeline.js", timeline, script),
+        HSM_PAGE_ENTRY("/why.js", why, script),
     };
 #undef HSM_PAGE_ENTRY
     for (const auto& each : all)

@@ -1,0 +1,117 @@
+// The list of machines, with its search.
+
+import { make, find, duration, VirtualList } from './dom.js';
+import { app, now, onPaint, pathOf, touch } from './model.js';
+
+const signs = { instance: '●', actor: '◆', crowd: '⁂', agent: '•', manager: '▤', managed: '●', session: '◇', recorded: '▶' };
+
+const leavesOf = machine => {
+    const chart = app.charts.get(machine.chart)?.loaded;
+    return machine.leaves.map(leaf => (chart ? pathOf(chart, leaf) : `state ${leaf}`));
+};
+
+const comparisons = { '>': (a, b) => a > b, '<': (a, b) => a < b };
+const units = { ms: 0.001, s: 1, min: 60, h: 3600 };
+const properties = {
+    in: text => machine => leavesOf(machine).some(path => path.toLowerCase().split('/').some(name => name.includes(text))),
+    is: text => machine => (text === 'inactive' ? machine.chart && machine.kind !== 'crowd' && !machine.leaves.length : machine[text] === true),
+    kind: text => machine => machine.kind === text,
+    for: text => {
+        const [, sign, number, unit] = /^([<>]?)=?([\d.]+)(ms|s|min|h)?$/.exec(text) ?? [];
+        if (!number) return null;
+        return machine => machine.leaves.length > 0 && comparisons[sign || '>'](now() - machine.since, number * units[unit ?? 's']);
+    },
+};
+
+/** Returns a predicate for machines: all terms of the search must match. */
+export function parseSearch(text) {
+    const tests = (text.toLowerCase().match(/[^\s"]*"[^"]*"?|\S+/g) ?? []).map(term => {
+        const [, name, value] = /^(\w+):(.+)$/.exec(term) ?? [];
+        const test = properties[name]?.(value.replaceAll('"', ''));
+        const plain = term.replaceAll('"', '');
+        return test ?? (machine => machine.name.toLowerCase().includes(plain) || leavesOf(machine).some(path => path.toLowerCase().includes(plain)));
+    });
+    return machine => tests.every(test => test(machine));
+}
+
+let ordered = [], shown = [], search = '', filtered = 0, isOrdered = false;
+
+/** Puts the machines of a manager and the agents of a crowd below it. */
+function order() {
+    const children = new Map();
+    for (const machine of app.machines.values()) {
+        const parent = app.machines.has(machine.parent) ? machine.parent : null;
+        if (!children.has(parent)) children.set(parent, []);
+        children.get(parent).push(machine);
+    }
+    ordered = [];
+    const add = (machine, depth) => {
+        machine.depth = depth;
+        ordered.push(machine);
+        for (const child of children.get(machine.id) ?? []) add(child, depth + 1);
+    };
+    for (const machine of children.get(null) ?? []) add(machine, 0);
+    isOrdered = true;
+}
+export const listChanged = () => { isOrdered = false; touch('list'); };
+
+function row(i) {
+    const machine = shown[i], { stops } = machine;
+    const count = machine.count === null ? '' : machine.count.toLocaleString('en');
+    const text = machine.chart && machine.kind !== 'crowd' ? leavesOf(machine).join(', ') || (machine.finished ? 'finished' : 'inactive') : count;
+    const marks = [machine.paused && '⏸', machine.recording && '⏺', stops.length > 0 && `⚑${stops.length}`].filter(Boolean).join(' ');
+    const element = make('div', { role: 'option', id: `row-${machine.id}`, className: `row ${machine.paused ? 'paused' : ''}`, title: `${machine.kind}: ${machine.name}` },
+        make('span', { className: `kind ${machine.kind}`, ariaHidden: 'true' }, signs[machine.kind]),
+        make('span', { className: 'name' }, machine.name), make('span', { className: 'marks' }, marks), make('span', { className: 'leaf' }, text),
+        make('span', { className: 'since number' }, machine.leaves.length ? duration(Math.max(0, now() - machine.since)) : ''));
+    element.style.paddingLeft = `${8 + machine.depth * 14}px`;
+    element.setAttribute('aria-selected', machine.id === app.selected);
+    element.onclick = () => choose(machine.id);
+    return element;
+}
+
+let list, choose;
+export function startList(select) {
+    choose = select;
+    list = new VirtualList(find('#list'), 25, row);
+    const input = find('#search');
+    const filter = () => {
+        search = input.value;
+        filtered = 0;
+        for (const button of document.querySelectorAll('[data-filter]')) button.ariaPressed = search.split(/\s+/).includes(button.dataset.filter);
+        touch('list');
+    };
+    input.oninput = filter;
+    for (const button of document.querySelectorAll('[data-filter]'))
+        button.onclick = () => {
+            const terms = search.split(/\s+/).filter(Boolean), { filter: term } = button.dataset;
+            input.value = (terms.includes(term) ? terms.filter(t => t !== term) : [...terms, term]).join(' ');
+            filter();
+        };
+    input.onkeydown = event => {
+        if (event.key === 'Enter' && shown.length) choose(shown[0].id);
+        if (event.key === 'ArrowDown') list.box.focus();
+    };
+    list.box.onkeydown = event => {
+        const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
+        if (!(event.key in steps)) return;
+        event.preventDefault();
+        const at = shown.findIndex(machine => machine.id === app.selected);
+        const next = Math.max(0, Math.min(shown.length - 1, at + steps[event.key]));
+        if (!shown[next]) return;
+        list.show(next);
+        choose(shown[next].id);
+    };
+    onPaint('list', () => {
+        const time = performance.now();
+        if (app.machines.size > 5000 && time - filtered < 500) return setTimeout(() => touch('list'), 500); // a search of many machines takes long
+        filtered = time;
+        if (!isOrdered) order();
+        shown = search.trim() ? ordered.filter(parseSearch(search)) : ordered;
+        const all = app.machines.size.toLocaleString('en');
+        find('#found').textContent = search.trim() ? `${shown.length.toLocaleString('en')} of ${all}` : `${all} machines`;
+        list.update(shown.length);
+        list.box.setAttribute('aria-activedescendant', `row-${app.selected}`);
+    });
+    setInterval(() => document.hidden || touch('list'), 1000);
+}

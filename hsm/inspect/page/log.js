@@ -1,0 +1,124 @@
+// The records of the open machine as text.
+
+import { find, make, seconds, VirtualList } from './dom.js';
+import { app, jump, kinds, noNumber, noState, onPaint, touch } from './model.js';
+
+const changes = ['off', 'on', 'on, for a tick', 'off, the tick has ended'];
+const inSeconds = value => `${(Number(value) / 1e9).toFixed(3)} s`;
+
+/** Describes a record as the library's record_text does. */
+export function recordText(chart, r) {
+    const state = number => (number === noState ? 'nowhere' : chart.states[number]?.path ?? `state ${number}`);
+    const name = (list, number) => chart[list][number]?.text ?? `${list.slice(0, -1)} ${number}`;
+    const waiting = () => (r.number === noNumber ? 'a request' : name('transitions', r.number));
+    const of = list => chart[list]?.[r.what] ?? `${r.what}`;
+    switch (r.kind) {
+    case kinds.more: return `more: ${r.further.map(state).join(' ')}`;
+    case kinds.call: return `${of('calls')} at ${inSeconds(r.value)}${r.number || r.state ? `, agent ${r.number}` : ''}`;
+    case kinds.call_end: return `→ ${r.what === 255 ? 'an exception' : of('results')}`;
+    case kinds.event: return `event ${r.number === noNumber ? 'without a transition' : name('events', r.number)} (${of('origins')})${r.value ? `, value ${r.value}` : ''}`;
+    case kinds.guard: return r.what < 2 ? `${name('guards', r.number)}: ${r.what ? 'yes' : 'no'}`
+        : `conditions of ${chart.transitions[Number(r.value)]?.text ?? state(r.state)}: ${r.what % 2 ? 'yes' : 'no'}`;
+    case kinds.transition: return `transition ${r.number !== noNumber ? name('transitions', r.number)
+        : `${state(r.state)} → ${state(r.value >= noState ? noState : Number(r.value))}`} (${of('reasons')})`;
+    case kinds.exited: return `exited ${state(r.state)}`;
+    case kinds.action: return name('hooks', r.number);
+    case kinds.entered: return `entered ${state(r.state)}`;
+    case kinds.arrived: return `arrived in ${state(r.state)}`;
+    case kinds.updated: return `updated ${state(r.state)}`;
+    case kinds.held: return `${waiting()} waits until ${state(r.state)} no longer holds`;
+    case kinds.released: return `released ${state(r.state)}`;
+    case kinds.deferred: return `deferred ${name('events', r.number)}`;
+    case kinds.recalled: return `recalled ${name('events', r.number)}`;
+    case kinds.refused: return `refused ${waiting()}: a transition of higher priority waits`;
+    case kinds.dropped: return `dropped ${r.number === noNumber ? 'a request' : name('events', r.number)} (${of('drops')})`;
+    case kinds.finished: return `finished ${state(r.state)}`;
+    case kinds.armed: return `armed ${timerText(chart, r.number)}, due at ${inSeconds(r.value)}`;
+    case kinds.due: return `due ${timerText(chart, r.number)}`;
+    case kinds.condition: return `condition ${name('conditions', r.number)} ${changes[r.what] ?? '?'}`;
+    case kinds.error: return `a hook threw an exception${r.state !== noState ? `, ${of('places')} ${state(r.state)}` : ''}`;
+    case kinds.configuration: return `active (${of('configurations')}): ${r.number ? state(r.state) : 'nothing'}${r.number > 1 ? ` and ${r.number - 1} more` : ''}`;
+    case kinds.lost: return `${r.value} records are missing`;
+    }
+    return 'a record of an unknown kind';
+}
+export const timerText = (chart, number) => chart.timers[number]?.label || `timer ${number} of ${chart.states[chart.timers[number]?.state]?.path ?? '?'}`;
+
+const groups = {
+    calls: [kinds.call, kinds.call_end], events: [kinds.event, kinds.deferred, kinds.recalled, kinds.dropped], transitions: [kinds.transition, kinds.held, kinds.refused, kinds.released],
+    states: [kinds.entered, kinds.exited, kinds.arrived, kinds.finished, kinds.configuration, kinds.more], guards: [kinds.guard],
+    timers: [kinds.armed, kinds.due], conditions: [kinds.condition], actions: [kinds.action, kinds.updated], errors: [kinds.error, kinds.lost],
+};
+const groupOf = [];
+for (const [name, members] of Object.entries(groups)) for (const kind of members) groupOf[kind] = name;
+
+let hidden = new Set(['calls', 'guards', 'actions']), text = '';
+let matches = [], read = 0, records = null; // indices of the records that match; the first one that was not read yet
+let list;
+
+function update() {
+    if (records !== app.records) [records, matches, read] = [app.records, [], 0];
+    if (!records) return list.update(0);
+    const old = matches.findIndex(index => index >= records.first);
+    if (old > 0) matches.splice(0, old);
+    for (read = Math.max(read, records.first); read < records.end; ++read) {
+        if (hidden.has(groupOf[records.kindAt(read)])) continue;
+        if (text && !recordText(records.chart, records.record(read)).toLowerCase().includes(text)) continue;
+        matches.push(read);
+    }
+    find('#log-count').textContent = `${matches.length.toLocaleString('en')} of ${(records.end - records.first).toLocaleString('en')} records`;
+    if (!list.box.clientHeight) return;
+    list.update(matches.length);
+    const at = app.cursor === null ? matches.length - 1 : lastBefore(app.cursor);
+    if (at >= 0 && shownCursor !== (app.cursor ?? matches.length)) {
+        shownCursor = app.cursor ?? matches.length;
+        list.show(at);
+    }
+}
+let shownCursor = -1;
+
+/** Returns the position of the last match before a record. */
+function lastBefore(index) {
+    let low = 0, high = matches.length;
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (matches[middle] < index) low = middle + 1;
+        else high = middle;
+    }
+    return low - 1;
+}
+
+function row(i) {
+    const index = matches[i], r = records.record(index), group = groupOf[r.kind];
+    const isCurrent = i === (app.cursor === null ? matches.length - 1 : lastBefore(app.cursor));
+    const element = make('div', { role: 'option', id: `record-${index}`, className: `row record ${group} ${app.cursor !== null && index >= app.cursor ? 'later' : ''}` },
+        make('span', { className: 'time number' }, r.time.toFixed(3)), make('span', { className: 'name' }, recordText(records.chart, r)));
+    element.setAttribute('aria-selected', isCurrent);
+    element.title = `record ${index}, ${seconds(r.time, 6)}: ${element.lastChild.textContent}`;
+    element.onclick = () => jump(index + 1);
+    return element;
+}
+
+export function startLog() {
+    list = new VirtualList(find('#records'), 20, row);
+    const again = () => { [matches, read] = [[], 0]; shownCursor = -1; touch('log'); };
+    find('#log-search').oninput = event => { text = event.target.value.toLowerCase(); again(); };
+    for (const name of Object.keys(groups)) {
+        const button = make('button', { ariaPressed: !hidden.has(name) }, name);
+        button.onclick = () => {
+            hidden.has(name) ? hidden.delete(name) : hidden.add(name);
+            button.ariaPressed = !hidden.has(name);
+            again();
+        };
+        find('#log-kinds').append(button);
+    }
+    list.box.onkeydown = event => {
+        const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
+        if (!(event.key in steps) || !matches.length) return;
+        event.preventDefault();
+        const at = app.cursor === null ? matches.length - 1 : lastBefore(app.cursor);
+        const next = Math.max(0, Math.min(matches.length - 1, at + steps[event.key]));
+        jump(matches[next] + 1);
+    };
+    onPaint('log', update);
+}

@@ -1,0 +1,68 @@
+// The connection to the program: one stream of events, and requests.
+
+let token = '';
+
+/** Takes the token out of the address, and stores it for a reload of the page. */
+export function takeToken() {
+    if (location.hash.length > 1) {
+        sessionStorage.setItem('hsm.token', location.hash.slice(1));
+        history.replaceState(null, '', location.pathname);
+    }
+    token = sessionStorage.getItem('hsm.token') ?? '';
+}
+
+const headers = () => (token ? { 'X-Hsm-Token': token } : {});
+
+export const get = path => fetch(path, { headers: headers() });
+
+/** Sends a POST request. Returns the answer; an error has the member `error`. */
+export async function post(path, body) {
+    try {
+        const answer = await fetch(path, { method: 'POST', headers: { ...headers(), 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+        return { status: answer.status, ...(await answer.json()) };
+    } catch {
+        return { error: { message: 'The program did not answer.' } };
+    }
+}
+
+/** Reads events until the stream ends. */
+async function read(answer, receive) {
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        const parts = (text + value).split('\n\n');
+        text = parts.pop();
+        for (const part of parts) {
+            let name = '', data = '';
+            for (const line of part.split('\n')) {
+                if (line.startsWith('event: ')) name = line.slice(7);
+                else if (line.startsWith('data: ')) data += line.slice(6);
+            }
+            if (data) receive(name, JSON.parse(data));
+        }
+    }
+}
+
+/** Keeps a stream open. `status(text, isGood)` is called when the connection changes. */
+export async function listen(receive, status) {
+    for (let wait = 0.5; ; wait = Math.min(wait * 2, 8)) {
+        try {
+            const answer = await get('/api/stream');
+            if (answer.ok) {
+                status('connected', true);
+                wait = 0.25;
+                await read(answer, receive);
+            } else {
+                const { error } = await answer.json();
+                status(`${error.message}: ${error.hint}`, false);
+                if (answer.status === 401 || answer.status === 403) return;
+            }
+        } catch (error) {
+            if (!(error instanceof TypeError)) console.error(error);
+        }
+        status(`disconnected, next try in ${Math.ceil(wait * 2)} s`, false);
+        await new Promise(resolve => setTimeout(resolve, wait * 2000));
+    }
+}
