@@ -29,20 +29,22 @@ function measure(chart, children, collapsed, s) {
     return { s, width, height: y + rowHeight + gap, inner: boxes };
 }
 
-/** Draws all states that no collapsed state contains. */
+/** Draws all states that no collapsed state contains. Returns the picture, and its groups with their rectangles. */
 export function drawBoxes(chart, collapsed) {
     const children = chart.states.map(() => []);
     chart.states.forEach((state, s) => state.parent !== null && !state.hidden && children[state.parent].push(s));
     const root = measure(chart, children, collapsed, 0);
     const svg = makeSvg('svg', { width: root.width + 2, height: root.height + 2, class: 'boxes' });
+    const groups = [];
     const draw = (box, x, y) => {
         const state = chart.states[box.s], isBox = children[box.s].length > 0;
         const group = makeSvg('g', { class: `state ${isBox ? 'cluster box' : 'node'} ${state.kind}`, 'data-state': box.s });
         group.append(makeSvg('rect', { x, y, width: box.width, height: box.height, rx: 5, 'stroke-dasharray': state.region ? '4 3' : 'none' }),
             makeSvg('text', { x: x + gap, y: y + 16 }, (isBox ? (collapsed.has(box.s) ? '▸ ' : '▾ ') : '') + state.name));
         svg.append(group);
+        groups.push({ element: group, bounds: { x, y, width: box.width, height: box.height }, isHidden: false });
         for (const child of box.inner) draw(child, x + child.x, y + child.y);
     };
     draw(root, 1, 1);
-    return svg;
+    return { svg, groups };
 }

@@ -65,7 +65,7 @@ function paintToolbar() {
         machine.paused && make('span', { className: 'badge warn' }, 'paused'), make('span', { className: 'grow' })];
     if (machine.kind !== 'recorded')
         parts.push(make('span', { className: 'group' },
-            button(machine.paused ? '▶ Continue' : '⏸ Pause', why || 'space', pauseOrContinue, !!why), button('Step', why || 'One tick (s)', stepOnce, !!why)));
+            button(machine.paused ? 'Continue' : 'Pause', why || 'space', pauseOrContinue, !!why), button('Step', why || 'One tick (s)', stepOnce, !!why)));
     if (isMachine && app.mayCommand) {
         parts.push(make('span', { className: 'group' }, ...['Start', 'Stop', 'Restart'].map(text => button(text, `${text} the machine`, () => act(text.toLowerCase())))));
         if (machine.scale !== null) {
@@ -77,7 +77,7 @@ function paintToolbar() {
     if (isMachine) {
         parts.push(make('span', { className: 'group' }, button('Save', 'Download the state as a document', () => saveDocument(machine)),
             app.mayCommand && button('Load…', 'Restore the state from a document', upload)));
-        if (app.mayCommand) parts.push(make('button', { ariaPressed: machine.recording, title: 'Record also without a viewer', onclick: () => act('record', { on: !machine.recording }) }, '⏺'));
+        if (app.mayCommand) parts.push(make('button', { ariaPressed: machine.recording, title: 'Record also without a viewer', onclick: () => act('record', { on: !machine.recording }) }, 'Record'));
     }
     if (!['crowd', 'manager'].includes(machine.kind)) parts.push(button('Trace', 'Download the records, for hsm trace', () => saveTrace(machine)));
     if (!app.mayCommand) parts.push(make('span', { className: 'quiet', title: readOnly }, 'read-only'));
@@ -141,7 +141,7 @@ let breaksKey = '';
 function paintBreaks() {
     const machine = selectedMachine(), chart = selectedChart(), panel = find('#breaks');
     const key = JSON.stringify([machine?.id, chart?.fingerprint, machine?.stops, machine?.stoppable, app.mayCommand]);
-    if (key === breaksKey) return;
+    if (panel.hidden || key === breaksKey) return;
     breaksKey = key;
     if (!machine || !chart) return panel.replaceChildren(make('p', { className: 'quiet' }, 'Select a machine.'));
     const why = machine.kind === 'crowd' ? 'Not offered for crowds: open an agent.' : whyNotStop(machine);

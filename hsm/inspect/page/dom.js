@@ -37,31 +37,42 @@ export function save(name, text, type = 'application/json') {
     setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** Shows only the rows of a long list that are in view. `draw(i)` returns the element of row i. */
+const keySteps = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
+
+/** Shows only the rows of a long list that are in view. Elements of rows are reused, so that a click between two updates is not lost. */
 export class VirtualList {
-    constructor(box, rowHeight, draw) {
-        Object.assign(this, { box, rowHeight, draw, count: 0 });
+    /** `fill(i, row, cells)` shows row i; `choose(i)` is called for a click, and for keys that move from row `chosen()`. */
+    constructor(box, rowHeight, cells, { fill, choose, chosen }) {
+        Object.assign(this, { box, rowHeight, cells, fill, count: 0, top: 0, height: 0 }); // sizes are stored: reading them computes the layout
         this.spacer = box.querySelector('.spacer');
-        box.addEventListener('scroll', () => this.update());
-        new ResizeObserver(() => this.update()).observe(box);
+        box.addEventListener('scroll', () => { this.top = box.scrollTop; this.update(); });
+        new ResizeObserver(() => { this.height = box.clientHeight; this.update(); }).observe(box);
+        box.onclick = event => {
+            const i = Math.floor((event.clientY - box.getBoundingClientRect().top + box.scrollTop) / rowHeight);
+            if (i < this.count) choose(i);
+        };
+        box.onkeydown = event => {
+            if (!(event.key in keySteps) || !this.count) return;
+            event.preventDefault();
+            choose(Math.max(0, Math.min(this.count - 1, chosen() + keySteps[event.key])));
+        };
     }
-    // A browser limits the height of an element, so the rows of very long lists are not all reachable by the scroll bar.
     update(count = this.count) {
         this.count = count;
-        this.spacer.style.height = `${Math.min(count * this.rowHeight, 16e6)}px`;
-        const first = Math.max(0, Math.floor(this.box.scrollTop / this.rowHeight) - 2);
-        const last = Math.min(count, first + Math.ceil(this.box.clientHeight / this.rowHeight) + 5);
-        const rows = [];
+        this.spacer.style.height = `${count * this.rowHeight}px`;
+        const first = Math.max(0, Math.min(Math.floor(this.top / this.rowHeight) - 2, count - Math.ceil(this.height / this.rowHeight)));
+        const last = this.height ? Math.min(count, first + Math.ceil(this.height / this.rowHeight) + 5) : first, rows = this.spacer.children;
+        while (rows.length > last - first) rows[rows.length - 1].remove();
+        while (rows.length < last - first) this.spacer.append(make('div', { role: 'option' }, ...this.cells.map(className => make('span', { className }))));
         for (let i = first; i < last; ++i) {
-            const row = this.draw(i);
+            const row = rows[i - first];
             row.style.top = `${i * this.rowHeight}px`;
-            rows.push(row);
+            this.fill(i, row, row.children);
         }
-        this.spacer.replaceChildren(...rows);
     }
     show(i) {
-        const top = i * this.rowHeight, { scrollTop, clientHeight } = this.box;
-        if (top < scrollTop) this.box.scrollTop = top;
-        else if (top + this.rowHeight > scrollTop + clientHeight) this.box.scrollTop = top + this.rowHeight - clientHeight;
+        const top = i * this.rowHeight, below = top + this.rowHeight - this.height;
+        const wanted = top < this.top ? top : below > this.top ? below : this.top;
+        if (wanted !== this.top) this.top = this.box.scrollTop = wanted;
     }
 }

@@ -1,6 +1,6 @@
 // The list of machines, with its search.
 
-import { make, find, duration, VirtualList } from './dom.js';
+import { find, duration, VirtualList } from './dom.js';
 import { app, now, onPaint, pathOf, touch } from './model.js';
 
 const signs = { instance: '●', actor: '◆', crowd: '⁂', agent: '•', manager: '▤', managed: '●', session: '◇', recorded: '▶' };
@@ -55,25 +55,26 @@ function order() {
 }
 export const listChanged = () => { isOrdered = false; touch('list'); };
 
-function row(i) {
+function fill(i, row, [kind, name, marks, where, since]) {
     const machine = shown[i], { stops } = machine;
     const count = machine.count === null ? '' : machine.count.toLocaleString('en');
-    const text = machine.chart && machine.kind !== 'crowd' ? leavesOf(machine).join(', ') || (machine.finished ? 'finished' : 'inactive') : count;
-    const marks = [machine.paused && '⏸', machine.recording && '⏺', stops.length > 0 && `⚑${stops.length}`].filter(Boolean).join(' ');
-    const element = make('div', { role: 'option', id: `row-${machine.id}`, className: `row ${machine.paused ? 'paused' : ''}`, title: `${machine.kind}: ${machine.name}` },
-        make('span', { className: `kind ${machine.kind}`, ariaHidden: 'true' }, signs[machine.kind]),
-        make('span', { className: 'name' }, machine.name), make('span', { className: 'marks' }, marks), make('span', { className: 'leaf' }, text),
-        make('span', { className: 'since number' }, machine.leaves.length ? duration(Math.max(0, now() - machine.since)) : ''));
-    element.style.paddingLeft = `${8 + machine.depth * 14}px`;
-    element.setAttribute('aria-selected', machine.id === app.selected);
-    element.onclick = () => choose(machine.id);
-    return element;
+    row.id = `row-${machine.id}`;
+    row.className = `row ${machine.paused ? 'paused' : ''}`;
+    row.title = `${machine.kind}: ${machine.name}`;
+    row.style.paddingLeft = `${8 + machine.depth * 14}px`;
+    row.ariaSelected = machine.id === app.selected;
+    kind.textContent = signs[machine.kind];
+    kind.className = `kind ${machine.kind}`;
+    name.textContent = machine.name;
+    marks.textContent = [machine.paused && '‖', machine.recording && '•rec', stops.length > 0 && `■${stops.length}`].filter(Boolean).join(' ');
+    where.textContent = machine.chart && machine.kind !== 'crowd' ? leavesOf(machine).join(', ') || (machine.finished ? 'finished' : 'inactive') : count;
+    since.textContent = machine.leaves.length ? duration(Math.max(0, now() - machine.since)) : '';
 }
 
-let list, choose;
 export function startList(select) {
-    choose = select;
-    list = new VirtualList(find('#list'), 25, row);
+    const choose = i => { list.show(i); select(shown[i].id); };
+    const list = new VirtualList(find('#list'), 25, ['kind', 'name', 'marks', 'where', 'since'],
+        { fill, choose, chosen: () => shown.findIndex(machine => machine.id === app.selected) });
     const input = find('#search');
     const filter = () => {
         search = input.value;
@@ -89,18 +90,8 @@ export function startList(select) {
             filter();
         };
     input.onkeydown = event => {
-        if (event.key === 'Enter' && shown.length) choose(shown[0].id);
+        if (event.key === 'Enter' && shown.length) choose(0);
         if (event.key === 'ArrowDown') list.box.focus();
-    };
-    list.box.onkeydown = event => {
-        const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
-        if (!(event.key in steps)) return;
-        event.preventDefault();
-        const at = shown.findIndex(machine => machine.id === app.selected);
-        const next = Math.max(0, Math.min(shown.length - 1, at + steps[event.key]));
-        if (!shown[next]) return;
-        list.show(next);
-        choose(shown[next].id);
     };
     onPaint('list', () => {
         const time = performance.now();

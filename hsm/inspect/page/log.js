@@ -67,9 +67,9 @@ function update() {
         matches.push(read);
     }
     find('#log-count').textContent = `${matches.length.toLocaleString('en')} of ${(records.end - records.first).toLocaleString('en')} records`;
-    if (!list.box.clientHeight) return;
+    if (!list.height) return;
     list.update(matches.length);
-    const at = app.cursor === null ? matches.length - 1 : lastBefore(app.cursor);
+    const at = current();
     if (at >= 0 && shownCursor !== (app.cursor ?? matches.length)) {
         shownCursor = app.cursor ?? matches.length;
         list.show(at);
@@ -88,19 +88,19 @@ function lastBefore(index) {
     return low - 1;
 }
 
-function row(i) {
-    const index = matches[i], r = records.record(index), group = groupOf[r.kind];
-    const isCurrent = i === (app.cursor === null ? matches.length - 1 : lastBefore(app.cursor));
-    const element = make('div', { role: 'option', id: `record-${index}`, className: `row record ${group} ${app.cursor !== null && index >= app.cursor ? 'later' : ''}` },
-        make('span', { className: 'time number' }, r.time.toFixed(3)), make('span', { className: 'name' }, recordText(records.chart, r)));
-    element.setAttribute('aria-selected', isCurrent);
-    element.title = `record ${index}, ${seconds(r.time, 6)}: ${element.lastChild.textContent}`;
-    element.onclick = () => jump(index + 1);
-    return element;
+const current = () => (app.cursor === null ? matches.length - 1 : lastBefore(app.cursor));
+function fill(i, row, [time, name]) {
+    const index = matches[i], r = records.record(index);
+    row.id = `record-${index}`;
+    row.className = `row record ${groupOf[r.kind]} ${app.cursor !== null && index >= app.cursor ? 'later' : ''}`;
+    row.ariaSelected = i === current();
+    time.textContent = r.time.toFixed(3);
+    name.textContent = recordText(records.chart, r);
+    row.title = `record ${index}, ${seconds(r.time, 6)}: ${name.textContent}`;
 }
 
 export function startLog() {
-    list = new VirtualList(find('#records'), 20, row);
+    list = new VirtualList(find('#records'), 20, ['time number', 'name'], { fill, choose: i => jump(matches[i] + 1), chosen: current });
     const again = () => { [matches, read] = [[], 0]; shownCursor = -1; touch('log'); };
     find('#log-search').oninput = event => { text = event.target.value.toLowerCase(); again(); };
     for (const name of Object.keys(groups)) {
@@ -112,13 +112,5 @@ export function startLog() {
         };
         find('#log-kinds').append(button);
     }
-    list.box.onkeydown = event => {
-        const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
-        if (!(event.key in steps) || !matches.length) return;
-        event.preventDefault();
-        const at = app.cursor === null ? matches.length - 1 : lastBefore(app.cursor);
-        const next = Math.max(0, Math.min(matches.length - 1, at + steps[event.key]));
-        jump(matches[next] + 1);
-    };
     onPaint('log', update);
 }

@@ -152,7 +152,7 @@ function showTab(name) {
         find(`#${tab.getAttribute('aria-controls')}`).hidden = !isShown;
     }
     sessionStorage.setItem('hsm.tab', name);
-    touch('log', 'why', 'side');
+    touch('log', 'why', 'side', 'machine');
 }
 
 function startTabs() {

@@ -43,7 +43,10 @@ export function learnChart(fingerprint) {
     app.charts.set(fingerprint, entry);
     entry.ready = get(`/api/chart/${fingerprint}`).then(async answer => {
         if (!answer.ok) return void app.charts.delete(fingerprint);
-        const chart = await answer.json();
+        const chart = await answer.json(), root = `${chart.states[0]?.path}/`;
+        chart.shorten = text => text.replaceAll(root, ''); // every path begins with the name of the root
+        for (const state of chart.states) state.path = chart.shorten(state.path);
+        for (const list of ['transitions', 'guards', 'hooks', 'groups']) for (const thing of chart[list]) thing.text = chart.shorten(thing.text);
         chart.depths = [];
         chart.states.forEach((state, i) => chart.depths.push(state.parent === null ? 0 : chart.depths[state.parent] + 1));
         chart.timersOf = chart.states.map(() => []);
@@ -53,12 +56,7 @@ export function learnChart(fingerprint) {
     }, () => app.charts.delete(fingerprint));
 }
 
-/** Returns the active states of leaves, with all superstates, without the root. */
-export function pathOf(chart, leaf) {
-    const path = chart.states[leaf]?.path ?? `state ${leaf}`;
-    const slash = path.indexOf('/');
-    return slash < 0 ? path : path.slice(slash + 1);
-}
+export const pathOf = (chart, state) => chart.states[state]?.path ?? `state ${state}`;
 
 class Moment {
     constructor(chart) {

@@ -1,7 +1,7 @@
 // The picture of the selected machine's chart: Graphviz's drawing, or nested boxes.
 
 import { find, notify } from './dom.js';
-import { app, moment, noNumber, now, onPaint, pathOf, selectedChart, selectedMachine, touch } from './model.js';
+import { app, moment, noNumber, onPaint, selectedChart, selectedMachine, touch } from './model.js';
 import { get } from './stream.js';
 import { drawBoxes, makeSvg } from './boxes.js';
 
@@ -9,7 +9,7 @@ const box = find('#picture');
 let shown = null;    // the chart in the picture
 let view = null;     // its stored view: x, y, scale, mode, follow, collapsed
 let svg = null, states = [], transitions = new Map(), groups = [], overlay = null;
-let lit = [], flashed = -1, followed = -1;
+let lit = [], focused = [], flashed = -1, followed = -1;
 
 const pictures = new Map();
 /** Returns the text of the server's picture, or null if it has none. */
@@ -32,6 +32,10 @@ function parse(chart, text) {
         const number = /(?:^| )t(\d+)/.exec(element.getAttribute('class'))?.[1];
         if (number === undefined) continue;
         element.dataset.transition = number;
+        for (const arrow of element.querySelectorAll('path')) { // a line is hard to hit
+            const wide = element.appendChild(arrow.cloneNode());
+            wide.setAttribute('class', 'hit');
+        }
         for (const end of element.querySelector('title').textContent.split('->')) if (end.startsWith('label ')) labels.set(end, number);
     }
     for (const element of root.querySelectorAll('g.node, g.cluster')) {
@@ -59,9 +63,10 @@ function prepare(chart) {
     transitions = new Map();
     overlay = makeSvg('g', { class: 'marks' });
     (svg.querySelector('g.graph') ?? svg).append(overlay);
-    const elements = [...svg.querySelectorAll('[data-state], [data-transition]')];
-    const bounds = elements.map(element => element.getBBox());
-    groups = elements.map((element, i) => ({ element, bounds: bounds[i], isHidden: false }));
+    if (!groups.length) {
+        const elements = [...svg.querySelectorAll('[data-state], [data-transition]')], bounds = elements.map(element => element.getBBox());
+        groups = elements.map((element, i) => ({ element, bounds: bounds[i], isHidden: false }));
+    }
     for (const group of groups) {
         const { state, transition } = group.element.dataset;
         if (state !== undefined) states[state] = group;
@@ -69,9 +74,7 @@ function prepare(chart) {
         if (transition !== undefined && group.element.classList.contains('edge') && !group.element.querySelector('text')) continue;
         group.element.setAttribute('tabindex', '0');
         group.element.setAttribute('role', 'button');
-        const text = state !== undefined ? `state ${chart.states[state].path}` : `transition ${chart.transitions[transition]?.text}`;
-        group.element.setAttribute('aria-label', text);
-        group.element.append(makeSvg('title', {}, state !== undefined ? chart.states[state].path : chart.transitions[transition]?.text));
+        group.element.setAttribute('aria-label', state !== undefined ? `state ${chart.states[state].path}` : `transition ${chart.transitions[transition]?.text}`);
     }
     lit = [];
     hideInside(chart);
@@ -106,27 +109,30 @@ async function draw() {
         text = picture.text;
         if (!text && picture.why) notify(`Nested boxes are shown: ${picture.why}.`);
     }
-    svg = text ? parse(chart, text) : drawBoxes(chart, view.collapsed);
+    ({ svg, groups } = text ? { svg: parse(chart, text), groups: [] } : drawBoxes(chart, view.collapsed));
+    if (!view.scale) fit();
+    place();
     box.replaceChildren(svg);
     prepare(chart);
+    hideOutside();
     find('#mode').textContent = view.mode === 'picture' ? 'Boxes' : 'Picture';
     find('#follow').ariaPressed = view.follow;
     flashed = moment()?.last ?? -1;
-    view.scale ? place() : fit();
     touch('picture');
 }
 
 function fit() {
     const width = +svg.getAttribute('width'), height = +svg.getAttribute('height');
-    const free = box.clientHeight - 44; // above the tools
-    view.scale = Math.min(2, (box.clientWidth - 16) / width, free / height);
+    const free = box.clientHeight - 70; // between the last transition and the tools
+    view.scale = Math.min(1.3, (box.clientWidth - 16) / width, free / height);
     view.x = (box.clientWidth - width * view.scale) / 2;
-    view.y = Math.max(6, (free - height * view.scale) / 2);
+    view.y = 28 + (free - height * view.scale) / 2;
     place();
 }
 
 let isPlaced = false;
 function place() {
+    svg.classList.toggle('far', view.scale < 0.3); // text that cannot be read costs time
     svg.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
     if (isPlaced) return;
     isPlaced = true;
@@ -176,11 +182,9 @@ function mark(chart, state) {
         const all = transitions.get(number) ?? transitions.get(chart.transitions[number].same);
         add(all?.find(group => group.element.querySelector('text')), answer.yes ? '✓' : '✗', answer.yes ? 'yes' : 'no');
     }
-    const clock = presentClock(state);
-    for (const [timer, due] of state.timers) add(states[chart.timers[timer]?.state], `${Math.max(0, (due - clock) / 1e9).toFixed(1)} s`, 'timer');
+    for (const [timer, due] of state.timers) add(states[chart.timers[timer]?.state], `${Math.max(0, (due - state.clock) / 1e9).toFixed(1)} s`, 'timer');
     overlay.replaceChildren(...marks);
 }
-const presentClock = state => state.clock;
 
 function flash(chart, state) {
     const transition = state.last >= app.records.first && state.last >= 0 ? app.records.record(state.last) : null;
@@ -193,8 +197,7 @@ function flash(chart, state) {
     for (const group of transitions.get(transition.number) ?? transitions.get(chart.transitions[transition.number]?.same) ?? []) {
         group.element.getAnimations().forEach(animation => animation.cancel());
         group.element.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 500 });
-        group.element.classList.remove('flash');
-        requestAnimationFrame(() => group.element.classList.add('flash'));
+        group.element.classList.add('flash');
         setTimeout(() => group.element.classList.remove('flash'), 900);
     }
 }
@@ -219,9 +222,9 @@ export function startPicture() {
             states[s]?.element.classList.add('active');
             states[s]?.element.classList.toggle('leaf', leaves.has(s) || view.collapsed.has(s));
         });
-        for (const group of svg.querySelectorAll('.focused')) group.classList.remove('focused');
-        if (app.focus?.state !== undefined) states[app.focus.state]?.element.classList.add('focused');
-        for (const group of transitions.get(app.focus?.transition) ?? []) group.element.classList.add('focused');
+        for (const group of focused) group?.element.classList.remove('focused');
+        focused = app.focus?.state !== undefined ? [states[app.focus.state]] : transitions.get(app.focus?.transition) ?? [];
+        for (const group of focused) group?.element.classList.add('focused');
         mark(chart, state);
         flash(chart, state);
         follow([...leaves][0]);

@@ -9,10 +9,12 @@ const rowHeight = 15, gutter = 150, top = 16;
 let span = 10, right = 10; // the visible time, in seconds; its end
 let rows = [], rowOf = new Map();
 
-const width = () => box.clientWidth - gutter;
+let fullWidth = 0, height = 0, scrolled = 0; // sizes are stored: reading them computes the layout
+const width = () => fullWidth - gutter;
 const toX = time => gutter + (1 - (right - time) / span) * width();
 const toTime = x => right - (1 - (x - gutter) / width()) * span;
-const color = name => getComputedStyle(document.documentElement).getPropertyValue(name);
+let colors = [];
+const readColors = () => (colors = ['--ink', '--quiet', '--line', '--bar', '--lit', '--bad', '--panel'].map(name => getComputedStyle(document.documentElement).getPropertyValue(name)));
 
 /** Distance between grid lines: 1, 2 or 5 times a power of ten. */
 function gridStep() {
@@ -31,28 +33,22 @@ function chooseRows(records) {
 
 function draw() {
     const { records } = app;
-    if (!records || !box.clientWidth) return;
+    if (!records || !fullWidth) return;
     chooseRows(records);
     const isLive = app.cursor === null, at = isLive ? records.latest : records.timeAt(app.cursor);
     if (isLive) right = records.latest + span * 0.02;
     else if (at > right) right = at + span * 0.1;
     else if (at < right - span) right = at + span * 0.9;
 
-    const height = box.clientHeight, ratio = devicePixelRatio;
+    const ratio = devicePixelRatio;
     spacer.style.height = `${Math.max(0, top + rows.length * rowHeight - height)}px`;
-    if (canvas.width !== Math.round(box.clientWidth * ratio) || canvas.height !== Math.round(height * ratio)) {
-        canvas.width = Math.round(box.clientWidth * ratio);
-        canvas.height = Math.round(height * ratio);
-        canvas.style.width = `${box.clientWidth}px`;
-        canvas.style.height = `${height}px`;
-    }
     const c = canvas.getContext('2d');
-    const [ink, quiet, line, bar, lit, bad, panel] = ['--ink', '--quiet', '--line', '--bar', '--lit', '--bad', '--panel'].map(color);
+    const [ink, quiet, line, bar, lit, bad, panel] = colors;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.clearRect(0, 0, box.clientWidth, height);
+    c.clearRect(0, 0, fullWidth, height);
     c.font = '11px system-ui, sans-serif';
     c.textBaseline = 'middle';
-    const yOf = row => top + row * rowHeight - box.scrollTop;
+    const yOf = row => top + row * rowHeight - scrolled;
 
     c.fillStyle = quiet;
     c.strokeStyle = line;
@@ -122,7 +118,7 @@ function draw() {
         c.textAlign = 'left';
     }
     c.fillStyle = ink;
-    const x = Math.min(toX(at), box.clientWidth - 1);
+    const x = Math.min(toX(at), fullWidth - 1);
     c.fillRect(x - 0.5, 0, isLive ? 1 : 2, height);
     c.restore();
 
@@ -170,7 +166,7 @@ function showTip(x, y) {
     const { records } = app, event = records.at(i + 1).lastEvent;
     tip.replaceChildren(make('div', {}, recordText(records.chart, records.record(i))),
         make('div', { className: 'quiet' }, `${seconds(records.record(i).time)}${event !== noNumber ? ` · event ${records.chart.events[event]?.text}` : ''}`));
-    tip.style.left = `${Math.min(x + 12, box.clientWidth - tip.offsetWidth - 8)}px`;
+    tip.style.left = `${Math.min(x + 12, fullWidth - tip.offsetWidth - 8)}px`;
     tip.style.top = `${y - tip.offsetHeight - 8 + box.parentElement.querySelector('.bar').offsetHeight}px`;
 }
 
@@ -187,7 +183,7 @@ export function startTimeline() {
         showTip(event.clientX - at.left, event.clientY - at.top);
     };
     box.onpointerleave = () => (tip.hidden = true);
-    box.addEventListener('scroll', () => touch('timeline'));
+    box.addEventListener('scroll', () => { scrolled = box.scrollTop; touch('timeline'); });
     box.addEventListener('wheel', event => {
         if (!app.records || event.clientX - box.getBoundingClientRect().left < gutter) return;
         event.preventDefault();
@@ -217,8 +213,14 @@ export function startTimeline() {
     find('#live').onclick = () => jump(null);
     find('#previous').onclick = () => step(-1);
     find('#next').onclick = () => step(1);
-    new ResizeObserver(() => touch('timeline')).observe(box);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => touch('timeline', 'populations'));
+    readColors();
+    new ResizeObserver(() => {
+        [fullWidth, height] = [box.clientWidth, box.clientHeight];
+        Object.assign(canvas, { width: fullWidth * devicePixelRatio, height: height * devicePixelRatio });
+        Object.assign(canvas.style, { width: `${fullWidth}px`, height: `${height}px` });
+        touch('timeline');
+    }).observe(box);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { readColors(); touch('timeline', 'populations'); });
 }
 
 /** Moves to the moment after the previous or next transition. */

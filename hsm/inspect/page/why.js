@@ -17,7 +17,8 @@ async function explain(of, fields = {}) {
     touch('why');
     const result = await ask('explain', { of, ...fields });
     if (number !== asked) return;
-    answer = result.error ? { title: result.error.message, lines: [result.error.hint], isBad: true } : { title: '', ...result };
+    const [title, ...lines] = selectedChart()?.shorten(result.text ?? '').split('\n').filter(Boolean) ?? [];
+    answer = result.error ? { title: result.error.message, lines: [result.error.hint], isBad: true } : { title, lines, candidates: result.candidates };
     touch('why');
 }
 
@@ -36,14 +37,13 @@ export function explainFocus() {
 const focusButton = (text, focus, className = 'link') => make('button', { className, onclick: () => { app.focus = focus; explainFocus(); touch('picture', 'why'); } }, text);
 
 function candidates(chart) {
-    if (!answer.candidates) return (answer.text ?? '').split('\n').filter(Boolean).map(line => make('p', {}, line));
     const { transition } = app.focus ?? {}, same = number => chart.transitions[number]?.same ?? number;
     const isOwn = candidate => transition === undefined || same(candidate.transition) === same(transition);
     const shown = answer.candidates.filter(isOwn);
     if (!shown.length && transition !== undefined) return [make('p', {}, 'It is not considered now: its source is not active.')];
     return shown.map(candidate => make('div', { className: `candidate ${candidate.taken ? 'yes' : 'no'}` },
         focusButton(`${candidate.taken ? '✓' : '✗'} ${chart.transitions[candidate.transition]?.text ?? 'a transition'}`, { transition: candidate.transition }),
-        make('ul', {}, ...(candidate.taken ? ['It would be taken.'] : candidate.obstacles).map(text => make('li', {}, text)))));
+        make('ul', {}, ...(candidate.taken ? ['It would be taken.'] : candidate.obstacles).map(text => make('li', {}, chart.shorten(text))))));
 }
 
 /** The facts about the focused thing at the moment that the page shows. */
@@ -96,10 +96,9 @@ export function startWhy() {
         else if (!answer) content.push(make('p', { className: 'quiet' }, 'Select a state or transition in the picture, or an event here:'),
             make('p', {}, ...chart.events.map((event, e) => focusButton(event.text, { event: e }, 'chip'))));
         if (answer) {
-            const [title, ...rest] = (answer.text ?? '').split('\n');
-            content.push(make('h3', { className: answer.isBad ? 'bad' : '' }, answer.title || title));
+            content.push(make('h3', { className: answer.isBad ? 'bad' : '' }, answer.title ?? ''));
             if (app.cursor !== null) content.push(make('p', { className: 'quiet' }, 'This explains the present, not the moment of the cursor.'));
-            content.push(...(answer.lines ?? []).map(line => make('p', {}, line)), ...(answer.candidates ? candidates(chart) : rest.filter(Boolean).map(line => make('p', { className: 'code' }, line))));
+            content.push(...(answer.candidates ? candidates(chart) : (answer.lines ?? []).map(line => make('p', {}, line))));
         }
         panel.replaceChildren(...content.filter(Boolean));
     });
