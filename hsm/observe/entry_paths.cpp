@@ -82,15 +82,15 @@ bool entry_paths::is_exited(index s) const {
 entry_paths::record entry_paths::record_then(index owner) const {
     const auto& core = i_.core;
     const auto& row = core.states[owner];
-    const bool is_exited = is_exited(owner);
+    const bool exits = is_exited(owner);
     const auto leaf = row.kind == state_kind::parallel ? owner : region_leaf_of(i_.m, core, row.region);
-    record found{is_exited ? core.recorded(owner, leaf) : record_of(i_.m, core, row.record), {}};
-    if (is_exited && row.kind == state_kind::parallel) found.leaf = owner;
+    record found{exits ? core.recorded(owner, leaf) : record_of(i_.m, core, row.record), {}};
+    if (exits && row.kind == state_kind::parallel) found.leaf = owner;
     const auto kept = [&](index l) {
         return l != no_index && core.states[l].kind == state_kind::final && !core.options.remember_finals ? core.states[l].superstate : l;
     };
     for (std::uint32_t r = 0; core.by_regions && r < row.regions.count; ++r)
-        found.regions.push_back(is_exited ? kept(region_leaf_of(i_.m, core, row.regions.first + r)) : region_records_of(i_.m, core, row.record)[r]);
+        found.regions.push_back(exits ? kept(region_leaf_of(i_.m, core, row.regions.first + r)) : region_records_of(i_.m, core, row.record)[r]);
     return found;
 }
 
