@@ -223,7 +223,7 @@ struct asked_name {
     std::size_t place = 0; ///< in the order of use
 };
 
-std::map<std::string_view, asked_name> names_of(const outline& o) {
+std::map<std::string_view, asked_name> asked_names_of(const outline& o) {
     std::map<std::string_view, asked_name> names;
     std::set<const condition_spec*> asked;
     const auto note = [&](const condition_literal& l) {
@@ -248,7 +248,7 @@ std::map<std::string_view, asked_name> names_of(const outline& o) {
 } // namespace
 
 void check_misspelt(const outline& o, finding_list& out) {
-    const auto names = names_of(o);
+    const auto names = asked_names_of(o);
     std::size_t left = 1'000'000; // pairs: limits the time for definitions with many names
     for (const auto& [name, a] : names) {
         if (a.times != 1 || a.declared) continue;

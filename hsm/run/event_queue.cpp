@@ -210,7 +210,7 @@ mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box)
     for (auto there = box.gather(); there < count && has_room_; ++there) {
         const auto slot = box.take_free();
         has_room_ = slot != none;
-        if (has_room_) keep(slot);
+        if (has_room_) keep_slot(slot);
     }
 }
 
@@ -222,7 +222,7 @@ mailbox_queue::refill::~refill() {
     }
 }
 
-void mailbox_queue::refill::keep(std::uint32_t slot) {
+void mailbox_queue::refill::keep_slot(std::uint32_t slot) {
     box_.set_next(slot, free_);
     free_ = slot;
 }
@@ -231,7 +231,7 @@ void mailbox_queue::refill::clear() {
     for (auto n = box_.waiting_; n > 0; --n) {
         const auto slot = box_.take_first();
         box_.head(slot).entry.destroy(box_.core_, box_.payload_of(slot));
-        keep(slot);
+        keep_slot(slot);
     }
 }
 

@@ -18,9 +18,9 @@ namespace hsm::detail {
 namespace {
 
 std::vector<field_difference> compare(const crowd_access& a, const crowd_access& b, const saved_context& kind, std::size_t most) {
-    const crowd_image_layout shape(a, kind);
-    require_known_crowd(a.core.shape().core, shape, saving::hash);
-    crowd_reader first(a, shape), second(b, shape);
+    const crowd_image_layout layout(a, kind);
+    require_known_crowd(a.core.layout().core, layout, saving::hash);
+    crowd_reader first(a, layout), second(b, layout);
     comparing all(most);
     const auto places = std::max(a.pages().size(), b.pages().size()) * page_agents;
     for (std::uint64_t place = 0; place < places && !all.is_full(); ++place) {
@@ -38,10 +38,10 @@ std::vector<field_difference> compare(const crowd_access& a, const crowd_access&
 std::uint64_t hash_of_crowd(const crowd_base& crowd, const saved_context& kind) {
     const crowd_access all(crowd_access::core_of(crowd));
     if (all.is_busy()) return 0;
-    const auto& core = all.core.shape().core;
-    const crowd_image_layout shape(all, kind);
-    require_known_crowd(core, shape, saving::hash);
-    crowd_reader agents(all, shape);
+    const auto& core = all.core.layout().core;
+    const crowd_image_layout layout(all, kind);
+    require_known_crowd(core, layout, saving::hash);
+    crowd_reader agents(all, layout);
     auto list = json_value::empty_list();
     for (std::uint64_t place = 0; place < all.pages().size() * page_agents; ++place) {
         auto* const p = agents.page_of(place);
@@ -49,7 +49,7 @@ std::uint64_t hash_of_crowd(const crowd_base& crowd, const saved_context& kind) 
         const auto slot = static_cast<std::uint32_t>(place % page_agents);
         list.add(json_value::of(place));
         list.add(json_value::of(hash_of_image(core, agents.image_of(*p, slot))));
-        if (shape.owns_contexts) list.add(json_value::of(hash_of(context_json(shape.context, p->context(slot)))));
+        if (layout.owns_contexts) list.add(json_value::of(hash_of(context_json(layout.context, p->context(slot)))));
     }
     return hash_of(list);
 }
@@ -57,9 +57,9 @@ std::uint64_t hash_of_crowd(const crowd_base& crowd, const saved_context& kind) 
 std::vector<field_difference> difference_of_crowds(const crowd_base& a, const crowd_base& b, const saved_context& kind, std::size_t most) {
     const crowd_access first(crowd_access::core_of(a)), second(crowd_access::core_of(b));
     if (first.is_busy() || second.is_busy()) return {};
-    const auto& charts = {image_layout_of(first.core.shape().core).chart, image_layout_of(second.core.shape().core).chart};
+    const auto& charts = {image_layout_of(first.core.layout().core).chart, image_layout_of(second.core.layout().core).chart};
     if (*charts.begin() != *(charts.end() - 1) || first.owns_contexts() != second.owns_contexts())
-        refuse_image(first.core.shape().core, code::other_image, "the other crowd has another chart",
+        refuse_image(first.core.layout().core, code::other_image, "the other crowd has another chart",
                      "compare crowds with the same chart and options");
     return compare(first, second, kind, most);
 }
@@ -111,9 +111,9 @@ private:
     json_value machines_ = json_value::empty_object(), order_ = json_value::empty_list();
 };
 
-json_value context_of(const wanted_machine& m, const value_layout& shape) {
+json_value context_of(const wanted_machine& m, const value_layout& layout) {
     try {
-        return value_to_json(shape, nullptr, m.context);
+        return value_to_json(layout, nullptr, m.context);
     } catch (const broken_bytes& e) {
         refuse_pool_image(code::broken_image, m.name, std::string("the fields of the context do not match: ") + e.what(),
                           "restore an image that save wrote");
@@ -125,9 +125,9 @@ json_value describe_pool_image(const machine_factory& kinds, std::span<const std
     const auto what = read_pool_image(nullptr, kinds, image);
     for (const auto& m : what.machines) {
         require_known(*m.kind);
-        const auto shape = context_layout_of(*m.kind);
-        const bool is_known = shape.form != value_layout::fields || shape.codec->construct;
-        all.add(m.name, *m.kind, m.real_time, m.image, is_known ? context_of(m, shape) : json_value());
+        const auto layout = context_layout_of(*m.kind);
+        const bool is_known = layout.form != value_layout::fields || layout.codec->construct;
+        all.add(m.name, *m.kind, m.real_time, m.image, is_known ? context_of(m, layout) : json_value());
     }
     return all.take();
 }

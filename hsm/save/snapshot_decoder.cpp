@@ -182,16 +182,16 @@ void snapshot_decoder::read_states() {
             begin_state(s);
             return true;
         });
-    std::vector<std::pair<index, document_node>> told;
+    std::vector<std::pair<index, document_node>> found_states;
     all_.each_field("states", [&](const std::string& path, const document_node& each) {
         each.only({"for", "entered_by", "over", "due", "released", "timers", "locals"});
         const auto found = names_.find_state(path);
         if (!found.is_all || !is_active(found.state)) return note(each, fmt::format("{} is no longer active: its data is dropped", path));
-        told.emplace_back(found.state, each);
+        found_states.emplace_back(found.state, each);
     });
-    for (const auto& [s, each] : told) read_state(s, each);
+    for (const auto& [s, each] : found_states) read_state(s, each);
     for (auto& part : made_.states)
-        if (std::ranges::none_of(told, [&](const auto& t) { return t.first == part.state; })) report_new(part.state);
+        if (std::ranges::none_of(found_states, [&](const auto& t) { return t.first == part.state; })) report_new(part.state);
     read_due();
 }
 
@@ -259,10 +259,10 @@ void snapshot_decoder::read_local(index s, const std::string& name, const docume
     part.value = value(from, layout_.locals[number], core_.locals[number].prototype->object());
 }
 
-value_bytes snapshot_decoder::value(const document_node& from, const value_layout& shape, const void* prototype) {
+value_bytes snapshot_decoder::value(const document_node& from, const value_layout& layout, const void* prototype) {
     std::vector<mismatch> notes;
     try {
-        auto made = json_to_value(shape, prototype, from.value(), notes);
+        auto made = json_to_value(layout, prototype, from.value(), notes);
         note(from, notes);
         return made;
     } catch (const mismatch& m) {

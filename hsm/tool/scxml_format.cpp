@@ -33,14 +33,14 @@ std::optional<std::vector<std::string>> names_in(const scxml::block& content) {
     return names;
 }
 
-std::vector<name_pattern> names_of(const transition_spec& t) {
+std::vector<name_pattern> patterns_of(const transition_spec& t) {
     if (!t.event.names.empty() || !t.event) return t.event.names;
     return {{t.event.name, false}};
 }
 
 bool can_be_the_same(const transition_spec& a, const transition_spec& b) {
-    return std::ranges::any_of(names_of(a), [&](const name_pattern& x) {
-        return std::ranges::any_of(names_of(b), [&](const name_pattern& y) { return x.matches(y.text) || y.matches(x.text); });
+    return std::ranges::any_of(patterns_of(a), [&](const name_pattern& x) {
+        return std::ranges::any_of(patterns_of(b), [&](const name_pattern& y) { return x.matches(y.text) || y.matches(x.text); });
     });
 }
 

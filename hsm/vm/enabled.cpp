@@ -106,25 +106,25 @@ private:
 };
 
 /// Returns its locals like assembler::add_local_slots, but at run time.
-std::vector<local_slot> places_from(const chart_core& core, const guard_row& g, index source) {
-    std::vector<local_slot> places;
+std::vector<local_slot> slots_from(const chart_core& core, const guard_row& g, index source) {
+    std::vector<local_slot> slots;
     for (std::uint32_t i = 0; i < g.local_count; ++i) {
         const auto* const local = core.find_local(source, *g.locals[i]);
-        places.push_back({g.locals[i], local ? static_cast<std::ptrdiff_t>(core.layout.locals + local->offset) : 0});
+        slots.push_back({g.locals[i], local ? static_cast<std::ptrdiff_t>(core.layout.locals + local->offset) : 0});
     }
-    return places;
+    return slots;
 }
 
 } // namespace
 
 bool agrees(machine& m, const chart_core& core, const guard_row& g, index source) {
     const single_guard_program alone(g);
-    const auto places = places_from(core, g, source);
+    const auto slots = slots_from(core, g, source);
     const auto* const before = m.at;
     m.at = alone.first(); // a projection is user code, too
     if (core.has_projections) m.context = core.context_of(source, m.hook_context().root_context);
     if (g.step) m.hook_context().state = core.states[source].node;
-    if (g.local_count > 0) m.hook_context().locals = places.data();
+    if (g.local_count > 0) m.hook_context().locals = slots.data();
     const bool said = run(alone.first(), m) == static_cast<std::uintptr_t>(result::taken);
     m.at = before;
     return said;

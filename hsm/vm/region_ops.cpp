@@ -99,7 +99,7 @@ HSM_NOINLINE const op* ask(const op* dispatch_regions, machine& m) {
         if (!program) continue;
         const auto* part = program[part_entry].target;
         auto kind = program[kind_entry].number;
-        if (kind & asks) {
+        if (kind & has_tests) {
             if (run(part, m) != code_chosen) continue;
             part = head.chosen;
             kind = part[-1].number;
@@ -137,7 +137,7 @@ const op* dispatch_regions(const op* at, machine& m) {
     if (kinds & is_general) return by_selection(at, m);
     if (!found) return end_with(result::unhandled);
     if (end == first + 1) HSM_PROCEED(found);
-    if (kinds & (asks | is_apart)) return ask(at, m);
+    if (kinds & (has_tests | is_apart)) return ask(at, m);
     head.moving = kinds & moves ? region_step_head::siblings : region_step_head::none;
     const auto* const next = begin(m, first, end, kinds);
     HSM_PROCEED(next);

@@ -206,7 +206,7 @@ public:
         void* push(const event_queue::entry& e, std::uint64_t tag = 0);
 
     private:
-        void keep(std::uint32_t slot);
+        void keep_slot(std::uint32_t slot);
 
         mailbox_queue& box_;
         std::uint32_t free_ = none; ///< linked
