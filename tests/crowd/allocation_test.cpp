@@ -179,7 +179,7 @@ TEST_CASE("without memory no agent is added, its context is destroyed, and the c
     }
 }
 
-TEST_CASE("a removal for which there is no memory is complete all the same") {
+TEST_CASE("a removal without memory is complete") {
     crowd_of h(mob_chart(), {});
     std::array<hsm::agent_id, 200> ids;
     for (auto& id : ids) id = h.add();

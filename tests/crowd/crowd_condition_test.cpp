@@ -216,7 +216,7 @@ TEST_CASE("conditions last while an agent is not active, and go with its reset")
     CHECK_FALSE(m.herd.get(m.ids[0], "Go"));
 }
 
-TEST_CASE("conditions of an agent whose luggage waits") {
+TEST_CASE("conditions of an agent with waiting work") {
     animals m(2);
     m.herd[m.ids[0]]->post(pull{});
     m.herd[m.ids[1]]->pause();

@@ -69,7 +69,7 @@ std::string walk(const animals& m) {
 
 } // namespace
 
-TEST_CASE("an event for one: what an instance does, for one call") {
+TEST_CASE("an event for one agent returns the result of an instance") {
     animals m(3, nested_chart());
     CHECK(m.herd[m.ids[1]]->process(push{}) == hsm::result::taken);
     CHECK(m.r.take() == "X sits 1, E lies 1");
@@ -84,7 +84,7 @@ TEST_CASE("an event for one: what an instance does, for one call") {
     CHECK(m.tick() == "U runs 0, U lies 1, U sits 2");
 }
 
-TEST_CASE("events for all and for those in a state, with what came of them") {
+TEST_CASE("events for all agents and for those in a state return the results") {
     for (const bool lists : {false, true}) {
         CAPTURE(lists);
         animals m(4, nested_chart(), {.lists = lists});
@@ -230,7 +230,7 @@ TEST_CASE("each, count, is_in and current find the agents of a state with region
     }
 }
 
-TEST_CASE("lists follow what ticks, exceptions and updates do") {
+TEST_CASE("lists follow ticks, exceptions and updates") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_update([](animal& x) { x.act(); });
@@ -336,7 +336,7 @@ std::string shown(const hsm::result_counts& all) {
 
 } // namespace
 
-TEST_CASE("an event for all does what it does one by one, whatever the chart and whatever an agent keeps") {
+TEST_CASE("an event for all has the same effect as one by one, in any chart and any agent") {
     for (const auto more : all_extras)
         for (const int options : {0, 3}) {
             CAPTURE(static_cast<int>(more));
@@ -420,7 +420,7 @@ TEST_CASE("in a tick an event finds the time of its agents, also where the first
     }
 }
 
-TEST_CASE("an event for a list: in its order, as often as one is in it, without those who are gone") {
+TEST_CASE("an event for a list follows its order and repetitions, without removed agents") {
     animals m(4200, nested_chart());
     m.herd.remove(m.ids[3]);
     const hsm::agent_id some[] = {m.ids[5], m.ids[2], m.ids[2], m.ids[3], {}, m.ids[4199], m.ids[7], m.ids[4100], m.ids[4101]};

@@ -203,7 +203,7 @@ TEST_CASE("a place that was left in a tick is used again after it") {
     CHECK(m.tick() == "U A 0, U A 5, U A 4, U A 3");
 }
 
-TEST_CASE("an element whose agent is removed and that has a new one in the same tick: the new one is not ticked in it") {
+TEST_CASE("an element that gets a second agent in one tick: the new agent is not ticked in it") {
     for (const bool quick : {false, true}) {
         CAPTURE(quick);
         recorder r;

@@ -105,7 +105,7 @@ TEST_CASE("the handle of an agent that was removed is stale for ever, also when 
     CHECK(m.herd.count() == 2);
 }
 
-TEST_CASE("a place is used again as a new one: state, conditions, rate and what waited are not inherited") {
+TEST_CASE("a reused place inherits no state, conditions, rate or waiting work") {
     animals m(1, animal_chart(), {.lists = true});
     const auto before = m.ids[0];
     m.herd.set(before, "Back");
@@ -147,7 +147,7 @@ TEST_CASE("agents do not move, and each keeps its own context, over page borders
     CHECK(m.add().index == 9000);
 }
 
-TEST_CASE("removal exits, destroys, and takes the context; a clear does so to all") {
+TEST_CASE("removal exits, destroys, and removes the context; a clear does so for all agents") {
     const auto chart = chart_with_locals();
     recorder r;
     {
@@ -171,7 +171,7 @@ TEST_CASE("removal exits, destroys, and takes the context; a clear does so to al
     CHECK(counted::alive == 1); // and destroys locals and contexts
 }
 
-TEST_CASE("the destructor destroys events that wait, too") {
+TEST_CASE("the destructor destroys waiting events") {
     struct letter {
         std::shared_ptr<int> page;
     };
@@ -291,7 +291,7 @@ TEST_CASE("agents of contexts that are kept have no element, those over an array
     CHECK(error_text([&] { over_none.add_element(0); }).find("there is no element 0: the array has 0") != std::string::npos);
 }
 
-TEST_CASE("removed in its own hook, an agent is counted, visited and sent to no more") {
+TEST_CASE("an agent removed in its own hook is not counted, not visited, and receives no events") {
     for (const bool lists : {false, true}) {
         CAPTURE(lists);
         animals m(3, animal_chart(), {.lists = lists});
@@ -375,7 +375,7 @@ TEST_CASE("contexts are aligned as they want to be") {
     }
 }
 
-TEST_CASE("equal crowds have equal hashes; states, conditions, who is there make different ones") {
+TEST_CASE("equal crowds have equal hashes; states, conditions and agents change them") {
     animals m(5), other(5);
     CHECK(m.herd.state_hash() == other.herd.state_hash());
     std::set<std::uint64_t> seen{m.herd.state_hash()};
@@ -399,7 +399,7 @@ TEST_CASE("equal crowds have equal hashes; states, conditions, who is there make
     CHECK(is_new());
 }
 
-TEST_CASE("a hash does not depend on what was set and cleared before, or on who was observed") {
+TEST_CASE("a hash does not depend on earlier settings that were cleared, nor on observers") {
     animals m(3), other(3);
     for (auto* each : {&m, &other}) {
         each->herd[each->ids[1]]->stop();

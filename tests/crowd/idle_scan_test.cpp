@@ -79,7 +79,7 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
 
 } // namespace
 
-TEST_CASE("both find exactly those for whom some watched bit is not as it was unwanted") {
+TEST_CASE("both scans find exactly the agents with a watched bit that differs") {
     seen all;
     std::vector<std::size_t> sizes{100, 200, 255, 256};
     for (std::size_t rows = 1; rows <= 70; ++rows) sizes.push_back(rows);
@@ -115,7 +115,7 @@ TEST_CASE("every single bit of every agent of a group is looked at") {
             }
 }
 
-TEST_CASE("due: exactly those whose moment has come, and the earliest of all") {
+TEST_CASE("the scan finds exactly the due agents, and the earliest time") {
     random_numbers random{17};
     alignas(64) std::int64_t moments[65];
     const std::int64_t ends[] = {std::numeric_limits<std::int64_t>::min(), -1, 0, 1, std::numeric_limits<std::int64_t>::max() - 1,

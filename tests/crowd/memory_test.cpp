@@ -333,7 +333,7 @@ TEST_CASE("a call without memory changes nothing, and the crowd continues") {
     });
 }
 
-TEST_CASE("the same of calls to agents in whose luggage something is already, and after other calls") {
+TEST_CASE("calls without memory to agents with waiting work, and after other calls, change nothing") {
     each_setting([](const setting& s, auto make) {
         const auto busy = [&] {
             auto w = make();
@@ -346,7 +346,7 @@ TEST_CASE("the same of calls to agents in whose luggage something is already, an
     });
 }
 
-TEST_CASE("where there is no memory for what a hook does to another agent, nothing has changed of that one") {
+TEST_CASE("a hook without memory for a change of another agent leaves that agent unchanged") {
     each_setting([](const setting& s, auto make) {
         const auto check = [&](const call& c) {
             CAPTURE(c.what);
@@ -443,7 +443,7 @@ TEST_CASE("a local that cannot be copied keeps its agent from being adopted or r
     CHECK(failures > 0);
 }
 
-TEST_CASE("a place for whose agent there was no memory is given to the next one") {
+TEST_CASE("a place whose agent failed without memory is used for the next one") {
     fixture w(charts()[0], {});
     trial t(0, test::memory::shortage::lasting);
     std::vector<agent_id> ids;
@@ -534,7 +534,7 @@ TEST_CASE("an agent without memory for its state has no turn in a tick; it has o
     CHECK(failures > 10);
 }
 
-TEST_CASE("mail for whose agent there is no memory waits for the next tick") {
+TEST_CASE("mail for an agent without memory waits for the next tick") {
     const auto& chart = charts()[0];
     with_every_shortage([&](trial& t) {
         hsm::crowd<mob> herd{chart, {.agent = {.mailbox = 8}}};
@@ -573,7 +573,7 @@ TEST_CASE("batch hooks for which there is no memory are not added, also in a tic
     });
 }
 
-TEST_CASE("locals and events whose copies need memory: agents stay whole, whatever fails") {
+TEST_CASE("locals and events whose copies need memory: agents stay whole after every failure") {
     auto root = hsm::make_fsm<mob>("R");
     auto& a = root->add("A").on_update(&update);
     auto& b = root->add<heavy_bag>("B").defer<letter>();

@@ -159,7 +159,7 @@ TEST_CASE("decide_every 0 is 1") {
     CHECK(slow.is_in(late, "B")); // in the first tick, or not before its turn comes again
 }
 
-TEST_CASE("the mailbox of a crowd that has none, one that is too large, and sizes in between") {
+TEST_CASE("the mailbox of a crowd: none, too large, and sizes in between") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     CHECK(thrown_by<hsm::usage_error>([&] { static_cast<void>(herd.mailbox()); }) == 205);
@@ -251,7 +251,7 @@ TEST_CASE("an element that has had 2^31 agents gets no other one") {
     CHECK(core.find_position(1, 99) == 1);
 }
 
-TEST_CASE("a removal in its own call, and an add that fails, take generations, too") {
+TEST_CASE("a removal in its own call, and an add that fails, use generations") {
     struct shy {
         hsm::crowd<shy>* home = nullptr;
         bool fails = false;

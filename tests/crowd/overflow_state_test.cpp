@@ -104,7 +104,7 @@ struct both {
 
 } // namespace
 
-TEST_CASE("posted events wait for the next tick or decide, in their order, with what they carry") {
+TEST_CASE("posted events wait in order, with their payloads, for the next tick or decide") {
     both m(pet_root());
     const auto stamp = std::make_shared<int>();
     for (int i = 0; i < 3; ++i) m.call([&](auto& agent) { return agent.post(letter{"letter " + std::to_string(i), stamp}); });

@@ -114,7 +114,7 @@ TEST_CASE("an agent that waits for time is ticked when it is due, and not before
     }
 }
 
-TEST_CASE("whatever changes what an agent waits for changes its moment") {
+TEST_CASE("each change of an agent's timers changes its due time") {
     using one = hsm::instance<animal>;
     struct way {
         const char* name;
@@ -196,7 +196,7 @@ TEST_CASE("an adopted agent waits for the remaining time") {
     CHECK(f.looked_at(0) == "1");
 }
 
-TEST_CASE("in a tick a hook may change what others wait for, before their turn and behind it") {
+TEST_CASE("a hook in a tick may change the timers of others, before and after their turn") {
     const auto chart = [] {
         auto root = hsm::make_fsm<animal>("R");
         auto& a = with_trace(root->add("A"));
@@ -226,7 +226,7 @@ TEST_CASE("in a tick a hook may change what others wait for, before their turn a
     CHECK(f.states() == "CA-A");
 }
 
-TEST_CASE("conditions find who waits for time and for them; of a timed one they count when it is due") {
+TEST_CASE("conditions find agents that also wait for time; those of a timed transition count when it is due") {
     const auto chart = [] {
         return chart_of([](fsm& root) {
             auto& a = root.add("A");
@@ -275,7 +275,7 @@ TEST_CASE("of several timers on the way to the leaf the first counts") {
     CHECK(f.due(0) == never);
 }
 
-TEST_CASE("every: the next time counts, and what was skipped is made up for tick by tick") {
+TEST_CASE("every: the next time counts, and skipped runs follow tick by tick") {
     flock f(1, chart_of([](fsm& root) {
                 root.every(3s).then([](animal& a) { a.note("every"); });
                 root.add("A").every(5s).then([](animal& a) { a.note("A"); });
@@ -340,7 +340,7 @@ TEST_CASE("an agent with other work is ticked in every tick") {
     }
 }
 
-TEST_CASE("a guard of a timed transition is asked when it is due, and then in every tick") {
+TEST_CASE("a guard of a timed transition is called when it is due, and then in every tick") {
     int asked = 0;
     flock f(1, chart_of([&](fsm& root) {
                 auto& a = root.add("A");

@@ -353,7 +353,7 @@ void fixture::check_all() {
 
 } // namespace
 
-TEST_CASE("a crowd does what a simple model of it does") {
+TEST_CASE("a crowd behaves like a simple model of it") {
     const auto operations = number_from("HSM_OPERATIONS", 100'000) / 4;
     for (const bool lists : {false, true})
         for (const bool times : {false, true}) {

@@ -127,7 +127,7 @@ TEST_CASE("an event for a removed agent is dropped with its payload") {
     CHECK(stamp.use_count() == 1);
 }
 
-TEST_CASE("the mailbox is full; an agent without room handles what it has first") {
+TEST_CASE("a full mailbox; an agent without room handles its events first") {
     const auto chart = reader_chart();
     hsm::crowd herd{chart, hsm::crowd_options{.agent = {.posted_queue = 2, .mailbox = 8}}};
     const auto id = herd.add();

@@ -87,7 +87,7 @@ TEST_CASE("hooks run in the order of indices, over page borders, despite removal
     }
 }
 
-TEST_CASE("the hook of many gets what the hook of one gets: nothing but the context, the time as it wants it") {
+TEST_CASE("a hook in a run receives only the context and the time in its form") {
     auto root = hsm::make_fsm<animal>("R");
     root->add("float").on_update([](animal& a, float dt) { a.note(std::to_string(dt)); });
     root->add("span").on_update([](const hsm::time_span& t, animal& a) { a.note(std::to_string(t.nanoseconds())); });
@@ -164,7 +164,7 @@ TEST_CASE("a hook that stops, pauses or marks its own agent") {
     CHECK_FALSE(m.herd[m.ids[0]]->active());
 }
 
-TEST_CASE("a later agent of the run: its transition takes place first, then its own new state's tick; an earlier one's in the next") {
+TEST_CASE("a later agent of the run makes its transition first, then its new state's tick; an earlier one in the next tick") {
     animals m(6, updating_chart());
     m.of(2).does = [&](animal&) {
         m.herd[m.ids[4]]->process(push{});
@@ -177,7 +177,7 @@ TEST_CASE("a later agent of the run: its transition takes place first, then its 
     CHECK(m.tick() == "a 0, b 1, a 2, X a 5, b 3, b 4");
 }
 
-TEST_CASE("an exception in the middle of a run: the others are updated all the same, each once") {
+TEST_CASE("an exception in the middle of a run: the others are updated, each once") {
     animals m(7, updating_chart());
     m.of(0).does = m.of(3).does = m.of(6).does = &throw_at;
     for (int i = 0; i < 3; ++i) {
@@ -196,7 +196,7 @@ TEST_CASE("an exception in the middle of a run: the others are updated all the s
     CHECK(m.tick() == "a 0, a 1, a 2, X a 3, E b 3, b 3, a 4, a 5, a 6"); // remaining work comes first
 }
 
-TEST_CASE("an exception in a run does what it does to an instance") {
+TEST_CASE("an exception in a run has the same effect as in an instance") {
     const auto play = [](auto tick, auto process, animal& a) {
         a.does = [&](animal& x) {
             process();
@@ -252,7 +252,7 @@ TEST_CASE("an agent that is added in a run is not in it, also if later places ar
     CHECK(m.tick() == "a 0, a 1, a 2, a 3, a 4");
 }
 
-TEST_CASE("a run with one in another state, one who sleeps, one whose post waits, in its middle") {
+TEST_CASE("a run with an agent in another state, a paused one, and one with a post") {
     animals m(80, updating_chart());
     m.herd[m.ids[20]]->process(push{});
     m.herd[m.ids[65]]->stop();

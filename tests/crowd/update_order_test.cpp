@@ -138,7 +138,7 @@ TEST_CASE("by state: those in the first state, then those in the second, of one 
     }
 }
 
-TEST_CASE("by state: who is changed before his turn has it in his new state, once; if that has had its turn, when they are gone through again") {
+TEST_CASE("by state: an agent that changes before its turn runs once in its new state, in a second pass if that state has run") {
     animals m(8, updating_chart(), by_state);
     move_odd_ones(m);
     m.of(2).does = [&](animal&) {
@@ -178,7 +178,7 @@ TEST_CASE("by state: hooks that remove, add, stop, throw, and handle an event of
     CHECK(m.herd.count() == 6);
 }
 
-TEST_CASE("by state: the clock of one whose turn is still to come is the one before, whatever his index") {
+TEST_CASE("by state: the clock of an agent before its turn is the earlier one, at any index") {
     animals m(4, updating_chart(), by_state);
     move_odd_ones(m);
     const auto seen = [&] {
@@ -195,7 +195,7 @@ TEST_CASE("by state: the clock of one whose turn is still to come is the one bef
     CHECK(seen() == "1111");
 }
 
-TEST_CASE("by state: who is idle has had his turn when his state has been gone through") {
+TEST_CASE("by state: an idle agent has had its turn when its state has run") {
     for (const auto order : {hsm::update_order::by_index, hsm::update_order::by_state}) {
         CAPTURE(static_cast<int>(order));
         auto root = hsm::make_fsm<animal>("R");
@@ -223,7 +223,7 @@ TEST_CASE("by state: who is idle has had his turn when his state has been gone t
     }
 }
 
-TEST_CASE("by state: whose post waits, who is paused, among those of one loop") {
+TEST_CASE("by state: agents with posts and paused ones in one loop") {
     animals m(6, updating_chart(), by_state);
     m.herd[m.ids[2]]->post(push{});
     m.herd[m.ids[4]]->pause();
@@ -234,7 +234,7 @@ TEST_CASE("by state: whose post waits, who is paused, among those of one loop") 
     CHECK(m.herd[m.ids[4]]->now() == 0s);
 }
 
-TEST_CASE("by state: who decides has one turn, though the state that he goes to comes later in the tick") {
+TEST_CASE("by state: an agent that decides has one turn, though its new state comes later in the tick") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");

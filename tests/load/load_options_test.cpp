@@ -83,7 +83,7 @@ TEST_CASE("max_states is as many as a chart can have") {
     CHECK(said_of(repeated(65534, leaf), options).find("HSM-321 error: the file has more than 65534 states") != std::string::npos);
 }
 
-TEST_CASE("of what has too many states none is made") {
+TEST_CASE("a file with too many states creates none") {
     hsm::load_options options;
     options.max_states = 10;
     made = 0;
@@ -144,7 +144,7 @@ TEST_CASE("max_problems limits the reported errors; the others are counted") {
     CHECK(load(9, 0).size() == 2); // at least one
 }
 
-TEST_CASE("every error is counted, of whatever kind it is") {
+TEST_CASE("errors of every kind are counted") {
     const agent_registry names;
     hsm::load_options options;
     options.max_problems = 2;
@@ -179,7 +179,7 @@ TEST_CASE("max_message: the bytes of a problem, and of a hint") {
     CHECK(message(problem.size() - 1) == "m.xml:1:19: HSM-307 error: <bananas_and_oranges> is unknown her...; hint: " + hint + "\n");
 }
 
-TEST_CASE("a name is quoted in part if it is long, whatever its characters are") {
+TEST_CASE("a long name of any characters is quoted in part") {
     const hsm::load_options options;
     std::string name = "x";
     for (int i = 0; i < 100; ++i) name += "\xc3\xa4";

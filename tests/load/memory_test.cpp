@@ -130,7 +130,7 @@ TEST_CASE("the same of a file on the disk, and of one that is not there") {
     });
 }
 
-TEST_CASE("a definition for which there is no memory is not saved, and stays as it was") {
+TEST_CASE("a definition without memory for its text is not saved, and is unchanged") {
     hsm::registry<hero> names;
     fill(names);
     const auto root = hsm::load_xml_text(text, names);

@@ -74,7 +74,7 @@ TEST_CASE("a name that is registered twice is refused, and no file can be loaded
     CHECK(hsm::describe(loaded.problems) == "f.xml: HSM-319 error: the guard \"angry\" is registered more than once; hint: rename one of them\n");
 }
 
-TEST_CASE("a registry knows what each file used, and what none did") {
+TEST_CASE("a registry lists the names that each file used, and the unused ones") {
     hsm::registry<hero> names;
     names.event("jump").event("duck");
     names.part<weapon>("left", &hero::left);

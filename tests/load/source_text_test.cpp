@@ -29,7 +29,7 @@ std::string wide(std::u32string_view characters, std::size_t width, bool big_end
 
 } // namespace
 
-TEST_CASE("lines and columns are counted from one, columns in characters, whatever ends a line") {
+TEST_CASE("lines and columns are counted from one, columns in characters, with every line ending") {
     const reading f("ab\ncd\r\ne\xc3\xa4\xe2\x82\xac|\rx");
     CHECK(f.at(0) == "1:1");
     CHECK(f.at(1) == "1:2");

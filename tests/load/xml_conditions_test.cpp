@@ -25,7 +25,7 @@ TEST_CASE("of several transitions the one of highest priority is tried first, of
     CHECK(first.at() == "b");
 }
 
-TEST_CASE("conditions in one transition all have to hold, and are asked by their priority") {
+TEST_CASE("all conditions in one transition must hold, and are evaluated by their priority") {
     game g(state("a", "<to ID='b'><condition ID='asks go' Priority='1'/><condition ID='asks ready' Priority='4'/></to>", "") +
            state("b", "", "enter='E'"));
     g.start();

@@ -274,7 +274,7 @@ TEST_CASE("a file without an error of its own loads, and the check reports its f
     CHECK(wrong_in("<state ID='a' kind='machine'/>\n") == "");
 }
 
-TEST_CASE("an error makes nothing else seem to be wrong") {
+TEST_CASE("an error causes no further errors") {
     const std::string a = "<state ID='a' kind='leaf'/>\n";
     CHECK(wrong_in("<state ID='a' kind='leaf'><on every='1s' action='rore'/></state>\n") == "2:313");
     CHECK(wrong_in("<state ID='a' kind='choice'><to ID='a'><condition ID='hazTarget'/></to><otherwise ID='a'/></state>\n") == "2:313");

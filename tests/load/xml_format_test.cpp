@@ -178,7 +178,7 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
     CHECK(g.chart.find(pose::lying).path() == "R/p/q/x");
 }
 
-TEST_CASE("HSM-019: a branch of a choice that asks for a state may refuse") {
+TEST_CASE("HSM-019: a branch of a choice that requires a state may refuse") {
     const auto compiled = [](const std::string& branches) {
         return game(state("a", "<to ID='c' event='stop'/>", "") + state("c", branches, "kind='choice'") + state("b", "", "kind='leaf'")).at();
     };

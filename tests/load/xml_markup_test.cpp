@@ -17,7 +17,7 @@ const std::string head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 } // namespace
 
-TEST_CASE("comments stay in front of what they were in front of") {
+TEST_CASE("comments stay before the same element") {
     const auto text = head + R"(<!-- made by hand,
      with care -->
 <Project name="door">

@@ -80,7 +80,7 @@ TEST_CASE("a hundred thousand machines of two charts are created, used and remov
     CHECK(machines.count() == 0);
 }
 
-TEST_CASE("machines that remove themselves and each other in an update need no more memory") {
+TEST_CASE("machines that remove themselves and each other in an update need no further memory") {
     struct mortal {
         hsm::manager* machines;
         int* alive;
@@ -109,7 +109,7 @@ TEST_CASE("machines that remove themselves and each other in an update need no m
     CHECK(m.next == born);
 }
 
-TEST_CASE("a machine is one allocation besides its place in the tables; trim gives all of it back") {
+TEST_CASE("a machine is one allocation besides its place in the tables; trim releases both") {
     const auto chart = agent_chart<agent>();
     hsm::manager machines;
     agent a;
@@ -126,7 +126,7 @@ TEST_CASE("a machine is one allocation besides its place in the tables; trim giv
     CHECK(allocations > before);
 }
 
-TEST_CASE("where there is no memory nothing is created, and nothing else has changed") {
+TEST_CASE("without memory nothing is created, and nothing else has changed") {
     const auto chart = agent_chart<agent>();
     hsm::manager machines;
     agent a;

@@ -143,7 +143,7 @@ TEST_CASE("a start of a running machine is an error, also when it is finished; t
     CHECK(door->current().path() == "door/open");
 }
 
-TEST_CASE("it cannot be started by what it does while it starts or ends") {
+TEST_CASE("a machine cannot be started by its own hooks while it starts or ends") {
     struct restless : recorder {
         hsm::managed<restless> self;
         std::string message;
@@ -218,7 +218,7 @@ TEST_CASE("a handle stays the same machine's through trimming") {
     CHECK_FALSE(old);
 }
 
-TEST_CASE("when the context is not known, everything else is") {
+TEST_CASE("a handle without the context's type supports all other calls") {
     heroes h;
     const hsm::managed_base any = h.hero;
     any.start<attack>();
@@ -234,7 +234,7 @@ TEST_CASE("when the context is not known, everything else is") {
     static_assert(std::is_trivially_copyable_v<hsm::managed<recorder>>);
 }
 
-TEST_CASE("in a region, too: the other regions of its parallel are entered as well") {
+TEST_CASE("a start in a region enters the other regions of its parallel") {
     auto root = hsm::make_fsm<recorder>("R");
     traced(root->add("A"));
     auto& p = traced(root->add_parallel("P"));

@@ -21,7 +21,7 @@ hsm::chart<recorder> two_states() {
 }
 } // namespace
 
-TEST_CASE("all machines of a manager are observed, those that come later, too") {
+TEST_CASE("an observer of a manager receives all machines, also later ones") {
     const auto chart = two_states();
     recorder first, second;
     hsm::manager machines;

@@ -163,7 +163,7 @@ TEST_CASE("an update ticks those that run, in the order in which they were creat
     CHECK(r.take() == "X b, U c, U a");
 }
 
-TEST_CASE("time: the game's, or the real one for those who want it") {
+TEST_CASE("machines use game time, or real time on request") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -192,7 +192,7 @@ TEST_CASE("time: the game's, or the real one for those who want it") {
     CHECK(game->now() == hsm::time_span(509ms));
 }
 
-TEST_CASE("a hook may ask for both times of the update that it is in") {
+TEST_CASE("a hook can query both times of its update") {
     struct slowed : recorder {
         hsm::manager machines;
         hsm::time_span game, real;
@@ -271,7 +271,7 @@ TEST_CASE("shutdown removes all, last created first, and the manager can be used
     CHECK(machines.count() == 0);
 }
 
-TEST_CASE("a manager that is destroyed runs no hooks, but destroys what there is") {
+TEST_CASE("the destructor of a manager runs no hooks, but destroys the machines") {
     struct counted {
         int* alive;
         explicit counted(int* count) : alive(count) { ++*alive; }
@@ -330,7 +330,7 @@ TEST_CASE("a manager keeps the charts of its machines alive, until they are trim
     CHECK(machines.get("one").running());
 }
 
-TEST_CASE("a manager can be moved, and its handles still know their machines") {
+TEST_CASE("a manager can be moved, and its handles stay valid") {
     const auto chart = door_chart();
     recorder r;
     hsm::manager first;

@@ -177,7 +177,7 @@ TEST_CASE("a manager for which there is no memory is not made") {
     CHECK(with_every_shortage([](trial& t) { t.attempt([] { hsm::manager machines; }); }) > 0);
 }
 
-TEST_CASE("removing, trimming and shutting down take no memory") {
+TEST_CASE("removing, trimming and shutting down allocate nothing") {
     with_every_shortage([](trial& t) {
         fixture w;
         CHECK(t.attempt([&] {

@@ -152,7 +152,7 @@ TEST_CASE("removed in a call to the instance itself, it is stopped by that, and 
     CHECK(s.update() == "U a, V a, D b, U c, V c");
 }
 
-TEST_CASE("removed in a call to the instance itself, the only machine ends in the next update or broadcast, too") {
+TEST_CASE("a machine removed in a call to its instance ends in the next update or broadcast, even as the only one") {
     for (const bool by_update : {true, false}) {
         stage s;
         s.machines.remove("a");
@@ -191,7 +191,7 @@ TEST_CASE("removed while it stops, or while it is removed: once is enough") {
     }
 }
 
-TEST_CASE("calls within calls: a machine ends as soon as it is in none") {
+TEST_CASE("calls within calls: a machine ends when it is in no call") {
     stage s;
     const auto b = s.machines.get<actor>("b");
     s.a.update = [&] { b->process("ring"); };
@@ -325,7 +325,7 @@ TEST_CASE("the context of a machine that is in no call may go right after its re
     CHECK(s.update() == "U a, V a, U b, V b, U c, V c");
 }
 
-TEST_CASE("a walk goes along those that were there when it began, whatever becomes of the others") {
+TEST_CASE("a loop visits the machines that existed when it began, despite changes") {
     stage s;
     std::vector<std::string> met;
     for (const auto m : s.machines.all()) {

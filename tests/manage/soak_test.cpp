@@ -275,7 +275,7 @@ void fixture::check_all() {
 
 } // namespace
 
-TEST_CASE("a manager does what a simple model of it does") {
+TEST_CASE("a manager behaves like a simple model of it") {
     const auto operations = number_from("HSM_OPERATIONS", 300'000);
     fixture w(number_from("HSM_SEED", 1) * 0x9e37'79b9'7f4a'7c15 + 1);
     for (std::uint64_t i = 0; i < operations; ++i) {

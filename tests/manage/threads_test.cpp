@@ -46,7 +46,7 @@ void live(const hsm::chart<counter>& chart, counter& c) {
 
 } // namespace
 
-TEST_CASE("managers in several threads share a chart, and nothing else") {
+TEST_CASE("managers in several threads share only a chart") {
     const auto chart = counter_chart();
     counter alone;
     live(chart, alone);

@@ -63,7 +63,7 @@ TEST_CASE("a breakpoint stops at entries and exits, and nowhere else") {
     CHECK(seen.take() == 1);
 }
 
-TEST_CASE("a breakpoint stops at a transition for whatever event of those it was written for") {
+TEST_CASE("a breakpoint stops at a transition for each of its events") {
     const auto chart = hungry_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -121,7 +121,7 @@ TEST_CASE("a breakpoint may query and explain; its exception is thrown after the
     CHECK(agent.is_in("fight"));
 }
 
-TEST_CASE("a breakpoint stops in machines of its chart, or of an equal one, and leaves others alone") {
+TEST_CASE("a breakpoint stops in machines of its chart, or of an equal one, and ignores others") {
     const auto chart = test::hero_chart(), equal = test::hero_chart();
     const auto other = test::two_regions_chart();
     stops seen;

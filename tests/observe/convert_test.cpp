@@ -129,7 +129,7 @@ TEST_CASE("Chrome's trace events: slices, instants and names") {
 )");
 }
 
-TEST_CASE("Chrome's trace events: a region has a name also if nothing is known of its states") {
+TEST_CASE("Chrome's trace events: a region has a name even without its states") {
     const auto chart = test::two_regions_chart();
     hero h;
     hsm::instance agent{chart, h};

@@ -93,7 +93,7 @@ TEST_CASE("states and transitions are functions, answers of guards branches, and
           "DA:2,1\nDA:3,1\nDA:4,1\nDA:5,0\nDA:7,1\nDA:8,0\nDA:9,0\nDA:11,0\nLF:8\nLH:4\nend_of_record\n");
 }
 
-TEST_CASE("a root is put in front of paths that are relative") {
+TEST_CASE("the root precedes relative paths") {
     hunted relative("data/monster.xml"), absolute("/data/monster.xml");
     CHECK(info_of(relative.seen, "/home/").find("\nSF:/home/data/monster.xml\n") != std::string::npos);
     CHECK(info_of(absolute.seen, "/home/").find("\nSF:/data/monster.xml\n") != std::string::npos);

@@ -42,7 +42,7 @@ std::string pairs_of(const hsm::chart_base& chart) {
 
 } // namespace
 
-TEST_CASE("a machine that is entered may be left from what it chooses, and from nothing else") {
+TEST_CASE("a machine that is entered may only be exited from the states that it chooses") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& m = root->add_fsm("M");

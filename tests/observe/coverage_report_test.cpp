@@ -139,7 +139,7 @@ TEST_CASE("the page needs nothing from elsewhere, and runs nothing") {
     }
 }
 
-TEST_CASE("names are text on the page, whatever they are made of") {
+TEST_CASE("names of any characters are text on the page") {
     auto root = hsm::make_fsm<test::hero>("<b>\"R\" & 'S'");
     auto& a = root->add("<script>alert(1)<\\script>");
     auto& b = root->add("b\xff\x01");

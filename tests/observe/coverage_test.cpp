@@ -93,7 +93,7 @@ TEST_CASE("each state that is entered counts, the root as well") {
     CHECK(w.seen.missing(coverage_kind::states)[0].where.line == w.chart.view().find("dead").where().line);
 }
 
-TEST_CASE("each transition that is taken counts, and each answer of a guard") {
+TEST_CASE("each fired transition counts, and each result of a guard") {
     watched w;
     w.context.armed = false;
     w.agent.process(hit{0});
@@ -116,7 +116,7 @@ TEST_CASE("each transition that is taken counts, and each answer of a guard") {
     CHECK(texts(w.seen.missing(coverage_kind::guards)) == list{view.guard(0).text() + " of " + dies + ": yes"});
 }
 
-TEST_CASE("a pair is a transition that leaves what another one has entered") {
+TEST_CASE("a pair is a transition that exits the state that another one entered") {
     watched w;
     w.agent.process(hit{0}); // 1: idle -> fight, entered first by the start
     w.agent.tick(0.01);      // 3: slash -> block

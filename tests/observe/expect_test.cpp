@@ -157,7 +157,7 @@ TEST_CASE("a word does not pass over another one of its kind, nor over an exit o
           }).find("expected: tick\nfound:    nothing more") == 0);
 }
 
-TEST_CASE("nothing_else is about exits, entries and what was named") {
+TEST_CASE("nothing_else covers exits, entries and the named kinds") {
     watched w;
     w.agent.process(hit{});
     CHECK(message_of([&] { expect(w.seen).exits("idle").enters("fight").enters("slash").nothing_else(); }) == "met");
@@ -168,7 +168,7 @@ TEST_CASE("nothing_else is about exits, entries and what was named") {
           }).find("expected: nothing else\nfound:    event test::hit (call)") == 0);
 }
 
-TEST_CASE("an expectation that was not met has consumed what was") {
+TEST_CASE("an unmet expectation has consumed the earlier records") {
     watched w;
     w.agent.process(hit{});
     CHECK(message_of([&] { expect(w.seen).exits("idle").enters("dead"); }) != "met");

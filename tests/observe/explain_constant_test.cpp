@@ -40,7 +40,7 @@ using agent_of_fight = hsm::constant_instance<fight>;
 
 } // namespace
 
-TEST_CASE("a constant instance explains events, ticks, states, and what is possible") {
+TEST_CASE("a constant instance explains events, ticks, states, and possible events") {
     fighter f;
     agent_of_fight agent(f);
     CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: inactive\n");

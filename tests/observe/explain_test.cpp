@@ -41,7 +41,7 @@ constexpr hsm::explain_options all{.all_guards = true};
 
 // --- events ---
 
-TEST_CASE("an event: the first whose guard agrees is taken, and goes before the others") {
+TEST_CASE("an event: the first transition whose guard holds fires, and goes before the others") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -59,7 +59,7 @@ TEST_CASE("an event: the first whose guard agrees is taken, and goes before the 
                                       "  R/A on brawl::hit: its guard 1 returns false; R/A -> R/B on brawl::hit goes first\n");
 }
 
-TEST_CASE("an explanation is numbers: of the transition, of the guard, of what goes first") {
+TEST_CASE("an explanation contains numbers: of the transition, of the guard, of the transition that goes first") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on<hit>().when(&goes).when(&is_ready);
@@ -77,7 +77,7 @@ TEST_CASE("an explanation is numbers: of the transition, of the guard, of what g
     CHECK(hsm::explain(m.agent, hit{}).candidates[0].taken());
 }
 
-TEST_CASE("a guard that takes the event is asked about the one that is there") {
+TEST_CASE("a guard that takes the event is called with the given one") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on<hit>().when([](const recorder&, const hit& h) { return h.power > 3; });
@@ -134,7 +134,7 @@ TEST_CASE("states that must be active as well, and states that must not be") {
     CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n  R/P/L/A -> R/P/L/B on brawl::hit: R/P/M/Y is not active; R/P/M/X is active\n");
 }
 
-TEST_CASE("time: not due yet; and what was used up") {
+TEST_CASE("explain reports times that are not due, and used up timers") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -380,7 +380,7 @@ TEST_CASE("an exception of a guard propagates, and nothing has changed") {
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
 }
 
-TEST_CASE("where a guard that throws refuses, its error is listed, and what follows is asked") {
+TEST_CASE("the error of a guard that refuses by throwing is listed, and later guards are called") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -455,7 +455,7 @@ TEST_CASE("guards over a part of the context, and over locals") {
           "on brawl::hit: guarded\n  R/shop/A -> R/shop/B on brawl::hit: its guard 2 returns false\n");
 }
 
-TEST_CASE("in a hook the answer is about what is active then") {
+TEST_CASE("in a hook the answer describes the states that are active then") {
     struct fixture {
         hsm::instance<fixture>* self = nullptr;
         std::string explained;
@@ -477,7 +477,7 @@ TEST_CASE("in a hook the answer is about what is active then") {
     CHECK(agent.process("ping") == hsm::result::internal);
 }
 
-TEST_CASE("agents of crowds and handles of managers are asked in the same way") {
+TEST_CASE("agents of crowds and handles of managers accept the same queries") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on<hit>().when(&recorder::go);

@@ -11,7 +11,7 @@
 
 using hsm::draw::mark;
 
-TEST_CASE("coverage: what was seen, what is missing, and what never counts") {
+TEST_CASE("coverage highlights seen, missing and uncounted items") {
     const auto chart = drawn::histories(); // r a m x y h d
     hsm::coverage seen(chart);
     drawn::ctx c;

@@ -191,7 +191,7 @@ TEST_CASE("coverage, statistics, recorders and trace writers for which there is 
     }
 }
 
-TEST_CASE("attach to a crowd or a manager throws what its observer throws, and attaches to no machine") {
+TEST_CASE("attach to a crowd or a manager throws its observer's exception, and attaches to no machine") {
     const auto chart = test::hero_chart();
     hsm::crowd<hero> herd(chart);
     std::vector<hsm::agent_id> ids;

@@ -156,7 +156,7 @@ TEST_CASE("the active states before the first stored record are known, with one 
         }
 }
 
-TEST_CASE("a recorder that is cleared begins with what is active then") {
+TEST_CASE("a cleared recorder begins with the states that are active then") {
     watched w(50);
     w.agent.process(hit{1});
     w.seen.clear();
@@ -166,7 +166,7 @@ TEST_CASE("a recorder that is cleared begins with what is active then") {
     CHECK(active_at_end(w.seen) == numbers{0, 2, 4});
 }
 
-TEST_CASE("without records of states nothing is known of the start") {
+TEST_CASE("without records of states the start is unknown") {
     watched w(50, test::hero_chart(), record_kind::transition);
     w.agent.process(hit{1});
     CHECK(w.seen.size() == 2);

@@ -144,7 +144,7 @@ TEST_CASE("each contradiction is reported with its place") {
     CHECK(error_of(head + u32(1) + u32(100) + none + none + "short") == code::broken_trace);
 }
 
-TEST_CASE("sizes that cannot be true take no memory") {
+TEST_CASE("impossible sizes take no memory") {
     CHECK(error_of(head + u32(1) + u32(0xffffffff) + none + none) == hsm::code::large_trace);
     CHECK(error_of(head + u32(1) + u32(60 << 20) + none + none) == hsm::code::broken_trace);
     CHECK(error_of(head + chunk(1, 0, 0, std::string(16, ' ') + u32(0xffffffff))) == hsm::code::broken_trace);

@@ -29,7 +29,7 @@ std::string explained(const started& m, const hsm::state_key& target, hsm::expla
 
 } // namespace
 
-TEST_CASE("of every transition that leads there: what is missing from here") {
+TEST_CASE("why_not lists the obstacles of every transition that leads to the state") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -81,7 +81,7 @@ TEST_CASE("why_not lists the transitions that go first") {
     CHECK(explained(m, "C") == "to R/C: guarded\n  R/A -> R/C: R/A -> R/B goes first\n");
 }
 
-TEST_CASE("a guard that takes the event cannot be asked, nor one that takes a local of a state that is not active") {
+TEST_CASE("a guard that takes the event is not called, nor one that takes a local of an inactive state") {
     struct swing {
         int left = 0;
     };
@@ -158,7 +158,7 @@ TEST_CASE("through a history: where it leads now") {
                                "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
 }
 
-TEST_CASE("through a choice two of whose branches lead there: by the one that is chosen") {
+TEST_CASE("through a choice with two branches to the state, the chosen one counts") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -173,7 +173,7 @@ TEST_CASE("through a choice two of whose branches lead there: by the one that is
     CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 returns false\n");
 }
 
-TEST_CASE("through a history that is left by the same transition: it goes back to what is active now") {
+TEST_CASE("through a history that the same transition leaves, it returns to the active states") {
     auto root = root_of();
     auto& o = root->add_fsm("O").remembers();
     auto& x = o.add("X");

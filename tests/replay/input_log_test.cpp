@@ -124,7 +124,7 @@ void take_notes(hsm::replay& again, arena& r) {
 
 } // namespace
 
-TEST_CASE("whatever comes from outside is played again, from the beginning and from any moment") {
+TEST_CASE("all calls from outside are replayed, from the beginning and from any moment") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         arena r;
@@ -195,7 +195,7 @@ struct listening_machine {
 };
 } // namespace
 
-TEST_CASE("names are played again with what they bring along, and those that bring nothing take no bytes for it") {
+TEST_CASE("named events are replayed with their data, and those without data take no bytes for it") {
     const hsm::event_data all[] = {{},
                                    nullptr,
                                    false,
@@ -255,7 +255,7 @@ TEST_CASE("a restored machine is a jump of the log") {
     CHECK(s.text() == r.text());
 }
 
-TEST_CASE("keyframes keep to their memory, and a tick as long as the last one takes a byte") {
+TEST_CASE("keyframes respect their memory, and a tick as long as the last one takes a byte") {
     arena r;
     hsm::input_log log({.keyframe_bytes = 4'000, .calls_between = 4});
     r.attach_to(log);
@@ -369,7 +369,7 @@ TEST_CASE("a context without serialize is recorded as bytes with its pointers, i
     }
 }
 
-TEST_CASE("a log is shrunk to what it takes to fail") {
+TEST_CASE("a log is shrunk to the calls that make it fail") {
     arena r;
     hsm::input_log log;
     r.attach_to(log);

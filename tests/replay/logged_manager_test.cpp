@@ -98,7 +98,7 @@ TEST_CASE("random lives of machines: noted, played again, looked up") {
     }
 }
 
-TEST_CASE("a manager and an instance in one log; what differs is named") {
+TEST_CASE("a manager and an instance in one log; differences are named") {
     house original, played;
     const auto chart = fighter_chart();
     fighter f, g;

@@ -123,7 +123,7 @@ TEST_CASE("inputs that come late lead to the end of a run in which they did not"
     }
 }
 
-TEST_CASE("going back and forth takes no memory") {
+TEST_CASE("going back and forward allocates nothing") {
     duel d;
     for (auto* const each : {&d.first, &d.second}) each->reserve();
     hsm::rollback<hero> frames(9);
@@ -143,7 +143,7 @@ TEST_CASE("going back and forth takes no memory") {
     CHECK(frames.bytes() > 0);
 }
 
-TEST_CASE("the user's functions keep what a copy would not") {
+TEST_CASE("the user's functions select the stored part") {
     struct body {
         std::vector<int> large;
         int position = 0;
@@ -175,7 +175,7 @@ TEST_CASE("invalid calls of a rollback are errors") {
     CHECK_THROWS_WITH(frames.add(d.second, d.b), doctest::Contains("HSM-207 error: the rollback has already recorded frames without this machine"));
 }
 
-TEST_CASE("a game that is deterministic is played again as it was") {
+TEST_CASE("a deterministic game is replayed identically") {
     duel d;
     hsm::rollback<hero> frames(9);
     frames.add(d.first, d.a);

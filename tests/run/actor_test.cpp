@@ -54,7 +54,7 @@ std::string at(const hsm::actor<enemy>& e) { return e->name + ":" + e->log + std
 
 } // namespace
 
-TEST_CASE("an actor is a context and an instance, and no more") {
+TEST_CASE("an actor is only a context and an instance") {
     static_assert(sizeof(hsm::actor<enemy>) == sizeof(enemy) + sizeof(hsm::instance<enemy>));
     static_assert(!std::is_copy_constructible_v<hsm::actor<enemy>>);
     static_assert(std::is_nothrow_move_constructible_v<hsm::actor<enemy>>);

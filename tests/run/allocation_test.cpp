@@ -136,7 +136,7 @@ TEST_CASE("queues without options are one further allocation when one of them is
     CHECK(allocations == before + 1);
 }
 
-TEST_CASE("reserve takes that memory at once; queues whose size is given are there from the beginning") {
+TEST_CASE("reserve allocates the queues; queues with a given size are allocated with the instance") {
     const auto chart = hsm::compile(make_root());
     counters c;
     hsm::instance first{chart, c};

@@ -398,7 +398,7 @@ TEST_CASE("from a superstate to its own substate it fires again while its guard 
     }
 }
 
-TEST_CASE("without a target it fires in the chain, whatever is active stays") {
+TEST_CASE("an always-transition without a target fires in the chain and exits no state") {
     for (const auto& options : {hsm::compile_options{}, substates_first}) {
         auto root = root_of();
         auto& a = traced(root->add("A"));
@@ -455,7 +455,7 @@ TEST_CASE("substate first: one of each region, with and without target, in one s
     CHECK(m.process(event<1>{}) == "X q1, l, E q2");
 }
 
-TEST_CASE("in a tick it runs behind its source's update, as any reaction, and then in what follows") {
+TEST_CASE("an always-reaction runs after its source's update in a tick, and then in the work that follows") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.when(&recorder::go).always().then([](recorder& r) { r.note("reacts"), r.go = false; });

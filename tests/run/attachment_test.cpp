@@ -180,7 +180,7 @@ TEST_CASE("attached in a hook it counts from the next call on; by a guard it can
     }
 }
 
-TEST_CASE("attached while it starts it counts from the next call on, too") {
+TEST_CASE("an observer that is attached during start counts from the next call on") {
     struct place {
         std::optional<hsm::instance<place>>* agent;
         text_observer* log;
@@ -277,7 +277,7 @@ TEST_CASE("timers, conditions, completion") {
     CHECK(o.log.take() == "call none, condition 1 2, -> taken, call tick, condition 1 3, -> unhandled");
 }
 
-TEST_CASE("queues: where an event comes from, and what is lost") {
+TEST_CASE("the records of queues contain the origin of an event, and lost events") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_enter([](recorder&, hsm::step<recorder>& s) { s.process(event<1>{}); });

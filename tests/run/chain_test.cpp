@@ -86,7 +86,7 @@ TEST_CASE("each posted event begins a chain of its own") {
     CHECK(agent.current().name() == "D");
 }
 
-TEST_CASE("internal events that beget each other are a chain, too; the next one is kept") {
+TEST_CASE("internal events that cause each other are a chain; the next one is kept") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {

@@ -32,7 +32,7 @@ TEST_CASE("a choice takes the first branch whose guard holds, by priority, then 
     }
 }
 
-TEST_CASE("the branches are asked after the exits, the action and the entries on the way") {
+TEST_CASE("the branches are evaluated after the exits, the action and the entries on the way") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M"));
@@ -59,7 +59,7 @@ TEST_CASE("a branch is a transition like any other: it may leave the machine of 
     CHECK(s.process(event<1>{}) == "X A, E M, X M, branch, E out");
 }
 
-TEST_CASE("choices follow each other, and are passed through at start, too") {
+TEST_CASE("choices can follow each other, also at start") {
     auto root = root_of();
     auto& first = root->add_choice("first");
     auto& second = root->add_choice("second");
@@ -121,7 +121,7 @@ TEST_CASE("choices that lead in a circle report themselves") {
     CHECK((m.path() == "R/c" || m.path() == "R/d"));
 }
 
-TEST_CASE("the hooks of a branch know the choice as their source") {
+TEST_CASE("the hooks of a branch receive the choice as their source") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& c = root->add_choice("c");

@@ -100,7 +100,7 @@ TEST_CASE("a clock accepts every time, up to its maximum") {
     CHECK(agent.now().nanoseconds() == most);
 }
 
-TEST_CASE("whatever factor is given, time does not run backwards") {
+TEST_CASE("no time scale makes time run backwards") {
     const auto chart = make_chart();
     using limits = std::numeric_limits<double>;
     for (const auto factor : {0.0, -0.0, 1e-300, limits::denorm_min(), 0.5, 1.0, 3.0, 1e18, limits::max(), limits::infinity(), -limits::infinity(),
@@ -122,7 +122,7 @@ TEST_CASE("whatever factor is given, time does not run backwards") {
     }
 }
 
-TEST_CASE("whatever time is given to a crowd or a manager, their clocks do as an instance's") {
+TEST_CASE("the clocks of crowds and managers accept the same times as an instance's") {
     const auto chart = make_chart();
     recorder r;
     hsm::manager machines;
@@ -176,7 +176,7 @@ TEST_CASE("reset and destroy end a pause and a time scale, of instances, agents 
     check([&] { return machines.get("a"); }, [&] { machines.update(5ns); });
 }
 
-TEST_CASE("whatever time something takes, it is due then, at once if it is negative, and never beyond the end of time") {
+TEST_CASE("a timer with any delay is due then, immediately if it is negative, and never beyond the maximum") {
     each_time([](auto t) {
         const auto given = as_span(t);
         CAPTURE(given.nanoseconds());

@@ -41,7 +41,7 @@ TEST_CASE("the condition is_over is known even if no transition requires it") {
     CHECK_FALSE(m.agent.get(hsm::is_over));
 }
 
-TEST_CASE("to be over is asked for twice: that is once") {
+TEST_CASE("two requirements of is_over are one condition") {
     auto m = two_states([](auto&, auto& a, auto& b) {
         a.to(b).when("Go");
         b.to(a).when(hsm::any(hsm::is_over, hsm::is_over));
@@ -53,7 +53,7 @@ TEST_CASE("to be over is asked for twice: that is once") {
     CHECK_FALSE(m.agent.get("Go")); // reset by the transition
 }
 
-TEST_CASE("the guard of a satisfied transition is asked although no condition is as it should be") {
+TEST_CASE("the guard of a satisfied transition is called although no condition fits") {
     int asked = 0;
     auto m = two_states([&](auto& root, auto& a, auto& b) {
         root.to(a).when([&asked](const recorder&) { return ++asked % 2 == 0; });
@@ -67,7 +67,7 @@ TEST_CASE("the guard of a satisfied transition is asked although no condition is
     CHECK(m.tick() == "X a, E b");
 }
 
-TEST_CASE("conditions that change in the midst of what is watched") {
+TEST_CASE("conditions change while a leaf's tick tests them") {
     auto root = root_of();
     auto& idle = traced_hooks(root->add("idle"));
     auto& busy = traced_hooks(root->add("busy"));

@@ -19,7 +19,7 @@ TEST_CASE("a way out by another condition resets nothing") {
     CHECK(m.bits() == "Abort IsJump");
 }
 
-TEST_CASE("being over: what led into all that is left is reset") {
+TEST_CASE("is_over resets the conditions that led into all exited states") {
     auto root = root_of();
     auto& idle = traced_hooks(root->add("idle"));
     auto& jump = traced_hooks(root->add_fsm("jump"));
@@ -40,7 +40,7 @@ TEST_CASE("being over: what led into all that is left is reset") {
     CHECK(m.bits() == "Falls");
 }
 
-TEST_CASE("being over: what an entry choice led in by") {
+TEST_CASE("is_over resets the conditions of an entry choice") {
     auto root = root_of();
     auto& attack = root->add_fsm("attack");
     auto& slash = traced_hooks(attack.add("slash"));
@@ -62,7 +62,7 @@ TEST_CASE("being over: what an entry choice led in by") {
     CHECK(m.bits() == "IsAttack"); // attack has not exited
 }
 
-TEST_CASE("being over: a guard, too, and not without the rest") {
+TEST_CASE("is_over with a guard resets conditions, within other requirements it does not") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));

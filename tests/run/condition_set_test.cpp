@@ -146,7 +146,7 @@ TEST_CASE("a condition that the chart does not have") {
     CHECK(m.bits() == "IsRun");
 }
 
-TEST_CASE("a chart without conditions knows none") {
+TEST_CASE("a chart without conditions has no names of conditions") {
     auto root = root_of();
     root->add("a");
     machine m(std::move(root));
@@ -156,7 +156,7 @@ TEST_CASE("a chart without conditions knows none") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("bits at the limits of indices: each is itself, whatever word it is in") {
+TEST_CASE("bits at the limits of indices are independent, in every word") {
     const std::vector<int> indices{1, 2, 61, 62, 63, 64, 65, 127, 128, 65534, 65535};
     for (const auto by_name : {false, true}) {
         auto root = root_of();

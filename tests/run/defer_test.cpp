@@ -43,7 +43,7 @@ TEST_CASE("a deferred event is kept, and offered after the next transition") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("they are offered in their order; after one that was taken again from the oldest") {
+TEST_CASE("deferred events are recalled in order; after one that was taken, again from the oldest") {
     keeping t;
     t.b.to(t.c).on<event<2>>().then(tracing("2"));
     t.c.on<event<1>>().then(tracing("1"));
@@ -119,7 +119,7 @@ TEST_CASE("an entry choice that a machine at rest makes is followed by an offer"
     CHECK(m.tick() == "E A, 1, U A");
 }
 
-TEST_CASE("first what follows from the transition, then what was deferred, then what was processed meanwhile") {
+TEST_CASE("the consequences of a transition come first, then deferred events, then the events processed meanwhile") {
     keeping t;
     auto& x = traced(t.root->add("X")).transient();
     t.a.to(x).on<event<7>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<8>{}); });
@@ -227,7 +227,7 @@ TEST_CASE("regions: deferred if one of them defers it and none handles it") {
     }
 }
 
-TEST_CASE("regions: a reaction in one is enough, and a held transition, too") {
+TEST_CASE("regions: a reaction or a held transition in one region consumes the event") {
     two_regions t;
     t.a.defer<event<1>>().defer<event<2>>();
     t.c.on<event<1>>().then(tracing("1"));
@@ -248,7 +248,7 @@ TEST_CASE("regions: a step in one is followed by an offer to all") {
     CHECK(m.process(event<2>{}) == "X c, E d, 1");
 }
 
-TEST_CASE("there is room for so many; then process answers full, and what came out of a queue is lost with an error") {
+TEST_CASE("a full queue of deferred events answers full, and an event from another queue is lost with an error") {
     keeping t;
     t.b.on<event<1>>().then(tracing("1"));
     t.b.on<event<2>>().then(tracing("2"));
@@ -286,7 +286,7 @@ TEST_CASE("without room nothing can be deferred") {
     CHECK(agent.process(event<9>{}) == hsm::result::taken);
 }
 
-TEST_CASE("stop and reset drop what was deferred") {
+TEST_CASE("stop and reset drop deferred events") {
     keeping t;
     t.b.on<event<1>>().then(tracing("1"));
     started m(std::move(t.root));
@@ -325,7 +325,7 @@ TEST_CASE("posted, processed in a hook, named, enumerated: all of them can be de
     CHECK(m.process(event<9>{}) == "X A, E B, down, up, call");
 }
 
-TEST_CASE("an event that only a deferral waits for is known") {
+TEST_CASE("an event that only a deferral names is not unhandled") {
     keeping t;
     started m(std::move(t.root));
     CHECK(m.agent.post(event<1>{}) == hsm::result::queued);
@@ -370,7 +370,7 @@ TEST_CASE("an offer that ends in an exception has consumed its event; the others
     CHECK(m.path() == "R/B");
 }
 
-TEST_CASE("an offer whose guard throws has not consumed its event") {
+TEST_CASE("a recalled event whose guard throws is not consumed") {
     keeping t;
     t.b.to(t.c).on<event<1>>().when([](const recorder& r) { return r.go ? true : throw std::runtime_error("boom"); });
     t.b.to(t.b).on<event<5>>();
@@ -433,7 +433,7 @@ TEST_CASE("an offered event is consumed before those that hooks processed meanwh
     CHECK(m.process(event<9>{}) == "X A, E B, 1, 2, X B, E C");
 }
 
-TEST_CASE("a stop asked for while deferred events are offered drops the rest") {
+TEST_CASE("a stop during recall drops the other deferred events") {
     keeping t;
     t.b.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
         r.note("1");

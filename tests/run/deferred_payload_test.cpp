@@ -18,7 +18,7 @@ struct letter {
 };
 } // namespace
 
-TEST_CASE("the payload is kept as it was, is not copied again, and is destroyed once") {
+TEST_CASE("the payload is unchanged, is not copied again, and is destroyed once") {
     auto root = root_of();
     auto& a = root->add("A").defer<parcel>();
     auto& b = root->add("B").defer<parcel>();

@@ -79,7 +79,7 @@ struct ways {
 
 } // namespace
 
-TEST_CASE("all that is generated can be compiled, about half of it has regions, and some may have few programs or none") {
+TEST_CASE("all generated charts compile, about half of them have regions, and some may have few programs or none") {
     const int charts = 1000;
     int with_regions = 0;
     ways taken;
@@ -102,7 +102,7 @@ TEST_CASE("all that is generated can be compiled, about half of it has regions, 
     CHECK(taken.plain > 80);
 }
 
-TEST_CASE("the engine does what the reference does") {
+TEST_CASE("the engine behaves like the reference") {
     const auto first = number_from("HSM_SEED", 1);
     const auto inputs = static_cast<int>(number_from("HSM_INPUTS", usual_inputs));
     const auto charts = number_from("HSM_CHARTS", 400) * usual_inputs / static_cast<std::uint64_t>(inputs);

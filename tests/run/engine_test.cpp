@@ -12,7 +12,7 @@
 
 using namespace test;
 
-TEST_CASE("the head of an instance is 64 bytes, and Samek's machine needs no more") {
+TEST_CASE("the head of an instance is 64 bytes, and Samek's machine needs only these") {
     CHECK(sizeof(hsm::instance<recorder>) == 64);
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A");
@@ -144,7 +144,7 @@ TEST_CASE("a chart too large for rows finds its programs in lists, with the same
     CHECK_FALSE(agent.can("e6"));
 }
 
-TEST_CASE("dump shows programs, and what each table weighs") {
+TEST_CASE("dump shows programs, and the size of each table") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = root->add_fsm("M");
     auto& x = traced(m.add("x"));

@@ -126,7 +126,7 @@ TEST_CASE("only a tick or decide makes an entry choice at rest; it counts as a t
     CHECK(r.take() == "U A, reaction");
 }
 
-TEST_CASE("initial and dispatch may name a deep substate: the initials on the way are not asked") {
+TEST_CASE("initial and dispatch may name a deep substate: the initials on the way are ignored") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = traced(root->add_fsm("M"));
     auto& n = traced(m.add_fsm("N"));

@@ -52,7 +52,7 @@ TEST_CASE("a prefix owns its text") {
     CHECK(m.process("error.of.the.input.device.7.lost") == "error.of.the.input.device.7.lost");
 }
 
-TEST_CASE("any_name takes whatever has a name, and nothing else") {
+TEST_CASE("any_name accepts all names, and no other events") {
     auto root = root_of();
     root->add("A");
     root->on(hsm::any_name()).then(note_name);
@@ -63,7 +63,7 @@ TEST_CASE("any_name takes whatever has a name, and nothing else") {
     CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
 }
 
-TEST_CASE("a plain name is that name alone, also with a dot or a star in it") {
+TEST_CASE("a plain name matches only itself, also with a dot or a star in it") {
     auto root = root_of();
     root->add("A");
     root->on("error").then(tracing("plain"));
@@ -76,7 +76,7 @@ TEST_CASE("a plain name is that name alone, also with a dot or a star in it") {
     CHECK(m.agent.process("error.io") == hsm::result::unhandled);
 }
 
-TEST_CASE("several names and prefixes are one transition, whose guards are asked once") {
+TEST_CASE("several names and prefixes are one transition, whose guards are called once") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     traced(root->add("B"));
@@ -125,7 +125,7 @@ TEST_CASE("the superstate first, or the substate") {
     CHECK(inner.process("xy") == "outer:xy");
 }
 
-TEST_CASE("steps know the name in every hook of the transition") {
+TEST_CASE("the step has the name in every hook of the transition") {
     auto root = root_of();
     const auto noting_name = [](std::string what) { return tracing_both(std::move(what)); };
     root->add("A").on_exit(noting_name("X")).to("B").on(hsm::event_prefix("go")).then(noting_name("T"));
@@ -178,7 +178,7 @@ TEST_CASE("a deferred event, and one that is pending, keep the name") {
     CHECK(m.decide() == "go.away, plain");
 }
 
-TEST_CASE("regions: each takes it by its own words") {
+TEST_CASE("each region accepts a name by its own pattern") {
     auto root = root_of();
     auto& both = root->add_parallel("P");
     auto& left = both.add_fsm("L");

@@ -251,7 +251,7 @@ TEST_CASE("dropping a queue destroys exactly the waiting events, wherever they a
     }
 }
 
-TEST_CASE("a posted event is handled where the one before it, and what followed from that, has led") {
+TEST_CASE("a posted event starts from the state that the earlier one and its consequences entered") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& t = root->add("T").transient();

@@ -135,7 +135,7 @@ TEST_CASE("an internal reaction's action that throws changes nothing; the event 
     CHECK(agent.tick() == hsm::result::unhandled);
 }
 
-TEST_CASE("an on_change that throws: the transition is complete, later notices are dropped, and what follows waits for the next call") {
+TEST_CASE("an on_change that throws: the transition is complete, later on_change hooks are dropped, and the rest waits for the next call") {
     auto root = hsm::make_fsm<recorder>("R");
     root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) {
         if (r.go) throw boom();
@@ -159,7 +159,7 @@ TEST_CASE("an on_change that throws: the transition is complete, later notices a
     CHECK(r.take() == "2");
 }
 
-TEST_CASE("a root whose enter throws is not started; start may be tried again") {
+TEST_CASE("a root whose enter throws is not started; start can be tried again") {
     auto root = hsm::make_fsm<recorder>("R");
     root->on_enter(throwing());
     traced(root->add("A"));
@@ -225,7 +225,7 @@ TEST_CASE("a hook that requests a stop and then throws stops the machine; the ex
     CHECK(agent.start() == hsm::result::taken);
 }
 
-TEST_CASE("a local whose copy throws: its state was not entered, what was built is destroyed once") {
+TEST_CASE("a local whose copy throws: its state was not entered, and earlier locals are destroyed once") {
     static int alive = 0;
     struct counted {
         counted() { ++alive; }

@@ -153,7 +153,7 @@ TEST_CASE("a completion that a guard refused is tried as a polled transition in 
     CHECK(r.take() == "X A, E B, U B");
 }
 
-TEST_CASE("a local's finished() is asked after its update") {
+TEST_CASE("a local's finished() is called after its update") {
     struct countdown {
         int left;
         void update(recorder& r) {
@@ -340,7 +340,7 @@ TEST_CASE("T35: what is posted while a tick takes up what was left over waits fo
     }
 }
 
-TEST_CASE("an exception that leaves the instance inactive drops what is queued") {
+TEST_CASE("an exception that leaves the instance inactive drops its queues") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     a.on<event<2>>().then(tracing("2"));

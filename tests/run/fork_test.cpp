@@ -32,7 +32,7 @@ TEST_CASE("a fork enters each of its targets, in document order, and other regio
     CHECK(m.process(event<3>{}) == "X out, E P, E 1, E 1a, E 2, E 2b, E 3, E 3a");
 }
 
-TEST_CASE("a fork into nested parallels: ancestors before what is deep in them") {
+TEST_CASE("a fork into nested parallels enters ancestors before their descendants") {
     auto root = root_of();
     auto& out = traced(root->add("out"));
     auto& p = traced(root->add_parallel("P"));
@@ -51,7 +51,7 @@ TEST_CASE("a fork into nested parallels: ancestors before what is deep in them")
     CHECK(m.process(event<1>{}) == "X out, E P, E 1, E Q, E q1, E x, E q2, E z, E 2, E d");
 }
 
-TEST_CASE("an entry choice may name states in several regions; what it leads through chooses nothing itself") {
+TEST_CASE("an entry choice may name states in several regions; machines on the way make no choice") {
     two_regions t;
     t.one.dispatch(t.a).then(tracing("not asked"));
     SUBCASE("initial") { t.root->initial(t.b, t.d).then(tracing("init")); }

@@ -276,7 +276,7 @@ TEST_CASE("a default can be another history state: it leads to that one's defaul
     }
 }
 
-TEST_CASE("a history state of a machine that is active: what it remembers from the last time") {
+TEST_CASE("a history state of an active machine leads to its latest record") {
     house h;
     auto& back = h.a.add_history("back");
     back.otherwise(h.y);
@@ -346,7 +346,7 @@ TEST_CASE("a polled transition of a superstate to a history state is satisfied w
     CHECK(m.tick() == "X out, E A, E Z, E p, U A, U Z, U p");
 }
 
-TEST_CASE("a history state is never active, and is not what a machine begins with") {
+TEST_CASE("a history state is never active, and never the first substate of a machine") {
     auto root = root_of();
     auto& a = root->add_fsm("A");
     a.add_history("back");
@@ -457,7 +457,7 @@ TEST_CASE("a history state leads to its record, its default, or the entry choice
     }
 }
 
-TEST_CASE("where the transition would exit the history's machine, what is active counts as recorded") {
+TEST_CASE("if the transition exits the history's machine, its active states count as recorded") {
     house h;
     SUBCASE("the state that the machine is in") {
         h.root->to(h.a.add_history("back"));

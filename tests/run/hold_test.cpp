@@ -86,7 +86,7 @@ TEST_CASE("a release ends all holds until the state is entered again") {
     CHECK(m.tick() == "U A");
 }
 
-TEST_CASE("the predicates are asked in order, with the target, until one refuses") {
+TEST_CASE("the predicates are called in order, with the target, until one refuses") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = traced(root->add("B"));
@@ -126,7 +126,7 @@ TEST_CASE("a predicate of any form may take the target") {
     CHECK(m.agent.can(event<2>{}).outcome == hsm::result::taken);
 }
 
-TEST_CASE("a reference to a state can be an event, which is another thing than the target of a held transition") {
+TEST_CASE("an event of type state_ref is distinct from the target of a held transition") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = traced(root->add("B"));
@@ -198,7 +198,7 @@ TEST_CASE("a state that releases itself in its update is left right after it, in
     }
 }
 
-TEST_CASE("release from outside takes the leaf, or a state that is given") {
+TEST_CASE("release from outside applies to the leaf, or to a given state") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold();
     auto& x = traced(a.add("X")).hold();

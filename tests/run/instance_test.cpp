@@ -320,7 +320,7 @@ TEST_CASE("change_to a reference is the same as by its path: entry choices, time
     CHECK(agent.current().path() == "R/late");
 }
 
-TEST_CASE("a hook that throws in a request leaves active what was not left, or was entered") {
+TEST_CASE("a hook that throws in a request leaves the remaining and the entered states active") {
     auto root = hsm::make_fsm<fragile>("R");
     root->add_fsm("A").add("x").on_exit(failing("x"));
     auto& b = root->add_fsm("B").on_enter(failing("B"));

@@ -73,7 +73,7 @@ void run(const hsm::chart<counter>& chart, counter& c) {
 
 } // namespace
 
-TEST_CASE("threads make, start and tick instances of one chart, whose hooks post") {
+TEST_CASE("threads create, start and tick instances of one chart, whose hooks post") {
     const auto chart = make_chart();
     std::atomic<int> right = 0;
     in_threads(4, [&] {

@@ -141,7 +141,7 @@ TEST_CASE("nothing is active in on_init and on_destroy") {
     CHECK(r.take() == "stop in R/A of none");
 }
 
-TEST_CASE("restart stops and starts; what is entered knows that") {
+TEST_CASE("restart stops and starts; enter hooks receive the reason restart") {
     auto root = root_of();
     const auto why = [](recorder& r, hsm::step<recorder>& s) { r.note(std::string(s.state().name()) + " " + std::string(to_string(s.reason()))); };
     root->on_init(tracing("init")).on_enter(why).on_exit(why);

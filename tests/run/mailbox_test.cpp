@@ -164,7 +164,7 @@ TEST_CASE("a full mailbox answers full, stores nothing and does not move from th
     CHECK(letter::alive == 0);
 }
 
-TEST_CASE("an event that no transition of the chart waits for is unhandled at once, and takes no slot") {
+TEST_CASE("an event without a transition in the chart is unhandled immediately, and takes no slot") {
     mailed m(make_root(), {.mailbox = 1});
     parcel p{std::make_unique<int>(1)};
     CHECK(m.mail.post(std::move(p)) == hsm::result::unhandled);
@@ -218,7 +218,7 @@ TEST_CASE("a copy that throws leaves nothing in the mailbox and loses no slot") 
     CHECK(m.tick() == "fragile, fragile");
 }
 
-TEST_CASE("payloads are as aligned as their type asks for") {
+TEST_CASE("payloads have the alignment of their type") {
     auto root = make_root();
     root->on<wide>().then([](recorder& r, const wide& w) {
         r.note(std::to_string(w.number));
@@ -229,7 +229,7 @@ TEST_CASE("payloads are as aligned as their type asks for") {
     CHECK(m.tick() == "0, 1, 2");
 }
 
-TEST_CASE("a mailed event that is held keeps its payload until the state lets go") {
+TEST_CASE("a mailed event that is held keeps its payload until the state is released") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").hold();
     a.to(root->add("B")).on<letter>().then([](recorder& r, const letter& l) { r.note(l.text); });
@@ -257,7 +257,7 @@ TEST_CASE("mail for an inactive instance waits for the next start; stop drops th
     CHECK(m.tick() == "kept");
 }
 
-TEST_CASE("restart drops it, too; reset even when the instance is not active") {
+TEST_CASE("restart drops mail, and so does reset of an inactive instance") {
     mailed m;
     m.mail.post(letter("dropped"));
     m.agent.restart();
@@ -422,7 +422,7 @@ TEST_CASE("an empty mailbox changes nothing: pulses end with the tick, posted ev
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("lost() counts the posted events that find no room, and nothing else") {
+TEST_CASE("lost() counts only the posted events that find no room") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<event<1>>().then([](recorder&, hsm::step<recorder>& s) {

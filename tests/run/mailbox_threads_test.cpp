@@ -205,7 +205,7 @@ TEST_CASE("instances of one chart, each in a thread of its own, post to one anot
     CHECK(numbered::alive == 0);
 }
 
-TEST_CASE("the owner may stop, start, reset and be moved meanwhile: what is dropped is destroyed, what is handled is in order") {
+TEST_CASE("the owner may stop, start, reset and move the instance: dropped mail is destroyed, handled mail is in order") {
     const auto chart = make_chart();
     const auto posts = posts_of_each() / 20;
     ledger l;

@@ -57,7 +57,7 @@ struct machine {
 
 } // namespace
 
-TEST_CASE("an empty chart has no states, conditions, warnings and tables, and no instance is made of it") {
+TEST_CASE("an empty chart has no states, conditions, warnings and tables, and no instance") {
     auto chart = hero_chart();
     const auto moved = std::move(chart);
     CHECK_FALSE(chart);
@@ -109,7 +109,7 @@ TEST_CASE("a key that names no state: find finds none, all other calls throw, an
     }
 }
 
-TEST_CASE("a key that names no condition throws; a bit is known by its number, whatever chart that is from") {
+TEST_CASE("an unknown key of a condition throws; a bit is identified by its number, from any chart") {
     machine m;
     const char* const null = nullptr;
     const auto elsewhere = definition();
@@ -214,14 +214,14 @@ TEST_CASE("events, locals and transitions that the chart does not have") {
     CHECK_FALSE(m.agent.time_left(transition));
 }
 
-TEST_CASE("an instance that takes over from itself is refused, and busy if it is active") {
+TEST_CASE("take_over from itself is refused, and busy if the instance is active") {
     machine m;
     CHECK(m.agent.take_over(m.agent) == result::busy);
     m.agent.stop();
     CHECK(m.agent.take_over(m.agent) == result::refused);
 }
 
-TEST_CASE("a second start, and calls to what is not active") {
+TEST_CASE("a second start is busy, and calls to an inactive instance return inactive") {
     machine m;
     CHECK(m.agent.start() == result::busy);
     m.agent.stop();

@@ -197,7 +197,7 @@ TEST_CASE("the finished() of a local is a predicate, too") {
     check_unchanged(agent);
 }
 
-TEST_CASE("can() in a guard leaves the choice alone that is going on; so does one that can() asks in turn") {
+TEST_CASE("can() in a guard does not disturb the selection in progress, nor that of another can()") {
     auto root = hsm::make_fsm<player>("R");
     auto& par = root->add_parallel("P");
     auto& one = par.add_fsm("1");

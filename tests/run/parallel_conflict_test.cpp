@@ -65,7 +65,7 @@ TEST_CASE("superstate_first: the path to the parallel decides alone; regions are
     CHECK(m.process(event<1>{}) == "P");
 }
 
-TEST_CASE("substate_first: each leaf outwards; an ancestor's is taken once, and beside that of another leaf") {
+TEST_CASE("substate_first: each leaf outwards; a superstate's transition fires once, also together with another leaf's") {
     two_regions t;
     t.p.on<event<1>>().then(tracing("P"));
     t.a.on<event<1>>().when(&recorder::go).then(tracing("a"));
@@ -142,7 +142,7 @@ TEST_CASE("reactions of several regions conflict with nothing") {
     }
 }
 
-TEST_CASE("a reaction whose action takes a local is not run if another transition of the step has left its source") {
+TEST_CASE("a reaction whose action takes a local does not run if another transition of the step exited its source") {
     struct data {
         int value = 1;
     };

@@ -63,7 +63,7 @@ TEST_CASE("T29: a throwing enter in a region: the parallel is exited, and its su
     CHECK(m.tick() == "E A, U A");
 }
 
-TEST_CASE("whatever throws in a region's step: what is still active in the parallel is exited") {
+TEST_CASE("an exception in a region's step exits the active states of the parallel") {
     broken t;
     SUBCASE("an exit") {
         t.a.on_exit(throwing());
@@ -156,7 +156,7 @@ TEST_CASE("states that an exception exits run their exits; a second exception is
     CHECK(m.path() == "R");
 }
 
-TEST_CASE("of nested parallels the innermost is left whose superstate is a machine that can rest") {
+TEST_CASE("of nested parallels the innermost is exited whose superstate is a machine that can rest") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -214,7 +214,7 @@ TEST_CASE("reactions, guards and updates that throw change nothing") {
     CHECK(leaves_of(m.agent) == "a c");
 }
 
-TEST_CASE("a notice that throws: the step is complete, and stays as it is") {
+TEST_CASE("an on_change that throws leaves the step complete") {
     two_regions t;
     t.one.on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) {
         if (r.go) throw boom();
@@ -305,7 +305,7 @@ TEST_CASE("stop exits all regions even if exits throw; the first exception propa
     CHECK_FALSE(m.agent.active());
 }
 
-TEST_CASE("a stop asked for in a region's hook: after the step, and after the hook that is an update") {
+TEST_CASE("a stop in a region's hook takes effect after the step, or after the update") {
     two_regions t;
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.d).on<event<1>>();

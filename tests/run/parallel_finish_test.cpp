@@ -87,7 +87,7 @@ TEST_CASE("a region that is a leaf finishes by finish(); the mark stays") {
     CHECK(m.tick() == "X y, X x, X P, E B, U B");
 }
 
-TEST_CASE("a parallel can be finished itself: by default it is what finish from outside means") {
+TEST_CASE("finish from outside without a state finishes the parallel") {
     ending t;
     started m(std::move(t.root));
     m.agent.finish();
@@ -214,7 +214,7 @@ TEST_CASE("a final state's superstate finishes before the states around it") {
     CHECK(s.process(event<1>{}) == "X x, E end, X end, X inner, E done, X done, X M, E B");
 }
 
-TEST_CASE("completion in one region leaves the others alone") {
+TEST_CASE("completion in one region does not affect the others") {
     two_regions t;
     auto& inner = traced(t.one.add_fsm("inner"));
     traced_final(inner.add_final("end"));

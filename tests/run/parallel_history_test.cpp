@@ -125,7 +125,7 @@ TEST_CASE("a machine around a parallel: shallow is the parallel, deep is the lea
     }
 }
 
-TEST_CASE("history states of a parallel: without a record the default, then what was left") {
+TEST_CASE("history states of a parallel lead to the default, then to the record") {
     history_owners t;
     auto& shallow = t.p.add_history("shallow");
     auto& deep = t.p.add_deep_history("deep");
@@ -186,7 +186,7 @@ TEST_CASE("all regions are recorded before the first exit, also those that the s
     CHECK(s.process(event<5>{}) == "X d, X 2, X y, X m, X 1, X P, E P, E 1, E m, E y, E 2, E d");
 }
 
-TEST_CASE("from inside to the history of the own parallel: what is left just then is what is gone back to") {
+TEST_CASE("a transition from inside to the history of its own parallel returns to the states that it exits") {
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         history_owners t;
         auto& deep = t.p.add_deep_history("deep");
@@ -317,7 +317,7 @@ TEST_CASE("records survive stop and start; reset forgets them") {
     CHECK(m.start() == "E P, E 1, E a, E 2, E c");
 }
 
-TEST_CASE("why a state is entered: history for what is gone back to, entry for what is entered by default") {
+TEST_CASE("the reason is history for restored states, and entry for states entered by default") {
     history_owners t;
     t.one.remembers();
     t.p.remembers_deep();

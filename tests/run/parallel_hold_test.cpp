@@ -166,7 +166,7 @@ TEST_CASE("a request waits for holders in any region, unless it is forced") {
     }
 }
 
-TEST_CASE("a request inside a region waits for the holders of that region alone") {
+TEST_CASE("a request inside a region waits only for the holders of that region") {
     two_regions t;
     t.c.hold();
     started m(std::move(t.root));
@@ -189,7 +189,7 @@ TEST_CASE("the parallel itself may hold: release from outside means it") {
     CHECK(drained(m) == "X d, X 2, X a, X 1, X P, E B");
 }
 
-TEST_CASE("a payload that cannot be copied: what fires sees it, and what waits, too") {
+TEST_CASE("hooks receive a payload that cannot be copied, also when the transition waits") {
     two_regions t;
     t.a.hold();
     const auto content = [](recorder& r, const letter& l) { r.note(l.content ? std::to_string(*l.content) : "gone"); };
@@ -202,7 +202,7 @@ TEST_CASE("a payload that cannot be copied: what fires sees it, and what waits, 
     CHECK(drained(m) == "X a, 3, E b");
 }
 
-TEST_CASE("all holds are asked before a payload is kept") {
+TEST_CASE("all holds are evaluated before a payload is stored") {
     struct brittle {
         brittle() = default;
         brittle(const brittle&) { throw std::runtime_error("boom"); }

@@ -96,7 +96,7 @@ TEST_CASE("the step of a reaction describes its own region") {
     CHECK(m.process(event<2>{}) == "in P: P>none from P, event");
 }
 
-TEST_CASE("in a hook, what is active is what has been entered and not been exited so far") {
+TEST_CASE("in a hook, the entered states that have not exited are active") {
     two_regions t;
     t.from_outside();
     t.out.to(t.b, t.d).on<event<1>>();

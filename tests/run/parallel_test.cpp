@@ -44,7 +44,7 @@ TEST_CASE("T31: a transition into another region leaves the parallel and enters 
     }
 }
 
-TEST_CASE("a transition within a region leaves the others alone") {
+TEST_CASE("a transition within a region does not affect the others") {
     two_regions t;
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.d).on<event<2>>();
@@ -168,7 +168,7 @@ TEST_CASE("a transition inside a nested parallel's region leaves neither paralle
     CHECK(m.process(event<3>{}) == "X r, X y, X q2, X x, X q1, X Q, X P, E P, E Q, E q1, E w, E q2, E y, E r");
 }
 
-TEST_CASE("a machine between two parallels is the level of what happens in it") {
+TEST_CASE("a machine between two parallels is the level of its transitions") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -231,7 +231,7 @@ TEST_CASE("a request changes the region of its target, and the others stay") {
     }
 }
 
-TEST_CASE("a request to the parallel, or out of it, leaves all regions") {
+TEST_CASE("a request to the parallel, or out of it, exits all regions") {
     two_regions t;
     started m(std::move(t.root));
     CHECK(m.change_to("B") == "X c, X 2, X a, X 1, X P, E B");

@@ -156,7 +156,7 @@ TEST_CASE("always: after each step, one at a time, or with the substate first of
     }
 }
 
-TEST_CASE("always: a region's step is followed by what it makes true in another") {
+TEST_CASE("always: a region's step is followed by transitions that it enables in another") {
     two_regions t;
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.d).always().in(t.b);

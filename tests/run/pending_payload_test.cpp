@@ -18,7 +18,7 @@ struct letter {
 };
 } // namespace
 
-TEST_CASE("the payload is kept as it was, its hooks know the event, and it is destroyed once") {
+TEST_CASE("the payload is unchanged, its hooks receive the event, and it is destroyed once") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     auto& b = root->add("B");
@@ -62,7 +62,7 @@ TEST_CASE("a payload that cannot be copied is moved") {
     CHECK(m.tick() == "3");
 }
 
-TEST_CASE("a payload is destroyed when another takes its place, when it is dropped, and with the instance") {
+TEST_CASE("a payload is destroyed when another one replaces it, when it is dropped, and with the instance") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     a.to(root->add("B")).on<parcel>();

@@ -95,7 +95,7 @@ TEST_CASE("the first transition whose guards hold consumes the event, even if it
     CHECK(m.tick() == "U A");
 }
 
-TEST_CASE("on release the guard is asked again, with the payload; refused, the event is dropped") {
+TEST_CASE("on release the guard is called again with the payload; if it refuses, the event is dropped") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B"))).on<hit>().when([](const recorder& r, const hit& h) { return r.go && h.damage == 7; });
@@ -113,7 +113,7 @@ TEST_CASE("on release the guard is asked again, with the payload; refused, the e
     }
 }
 
-TEST_CASE("while it is held the guard is not asked") {
+TEST_CASE("the guard of a held event is not called before the release") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready);
     int asked = 0;
@@ -185,7 +185,7 @@ TEST_CASE("a pending event dies with its source, not with the state that held it
     }
 }
 
-TEST_CASE("stop drops what is pending before the first exit") {
+TEST_CASE("stop drops pending events before the first exit") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B"))).on<event<1>>().priority(1);
@@ -200,7 +200,7 @@ TEST_CASE("stop drops what is pending before the first exit") {
     CHECK(m.r.take() == "X A, held");
 }
 
-TEST_CASE("it is tried first thing in tick, decide and drain, before posted events") {
+TEST_CASE("a pending event is tried at the beginning of tick, decide and drain, before posted events") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
@@ -219,7 +219,7 @@ TEST_CASE("it is tried first thing in tick, decide and drain, before posted even
     }
 }
 
-TEST_CASE("it is tried at the start of process and change_to, before what they are about") {
+TEST_CASE("a pending event is tried at the beginning of process and change_to") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
@@ -241,7 +241,7 @@ TEST_CASE("it is tried at the start of process and change_to, before what they a
     }
 }
 
-TEST_CASE("it is tried after each state's update, also in update(), and after what follows from that") {
+TEST_CASE("a pending event is tried after each state's update, also in update(), and after its consequences") {
     auto root = root_of();
     traced(*root).on_update([](recorder& r, hsm::step<recorder>& s) {
         if (r.go) s.process(event<2>{});
@@ -263,7 +263,7 @@ TEST_CASE("it is tried after each state's update, also in update(), and after wh
     SUBCASE("update") { CHECK(m.update() == "U R, get ready, X X, X A, E B, U B"); }
 }
 
-TEST_CASE("it is tried after the turn of a state without hooks, too") {
+TEST_CASE("a pending event is tried after the turn of a state without hooks") {
     auto root = root_of();
     auto& a = traced(root->add("A")).min_duration(1.0);
     a.to(traced(root->add("B"))).on<event<1>>();
@@ -321,7 +321,7 @@ TEST_CASE("the consequences of a pending event are complete before the next one 
     CHECK(s.tick() == "X C, X M, E out, U out");
 }
 
-TEST_CASE("a request is held, too, with priority 0; force_to is not") {
+TEST_CASE("a request is held with priority 0; force_to is not") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold().on_exit(note_exit);
     auto& b = traced(root->add("B"));
@@ -369,7 +369,7 @@ TEST_CASE("a request that a hook makes is held when its turn comes; a forced one
     SUBCASE("force") { CHECK(m.process(event<2>{}) == "X A, E B"); }
 }
 
-TEST_CASE("a successor that is held waits, and is asked for again by each update") {
+TEST_CASE("a held successor waits, and each update requests it again") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));

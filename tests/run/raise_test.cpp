@@ -176,7 +176,7 @@ TEST_CASE("it goes no further out than one parallel, as in SCXML") {
     }
 }
 
-TEST_CASE("a machine's own comes before that of what contains it, if both end at once") {
+TEST_CASE("a machine's own done event comes before that of its superstate") {
     auto root = root_of();
     note_done(*root);
     auto& outer = root->add_fsm("outer");
@@ -239,7 +239,7 @@ TEST_CASE("a guard that throws refuses even if no transition waits for the event
     CHECK(m.path() == "R/A");
 }
 
-TEST_CASE("guards of polled transitions, of entry choices, of reactions, and parts of composed ones are caught, too") {
+TEST_CASE("guards of polled transitions, entry choices, reactions and groups are caught") {
     const auto bad = [](const recorder& r) -> bool { return r.go ? throw std::runtime_error("bad") : false; };
     const auto machine = [&](auto add) {
         auto root = root_of();
@@ -260,7 +260,7 @@ TEST_CASE("guards of polled transitions, of entry choices, of reactions, and par
     CHECK(machine([&](auto& a, auto& b) { a.to(b).on("x"), b.dispatch("b1").when(bad), b.initial("b2"); }) == "X A, E b2, error | U b2");
 }
 
-TEST_CASE("can() asks the same guards and raises nothing; what a hold's predicate or an update throws goes through") {
+TEST_CASE("can() calls the same guards and raises nothing; exceptions of predicates and updates propagate") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to("B").on<event<1>>().when([](const recorder&) -> bool { throw std::runtime_error("bad"); });

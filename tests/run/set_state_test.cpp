@@ -10,7 +10,7 @@
 using namespace test;
 using namespace std::chrono_literals;
 
-TEST_CASE("set_state: without hooks; what is active around the target stays") {
+TEST_CASE("set_state runs no hooks; the active states around the target stay") {
     struct data {
         int value;
     };
@@ -50,7 +50,7 @@ TEST_CASE("set_state to a machine: it rests, and chooses in the next tick") {
     CHECK(m.tick() == "U A, E x, U x");
 }
 
-TEST_CASE("set_state starts what is not started; that is no initialization") {
+TEST_CASE("set_state starts an inactive instance without on_init") {
     family f;
     const auto chart = hsm::compile(std::move(f.root));
     recorder r;
@@ -91,7 +91,7 @@ TEST_CASE("hooks can use the whole instance that set_state started without on_in
     }
 }
 
-TEST_CASE("set_state: timers begin to run, marks and releases of what is left are gone, and nothing is recorded") {
+TEST_CASE("set_state starts timers, removes marks and releases of exited states, and records nothing") {
     family f;
     f.a.remembers();
     f.y.hold();
@@ -160,7 +160,7 @@ TEST_CASE("set_state: a transient state that was not tried, because its machine 
     CHECK(m.tick() == "X A, E B, X A, E u, X u, E C, U C");
 }
 
-TEST_CASE("set_state drops what was pending out of the states that it leaves") {
+TEST_CASE("set_state drops pending events of the states that it exits") {
     family f;
     f.x.hold();
     f.x.to(f.b).on<event<1>>();
@@ -229,7 +229,7 @@ TEST_CASE("set_state removes the root's mark: a finished machine continues") {
     }
 }
 
-TEST_CASE("set_state takes the mark of a parallel with that of its region") {
+TEST_CASE("set_state removes the mark of a parallel with that of its region") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = p.add_fsm("1");

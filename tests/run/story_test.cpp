@@ -64,7 +64,7 @@ TEST_CASE("UnityHFSM #50: a state may release itself in its own enter") {
     CHECK(m.tick() == "X first, E second, U second");
 }
 
-TEST_CASE("UnityHFSM #60: on release the conditions of what waits are asked again, not remembered") {
+TEST_CASE("UnityHFSM #60: on release the conditions of a waiting transition are evaluated again") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& wrong = traced(root->add("wrong"));
@@ -103,7 +103,7 @@ TEST_CASE("godot-statecharts #21: a delay of zero ends in the same frame, with i
     }
 }
 
-TEST_CASE("godot-statecharts #46: how long a state has been active, and what may happen when in it") {
+TEST_CASE("godot-statecharts #46: a guard can test how long a state has been active") {
     auto root = root_of();
     auto& idle = traced(root->add("idle"));
     auto& strike = traced(root->add_fsm("strike"));
@@ -177,7 +177,7 @@ TEST_CASE("godot-statecharts #148: two delays of one state run at the same time,
     }
 }
 
-TEST_CASE("HFSM2 #6: what is entered knows where from, by which event, and with what") {
+TEST_CASE("HFSM2 #6: enter hooks receive the source, the event, and its payload") {
     auto root = root_of();
     auto& fight = root->add_fsm("fight");
     auto& run = root->add("run");
@@ -202,7 +202,7 @@ TEST_CASE("HFSM2 #6: what is entered knows where from, by which event, and with 
     CHECK(m.process(hit{30}) == "hurt after run by event 30, heavy after run by entry 30");
 }
 
-TEST_CASE("HFSM2 #49: states that send each other on in their updates do not hang a tick") {
+TEST_CASE("HFSM2 #49: states that request each other in their updates do not hang a tick") {
     struct enable {};
     struct disable {};
     auto root = root_of();

@@ -119,7 +119,7 @@ TEST_CASE("a guard that throws after another level has fired: the machine contin
     CHECK(l.agent.now() == hsm::time_span::from_seconds(0.2));
 }
 
-TEST_CASE("an action that asks for more ends the short way: it is done before the next level decides") {
+TEST_CASE("an action that queues work ends the short path: the work precedes the next decision") {
     auto root = root_of();
     auto& a = root->add_fsm("A");
     auto& inner = a.add("inner");

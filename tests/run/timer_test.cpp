@@ -148,7 +148,7 @@ TEST_CASE("a polled delay fires once per activation of its source") {
     CHECK(s.tick(5s) == "U M, U B"); // local transitions of M do not restart its time
 }
 
-TEST_CASE("while it is due and refused it stays due; what is satisfied or held is not used up") {
+TEST_CASE("a due timer whose guard refuses stays due; satisfied and held transitions are not used up") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -264,7 +264,7 @@ TEST_CASE("a period that is found out; one that is no time is due in every tick"
     }
 }
 
-TEST_CASE("the reason is time for what has a delay or a period, completion for what completes") {
+TEST_CASE("the reason is time for delays and periods, and completion for completions") {
     auto root = root_of();
     auto& a = root->add("A").on_exit(why);
     auto& b = root->add("B").on_exit(why);
@@ -281,7 +281,7 @@ TEST_CASE("the reason is time for what has a delay or a period, completion for w
     CHECK(m.process(event<1>{}) == "event");
 }
 
-TEST_CASE("a least duration holds until it has passed; it may be found out, too") {
+TEST_CASE("a least duration holds until it has passed; it may be computed") {
     auto root = hsm::make_fsm<archer>("R");
     auto& a = traced(root->add("A"));
     a.to(traced(root->add("B")));
@@ -337,7 +337,7 @@ TEST_CASE("pause: ticks and updates run with no elapsed time") {
     CHECK(m.tick(1s) == "E B, U B");
 }
 
-TEST_CASE("the time scale: what passes here for what passes outside, rounded to nanoseconds") {
+TEST_CASE("the time scale multiplies elapsed time, rounded to nanoseconds") {
     auto root = root_of();
     auto& a = root->add("A").on_update([](recorder& r, hsm::time_span dt) { r.note(std::to_string(dt.nanoseconds())); });
     a.to(traced(root->add("B"))).after(1s);
@@ -563,7 +563,7 @@ TEST_CASE("carry_over: transitions that take no time fire once at a moment") {
     CHECK(agent.time_in_state() == 5ms);
 }
 
-TEST_CASE("carry_over: what throws ends it, and the clock is at the end of the tick") {
+TEST_CASE("carry_over: an exception ends the sequence, and the clock is at the end of the tick") {
     struct mine : recorder {
         int left = 2;
     };
@@ -582,7 +582,7 @@ TEST_CASE("carry_over: what throws ends it, and the clock is at the end of the t
     CHECK(agent.now() == 450ms);
 }
 
-TEST_CASE("carry_over: what was entered before an exception counts from its moment") {
+TEST_CASE("carry_over: states entered before an exception count from their moment") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& m = root->add_fsm("M");

@@ -79,7 +79,7 @@ TEST_CASE("a transient state whose transitions all refuse is a leaf like any oth
     CHECK(r.take() == "X b, E C, U C");
 }
 
-TEST_CASE("a transient state is passed through in start and in process, too") {
+TEST_CASE("a transient state is left immediately, also in start and in process") {
     auto root = root_of();
     auto& b = traced(root->add("b")).transient();
     auto& c = traced(root->add("C"));
@@ -336,7 +336,7 @@ TEST_CASE("polled reactions run right after their source's update, all that are 
     CHECK(r.take() == "U R, root, U A, first, second");
 }
 
-TEST_CASE("nothing is updated after its superstate let go of it, and a machine updates one substate per tick") {
+TEST_CASE("a state that its superstate exited is not updated, and a machine updates one substate per tick") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     traced(m.add("x"));
@@ -369,7 +369,7 @@ TEST_CASE("a tick does not continue inside a state that was exited and entered a
     CHECK(r.take() == "U M, X x, X M, E M, E x");
 }
 
-TEST_CASE("a stop asked for in an update comes before the reactions of that state") {
+TEST_CASE("a stop in an update comes before the reactions of that state") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").on_exit(tracing("X A")).on_update([](recorder& r, hsm::step<recorder>& s) {
         r.note("U A");

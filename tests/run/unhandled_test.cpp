@@ -36,7 +36,7 @@ TEST_CASE("on_unhandled of the innermost active machine runs; the result stays u
     CHECK(s.r.take() == "R event was out");
 }
 
-TEST_CASE("its hooks run in order, in its context, and know the event and its payload") {
+TEST_CASE("its hooks run in order, in its context, with the event and its payload") {
     auto root = root_of();
     root->on_unhandled([](recorder& r, hsm::step<recorder>& s) {
         if (s.event<hit>()) r.note("hit " + std::to_string(s.event<hit>()->damage));

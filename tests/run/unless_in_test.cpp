@@ -38,7 +38,7 @@ TEST_CASE("an event of a superstate does not fire in a state that it is kept out
     CHECK(m.process(event<1>{}) == "X run, X alive, E dead");
 }
 
-TEST_CASE("a state keeps its substates out, too, and there may be several") {
+TEST_CASE("unless_in also excludes the substates of a state, and accepts several states") {
     mortal t;
     t.root->to(t.idle).on<event<1>>().unless_in("alive").unless_in(t.dead, "alive/run").then(tracing("never"));
     t.root->on<event<1>>().then(tracing("instead"));
@@ -58,7 +58,7 @@ TEST_CASE("an excluded transition leaves the event to the next one") {
     CHECK(m.process(event<1>{}) == "X idle, X alive, E dead");
 }
 
-TEST_CASE("guards are not asked where a transition is kept out") {
+TEST_CASE("guards of an excluded transition are not called") {
     mortal t;
     t.root->to(t.dead).on<event<1>>().unless_in(t.idle).when([](const recorder& r) { return const_cast<recorder&>(r).note("asked"), true; });
     started m(std::move(t.root));
@@ -110,7 +110,7 @@ TEST_CASE("the state may be in another region") {
     CHECK(m.process(event<4>{}) == "X c, X 2, X a, X 1, X P, E B");
 }
 
-TEST_CASE("both regions leave their states in one step: what was active before it counts") {
+TEST_CASE("both regions exit their states in one step: the states active before it count") {
     two_regions t;
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.d).on<event<1>>().unless_in(t.b);

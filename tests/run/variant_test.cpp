@@ -68,7 +68,7 @@ frail_input valueless() {
 
 } // namespace
 
-TEST_CASE("process takes what a variant holds, whatever it is") {
+TEST_CASE("process handles the event in a variant, of any alternative") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r};
@@ -107,7 +107,7 @@ TEST_CASE("a variant of one enumeration beside others finds each value") {
     CHECK(r.take() == "X A, E B, X B, E A");
 }
 
-TEST_CASE("post and the mailbox keep what a variant holds; an rvalue is moved, an lvalue copied") {
+TEST_CASE("post and the mailbox store the event in a variant; an rvalue is moved, an lvalue copied") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r, {.mailbox = 4}};
@@ -166,7 +166,7 @@ TEST_CASE("in hooks a variant acts as the event that it holds") {
     CHECK(r.take() == "up, hit 1, hit 2");
 }
 
-TEST_CASE("can answers for what a variant holds") {
+TEST_CASE("can answers for the event in a variant") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r};
@@ -199,7 +199,7 @@ TEST_CASE("a class that is derived from a variant is an event of its own") {
     CHECK(r.take() == "own 1");
 }
 
-TEST_CASE("a crowd's agents get what a variant holds") {
+TEST_CASE("a crowd's agents receive the event in a variant") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("ready");
     root->on<hit>().then([](recorder& r, const hit& h) { r.note("hit " + std::to_string(h.power)); });
@@ -227,7 +227,7 @@ TEST_CASE("a crowd's agents get what a variant holds") {
     CHECK(herd.context(first).take() == "");
 }
 
-TEST_CASE("a manager's machines get what a variant holds") {
+TEST_CASE("a manager's machines receive the event in a variant") {
     hsm::manager all;
     recorder r;
     const auto machine = all.create("one", make_chart(), r);
@@ -253,7 +253,7 @@ constexpr auto constant = hsm::constant_chart<tally>([](auto& root) {
 
 } // namespace
 
-TEST_CASE("a constant chart takes what a variant holds") {
+TEST_CASE("a constant chart handles the event in a variant") {
     tally t;
     hsm::constant_instance<constant> agent(t);
     CHECK(agent.process(input(hit{3})) == hsm::result::inactive);

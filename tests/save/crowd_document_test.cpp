@@ -39,7 +39,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 } // namespace
 
-TEST_CASE("a crowd goes through a document, and on from there as it did") {
+TEST_CASE("a crowd is restored from a document, and continues as before") {
     for (const bool timed : {false, true}) {
         CAPTURE(timed);
         meadow m(timed, 300);
@@ -74,7 +74,7 @@ TEST_CASE("a crowd goes through a document, and on from there as it did") {
     }
 }
 
-TEST_CASE("contexts with fields, what waits in the mailbox") {
+TEST_CASE("a document contains contexts with fields, and mail") {
     const auto chart = goat_chart();
     hsm::crowd<goat> herd(chart, {.agent = {.mailbox = 8}});
     const auto bob = herd.add(goat{"bob"}), eve = herd.add(goat{"eve"});
@@ -98,7 +98,7 @@ TEST_CASE("contexts with fields, what waits in the mailbox") {
     CHECK(other.context(bob).name == "none");
 }
 
-TEST_CASE("contexts in an array stay what they are") {
+TEST_CASE("contexts in an array are unchanged") {
     const auto chart = goat_chart();
     std::vector<goat> goats(10);
     hsm::crowd<goat> herd(chart, goats);

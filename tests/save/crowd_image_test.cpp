@@ -218,7 +218,7 @@ TEST_CASE("observers stay with agents that exist before and after, and are notif
     CHECK(all.take().find("E 2") != std::string::npos); // of one that had been removed
 }
 
-TEST_CASE("an agent and an instance forget what waits when the root finishes, and have equal hashes") {
+TEST_CASE("an agent and an instance drop their waiting work when the root finishes, and have equal hashes") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").hold();
     a.to(root->add("B"));
@@ -338,7 +338,7 @@ TEST_CASE("an altered image is refused, or is something that a crowd can be") {
     }
 }
 
-TEST_CASE("going back and forth takes no memory") {
+TEST_CASE("saving and restoring take no memory") {
     meadow m(true, 5'000);
     for (int i = 0; i < 9; ++i) m.frame();
     m.herd[m.ids[2]]->pause();

@@ -359,7 +359,7 @@ template <class A> void serialize(A& archive, odd& o) {
 }
 } // namespace
 
-TEST_CASE("fields of all types come back as they were, in images and documents") {
+TEST_CASE("fields of all types are restored exactly, from images and documents") {
     auto root = hsm::make_fsm<fighter>("R");
     root->local<odd>().local<test::pause>();
     root->add("A");

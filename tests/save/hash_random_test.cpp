@@ -51,7 +51,7 @@ std::string hashes_of(std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("machines that mean the same have the same hash, whatever compiler has built the program") {
+TEST_CASE("machines of equal meaning have the same hash, with every compiler") {
     if (const char* const file = std::getenv("HSM_WRITE_HASHES")) {
         std::ofstream to(file);
         for (std::uint64_t seed = 1; seed <= machines; ++seed) to << hashes_of(seed) << '\n';

@@ -74,7 +74,7 @@ TEST_CASE("another instance that is restored continues as the saved one") {
     CHECK(a.g.last == "pending");
 }
 
-TEST_CASE("an instance goes back to what it was") {
+TEST_CASE("an instance is restored to its earlier state") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
@@ -106,7 +106,7 @@ TEST_CASE("a restored instance carries over from the moments of the saved one") 
     CHECK(hsm::save(other) == hsm::save(agent));
 }
 
-TEST_CASE("history, and what is deferred") {
+TEST_CASE("an image contains history and deferred events") {
     arena a;
     a.agent.start();
     a.agent.process(hit{});
@@ -424,7 +424,7 @@ TEST_CASE("an agent of a crowd and an instance are the same") {
     CHECK(hsm::save(*herd[second]) == hsm::save(a.agent));
 }
 
-TEST_CASE("of what is trivially copyable, going back and forth takes no memory: also with regions, holds, timers, and what waits") {
+TEST_CASE("saving and restoring trivially copyable parts takes no memory, also with regions, holds, timers and waiting work") {
     auto root = hsm::make_fsm<fighter>("R");
     auto& idle = root->add("idle").defer<hit>();
     auto& both = root->add_parallel("both").remembers_deep();

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using namespace test;
 using hsm::result;
 
-TEST_CASE("a manager goes back: who was there, in which order, in which states, with which contexts") {
+TEST_CASE("a manager restores its machines, their order, states and contexts") {
     house h;
     const auto front = h.add_door("front");
     const auto hall = h.add_lamp("hall");

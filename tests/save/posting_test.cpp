@@ -67,7 +67,7 @@ struct one {
 
 } // namespace
 
-TEST_CASE("an instance is saved while other threads post to it: what they post during the call is handled later") {
+TEST_CASE("an instance is saved while other threads post to it: later events are handled later") {
     one first, other;
     first.post();
     std::vector<std::byte> image;
@@ -150,7 +150,7 @@ TEST_CASE("a log is written while other threads post") {
     CHECK(again.w.heard == 2);
 }
 
-TEST_CASE("a frame of a rollback holds what was posted before it") {
+TEST_CASE("a frame of a rollback contains the events posted before it") {
     one first;
     hsm::rollback<worker> frames(2);
     frames.add(first.agent, first.w);

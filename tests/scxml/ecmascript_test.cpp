@@ -126,7 +126,7 @@ TEST_CASE("system variables are there, and nothing of a document changes them") 
     });
 }
 
-TEST_CASE("scripts ask what is active, and call the functions of the host") {
+TEST_CASE("scripts query the active states, and call the functions of the host") {
     everywhere([](model_under_test& t) {
         t.here.active = {"on", "\xc3\xa4"};
         CHECK(t.model->test(t.made("In('on') && In('\\u00e4') && !In('off')")).result);
@@ -145,7 +145,7 @@ TEST_CASE("scripts ask what is active, and call the functions of the host") {
     });
 }
 
-TEST_CASE("a loop goes over a copy, with an index, and what is in it may end it") {
+TEST_CASE("a loop runs over a copy, with an index, and its content may end it") {
     everywhere([](model_under_test& t) {
         CHECK(t.declared("sum", "0") == "");
         CHECK(t.declared("list", "[1, 2, 3]") == "");

@@ -38,7 +38,7 @@ TEST_CASE("states that only lead to each other are reported") {
                    "target=\"b\"/></state>") == "W101@3:1 W101@4:1");
 }
 
-TEST_CASE("elements in a wrong place") {
+TEST_CASE("misplaced elements are reported") {
     CHECK(found_in("<onentry><cancel sendid=\"x\"/></onentry>\n<state id=\"a\"/>") == "E317@2:1");
     CHECK(found_in("<state id=\"a\"><donedata/></state>") == "E317@2:15");
     CHECK(found_in("<final id=\"a\"><transition event=\"e\"/></final>") == "E317@2:15");
@@ -83,7 +83,7 @@ TEST_CASE("an initial that leads out of its state") {
           std::string::npos);
 }
 
-TEST_CASE("an <initial> whose transition is missing, one too many, or has an event or a condition") {
+TEST_CASE("an <initial> with no transition, several, or one with an event or a condition is reported") {
     CHECK(found_in("<state id=\"a\">\n<initial/><state id=\"x\"/></state>") == "E311@3:1");
     CHECK(found_in("<state id=\"a\">\n<initial><transition target=\"x\"/><transition target=\"x\"/></initial><state id=\"x\"/></state>") ==
           "E317@3:34");
@@ -91,7 +91,7 @@ TEST_CASE("an <initial> whose transition is missing, one too many, or has an eve
     CHECK(found_in("<state id=\"a\">\n<initial><transition cond=\"true\" target=\"x\"/></initial><state id=\"x\"/></state>") == "E317@3:22");
 }
 
-TEST_CASE("a <history> whose transition is missing, has an event or a condition, or leads out of its state") {
+TEST_CASE("a <history> with no transition, or one with an event or a condition or out of its state, is reported") {
     const auto with = [](const std::string& transition, const std::string& type = "shallow") {
         return found_in("<state id=\"a\"><transition event=\"e\" target=\"b\"/><state id=\"x\"><transition event=\"e\" target=\"y\"/></state><state "
                         "id=\"y\"><state id=\"z\"/></state>\n"
@@ -213,7 +213,7 @@ TEST_CASE("an event for an unknown processor is reported") {
     CHECK(hsm::check(*loaded.root).empty());
 }
 
-TEST_CASE("a language that is misspelt or empty, and what needs one that is not given") {
+TEST_CASE("a misspelt, empty or missing data model is reported") {
     for (const auto* const other : {"lua", "jexl", "python", "cplusplus", "xpath", "promela", "groovy", "native"}) {
         CAPTURE(other);
         CHECK(found_in("<state id=\"a\"><onentry><script>x</script></onentry></state>", "datamodel=\"" + std::string(other) + '"') == "");

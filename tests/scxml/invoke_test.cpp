@@ -142,7 +142,7 @@ TEST_CASE("errors of an invoke are handled before an external event is waited fo
 
 // Events between sessions.
 
-TEST_CASE("sessions send to their parent and to what they have invoked, and see who has sent") {
+TEST_CASE("sessions send to their parent and to invoked ones, and see the sender") {
     playing p(
         "<state id=\"s\"><invoke id=\"c\">" + content(R"(<state id="x"><onentry><send event="hello" target="#_parent"/></onentry>
                          <transition event="answer" target="y"><send event="thanks" target="#_scxml_session"/></transition></state><state id="y"/>)") +
@@ -188,7 +188,7 @@ TEST_CASE("events that finalize raises come after its event, and before their ow
     CHECK(p.data.log == "!error.execution x error z");
 }
 
-TEST_CASE("delays pass in invoked sessions, too, and end with them") {
+TEST_CASE("delays pass in invoked sessions, and end with them") {
     playing p(
         "<state id=\"s\"><onentry><send event=\"b\" delay=\"20ms\"/></onentry><invoke id=\"c\">" +
         content(
@@ -204,7 +204,7 @@ TEST_CASE("delays pass in invoked sessions, too, and end with them") {
     CHECK(p.data.log == "a c:c b");
 }
 
-TEST_CASE("a paused or slowed machine slows what it has invoked") {
+TEST_CASE("a paused or slowed machine slows its invoked sessions") {
     playing p("<state id=\"s\"><invoke id=\"c\">" +
               content(R"(<state><onentry><send event="a" delay="10ms"/></onentry><transition event="a"><log label="a"/></transition></state>)") +
               "</invoke></state>");
@@ -242,7 +242,7 @@ TEST_CASE("a session that is started again invokes again") {
 
 // Files.
 
-TEST_CASE("a document is read from below the folder that the host names, and nothing else is") {
+TEST_CASE("a document is read only from the folder that the host names") {
     const hsm::test::temporary_folder folder("invoke");
     write(folder.path() / "below/child.scxml",
           document(R"(<state><invoke id="g" src="grandchild.scxml"/><transition event="done.invoke.g" target="f"/></state><final id="f"/>)"));
@@ -417,7 +417,7 @@ TEST_CASE("a host has invoke types of its own") {
     CHECK(p.data.log == "gone");
 }
 
-TEST_CASE("observers see what is invoked when they are attached there") {
+TEST_CASE("observers attached in on_invoked see the invoked session") {
     struct counting : hsm::observer {
         int entered = 0;
         void on_record(const hsm::record& r, const hsm::moment&) override { entered += r.kind == hsm::record_kind::entered; }

@@ -62,7 +62,7 @@ TEST_CASE("documents that need a data model are refused, with every place that n
     CHECK(errors_of(document("<state/>", "version=\"1.0\" datamodel=\"ecmascript\"")) == "");
 }
 
-TEST_CASE("a document whose data model is not given is loaded, drawn and saved with its expressions as text, and cannot run") {
+TEST_CASE("a document without its data model is loaded, drawn and saved with its expressions as text, and cannot run") {
     const std::string text = document(R"x(<datamodel><data id="n" expr="{}"/></datamodel>
         <state id="a"><onentry><log expr="'n = ' .. #n"/><assign location="n[1]" expr="'x'"/><script>f()</script>
             <if cond="#n ~= 0"><send event="go" delayexpr="'1s'"/></if></onentry>
@@ -210,7 +210,7 @@ TEST_CASE("<content> and <param> exclude each other in either order") {
     CHECK(errors_of(document("<final id=\"f\"><donedata>" + content + param + "</donedata></final>")).starts_with("317@"));
 }
 
-TEST_CASE("nothing is read beside a document, unless the host names a folder, and then nothing outside of it") {
+TEST_CASE("no file is read for a document, unless the host names a folder, and then only inside it") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_includes";
     fs::create_directories(folder / "inside");

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("Qt SCXML and hsm agree on real documents, but for what is known, with the paragraph of the Recommendation") {
+TEST_CASE("Qt SCXML and hsm agree on real documents, with known exceptions and the paragraph of the Recommendation") {
 #if defined(HSM_TEST_QT_PLAYER) && !defined(HSM_TEST_ADDRESS_SANITIZER)
     const std::filesystem::path folder = HSM_SHARED_DATA "/scxml/corpus";
     REQUIRE(std::filesystem::exists(HSM_TEST_QT_PLAYER));

@@ -89,7 +89,7 @@ TEST_CASE("syntax errors in expressions are warnings on request") {
         expr="2"/><script>function f() { return 1 }</script><log expr="1 // one"/><send event="e" namelist="a b.c"/>)x")) == "");
 }
 
-TEST_CASE("nothing runs while syntax is looked at, and nothing is left of it") {
+TEST_CASE("a syntax check runs nothing, and leaves nothing") {
     CHECK(syntax_of(in_state(R"x(<assign location="});for(;;);(function($hsm){x" expr="1"/><log expr="1"/>)x")) == "");
     CHECK(
         syntax_of(

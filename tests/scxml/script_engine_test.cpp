@@ -159,7 +159,7 @@ TEST_CASE("an event has all its fields, and its data may be changed") {
     CHECK(t.value_of("typeof _event") == "\"undefined\"");
 }
 
-TEST_CASE("functions of the host take and return values, and what they refuse is thrown") {
+TEST_CASE("functions of the host take and return values, and their exceptions are thrown in the script") {
     engine_under_test t;
     t.engine.add_function("ask");
     t.engine.add_function("refuse");
@@ -172,7 +172,7 @@ TEST_CASE("functions of the host take and return values, and what they refuse is
     CHECK(t.value_of("typeof ask") == "\"function\"");
 }
 
-TEST_CASE("text in and out is UTF-8, whatever it is inside") {
+TEST_CASE("text in and out is UTF-8, whatever the engine uses") {
     engine_under_test t;
     CHECK(t.value_of("'\xc3\xa4\xf0\x9f\x98\x80'") == "\"\xc3\xa4\xf0\x9f\x98\x80\"");
     CHECK(t.value_of("'\xf0\x9f\x98\x80'.length") == "2");
@@ -217,7 +217,7 @@ TEST_CASE("content is JSON, XML, or a string") {
     CHECK(t.engine.parse("<a><b></a>").result.json == "\"<a><b></a>\"");
 }
 
-TEST_CASE("data are saved and come back, and what cannot be written is named") {
+TEST_CASE("data are saved and restored, and values that cannot be written are named") {
     engine_under_test t, again;
     CHECK(t.run("var a = {b: [1, undefined, NaN, -0, 'x'], when: new Date(5), '#xml': 1}, c, d = {'#number': 'NaN'}; function f() {}") == "");
     CHECK(t.engine.set_constant("_name", {"\"n\""}).what == "");
@@ -281,7 +281,7 @@ TEST_CASE("with too little memory no engine is created, and with little it repor
     CHECK(made > 10);
 }
 
-TEST_CASE("whatever a script does, it ends: within its steps, its memory and its stack") {
+TEST_CASE("every script ends within its steps, its memory and its stack") {
     struct attack {
         std::string script, error;
     };

@@ -156,7 +156,7 @@ TEST_CASE("an error is an error.execution with its line, and ends its block") {
     });
 }
 
-TEST_CASE("events bring what they were sent with: params, namelists, content, the data of an end") {
+TEST_CASE("events have the data that they were sent with: params, namelists, content, donedata") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         playing p(R"x(<datamodel><data id="x" expr="2"/></datamodel><state id="s" initial="s1">
             <onentry>
@@ -213,7 +213,7 @@ TEST_CASE("_sessionid, _name and _ioprocessors are there, and not to be changed,
     });
 }
 
-TEST_CASE("functions and values of C++ are there for scripts, and what they refuse is an error of the document") {
+TEST_CASE("scripts can use functions and values of C++, and their exceptions are errors of the document") {
     everywhere([](hsm::scxml::ecmascript scripts) {
         scripts.add("twice", [](double x) { return 2 * x; });
         scripts.add("refuse", []() -> int { throw std::runtime_error("not today"); });
@@ -314,7 +314,7 @@ TEST_CASE("without a count of steps, processor time ends untrusted scripts, also
     CHECK(std::chrono::steady_clock::now() - begin < 60s);
 }
 
-TEST_CASE("In() in a larger expression knows the ids of all states, however deep they are") {
+TEST_CASE("In() in a larger expression accepts the ids of all states at any depth") {
     everywhere([](const auto& scripts) {
         playing p(R"x(<datamodel><data id="n" expr="1"/></datamodel>
             <state id="a"><state id="a1"><state id="a2"><onentry><log expr="[In('a1'), In('a2'), In('b'), In('nowhere')]"/></onentry></state></state>
@@ -407,7 +407,7 @@ TEST_CASE("a session that uses up its steps again after the error event ends, an
     });
 }
 
-TEST_CASE("conditions and scripts use steps of the call, too") {
+TEST_CASE("conditions and scripts use steps of the call") {
     const std::string work = "for (var i = 0; i &lt; 1500; ++i);";
     everywhere([&](const auto& scripts) {
         bounded conditions("<script>function work() {" + work +

@@ -53,7 +53,7 @@ TEST_CASE("values go to data of the same name, of the document itself, and resul
     CHECK(session.done_data() == "21");
 }
 
-TEST_CASE("an empty <finalize> updates the data that namelist and <param> name, of what the event has") {
+TEST_CASE("an empty <finalize> updates the data of namelist and <param> from the event") {
     const auto inside = [](const std::string& finalize) {
         return R"x(<datamodel><data id="a" expr="1"/><data id="o" expr="({x: 2})"/><data id="b" expr="3"/><data id="c" expr="4"/></datamodel>
           <state id="s"><invoke namelist="a"><param name="x" location="o.x"/><param name="b" expr="b"/><param name="c" location="c"/><content>

@@ -139,7 +139,7 @@ TEST_CASE("a history without a default leads to where its state is entered, unti
     CHECK(p.along({"back", "next", "out", "back"}) == "n, x1 y, x2 y, n, x2 y");
 }
 
-TEST_CASE("a transition in <scxml> is taken if no state takes the event, and does not leave the document") {
+TEST_CASE("a transition in <scxml> fires if no state handles the event, and exits nothing outside") {
     const std::string text = R"(<transition event="*" target="b"/><transition event="x y" target="n"/>
         <state id="m"><onexit><log label="left"/></onexit><state id="a"><onentry><send event="later" delay="1s"/></onentry><transition event="x" target="b"/></state>
         <state id="b"/><transition event="y"><log label="stays"/></transition></state><state id="n"/>)";
@@ -165,7 +165,7 @@ TEST_CASE("raised events come before sent ones, and a call handles the events th
     CHECK(p.leaves() == "b");
 }
 
-TEST_CASE("delays are exact, whatever time a tick takes at once") {
+TEST_CASE("delays are exact, with ticks of any length") {
     playing p(R"(<state id="a"><onentry><send event="late" delay="1.5s"/><send event="early" delay="200ms"/><send event="also" delay=".2s"/></onentry>
         <transition event="early"><log label="early"/><send event="between" delay="100ms"/></transition>
         <transition event="*"><log label="other"/></transition></state>)");
@@ -288,7 +288,7 @@ TEST_CASE("the limit bounds the number of delayed events") {
     CHECK(p.data.log == "!error.execution");
 }
 
-TEST_CASE("a document without a data model has a budget of steps, too") {
+TEST_CASE("a document without a data model has a budget of steps") {
     const auto document = R"(<state id="a"><transition event="go" target="b"/></state><state id="b"><transition cond="true" target="b">
         <log label="x"/><log label="y"/></transition></state>)";
     playing p(document, "", {.max_steps = 1000});

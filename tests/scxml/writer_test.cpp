@@ -11,7 +11,7 @@
 
 using namespace std::chrono_literals;
 
-TEST_CASE("a document is written as it was, with what is of no meaning here") {
+TEST_CASE("a document is written as it was, with unknown parts") {
     const std::string text = R"x(<?xml version="1.0" encoding="UTF-8"?>
 <!-- A door. -->
 <!-- Of somebody. -->
@@ -96,7 +96,7 @@ TEST_CASE("a registered element alone is a hook like one of code, and is written
     CHECK(calls == 12);
 }
 
-TEST_CASE("descriptors are read again as what they were, also with dots and stars at the end of a name") {
+TEST_CASE("descriptors are read again unchanged, also with dots and stars at the end of a name") {
     const auto saved = [](const std::string& event) {
         return hsm::save_scxml(
             *hsm::load_scxml_text("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\"><state id=\"a\"><transition event=\"" + event +
@@ -154,14 +154,14 @@ TEST_CASE("all parts that SCXML cannot express are reported together") {
     CHECK(hsm::try_load_scxml_text(saved.text));
 }
 
-TEST_CASE("a transition with a condition that always holds, and nothing else, is written with its condition") {
+TEST_CASE("a transition with only a condition that always holds is written with its condition") {
     const auto saved = hsm::save_scxml(*hsm::load_scxml_text(
         R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition cond="true"/><transition event="e" cond="true"/></state></scxml>)"));
     CHECK(saved.find("<transition cond=\"true\"/>") != std::string::npos);
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
 }
 
-TEST_CASE("comments in front of what else a state has, or behind it, are kept, and stay where they are when they are written again") {
+TEST_CASE("comments before and after other parts of a state are kept, and stay in place when written again") {
     const auto saved = hsm::save_scxml(*hsm::load_scxml_text(
         R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><!-- root --><state id="a"><!-- entry --><onentry><log/></onentry><x:y xmlns:x="u"/><!-- exit --><onexit><log/></onexit>
            <!-- transition --><transition event="e"/><!-- invoke --><invoke src="f"/><!-- last --></state></scxml>)"));
