@@ -25,13 +25,14 @@ export async function post(path, body) {
     }
 }
 
-/** Reads events until the stream ends. */
-async function read(answer, receive) {
+/** Reads events until the stream ends, and calls `isAlive` for all data. */
+async function read(answer, receive, isAlive) {
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
         const { done, value } = await reader.read();
         if (done) return;
+        isAlive();
         const parts = (text + value).split('\n\n');
         text = parts.pop();
         for (const part of parts) {
@@ -48,20 +49,26 @@ async function read(answer, receive) {
 /** Keeps a stream open. `status(text, isGood)` is called when the connection changes. */
 export async function listen(receive, status) {
     for (let wait = 0.5; ; wait = Math.min(wait * 2, 8)) {
+        // The server sends a comment every half second, unless the program was stopped, for example in a debugger.
+        const ending = new AbortController();
+        let silence;
+        const isAlive = () => { clearTimeout(silence); silence = setTimeout(() => ending.abort(), 4000); };
         try {
-            const answer = await get('/api/stream');
+            isAlive();
+            const answer = await fetch('/api/stream', { headers: headers(), signal: ending.signal });
             if (answer.ok) {
                 status('connected', true);
                 wait = 0.25;
-                await read(answer, receive);
+                await read(answer, receive, isAlive);
             } else {
                 const { error } = await answer.json();
                 status(`${error.message}: ${error.hint}`, false);
                 if (answer.status === 401 || answer.status === 403) return;
             }
         } catch (error) {
-            if (!(error instanceof TypeError)) console.error(error);
+            if (!(error instanceof TypeError) && error.name !== 'AbortError') console.error(error);
         }
+        clearTimeout(silence);
         status(`disconnected, next try in ${Math.ceil(wait * 2)} s`, false);
         await new Promise(resolve => setTimeout(resolve, wait * 2000));
     }

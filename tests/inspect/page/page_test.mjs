@@ -1,0 +1,289 @@
+// Tests the live page in Chromium: page_test.mjs FOLDER PROGRAM [ARGUMENT]...
+//
+// Starts the program, reads the URL of its page from its error output, and stores screenshots in the folder. The environment variable HSM_PLAYWRIGHT is
+// a folder that contains the package playwright-core.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+const { chromium } = createRequire(`${resolve(process.env.HSM_PLAYWRIGHT ?? '.')}/`)('playwright-core');
+const [folder, program, ...programArguments] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+
+const watched = spawn(program, programArguments, { stdio: ['pipe', 'inherit', 'pipe'] });
+const url = await new Promise((found, failed) => {
+    let text = '';
+    watched.stderr.on('data', bytes => {
+        text += bytes;
+        const match = /http:\/\/\S+#\S+/.exec(text);
+        if (match) found(match[0]);
+    });
+    watched.on('exit', () => failed(new Error(`the program ended: ${text}`)));
+});
+const origin = new URL(url).origin;
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const complaints = []; // messages on the console, exceptions, dialogs, and requests to other hosts
+let isRefusing = false; // while the stream is blocked, the console reports it
+
+async function view(options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15000);
+    page.on('console', message => ['error', 'warning'].includes(message.type()) && !isRefusing && complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.stack));
+    page.on('dialog', dialog => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+    page.on('request', request => /^(http|ws)/.test(request.url()) && new URL(request.url()).origin !== origin && complaints.push(`request: ${request.url()}`));
+    await page.goto(url);
+    return page;
+}
+
+const page = await view();
+const shot = (name, of = page) => of.screenshot({ path: `${folder}/${name}.png` });
+const machine = (name, of = page) => of.locator('#list .row').filter({ has: of.locator('.name', { hasText: new RegExp(`^${name}$`) }) });
+const button = (name, of = page) => of.getByRole('button', { name, exact: true });
+const tab = name => page.getByRole('tab', { name }).click();
+const waitFor = (selector, text, of = page) => of.locator(selector, { hasText: text }).first().waitFor();
+const notice = text => waitFor('#notice', text);
+const box = path => page.getByRole('button', { name: `state ${path}`, exact: true });
+const isActive = path => box(path).and(page.locator('.active')).waitFor();
+const position = () => page.locator('#timeline').evaluate(element => +element.ariaValueNow);
+
+/** Sends a command, and waits for its outcome. */
+async function command(verb, action) {
+    await page.locator('#notice').evaluate(element => (element.textContent = ''));
+    await action();
+    await notice(new RegExp(`^${verb}: `));
+    return page.locator('#notice').textContent();
+}
+
+const cases = {
+    'the token is removed from the address': async () => {
+        await waitFor('#connection', 'connected');
+        assert.equal(page.url(), `${origin}/`);
+    },
+    'the list shows all machines with their states': async () => {
+        for (const name of ['alice', 'bob', 'herd', 'world', 'carol']) await machine(name).waitFor();
+        await waitFor('#list .where', /^(search|hunt|attack)/);
+        await waitFor('#title', 'watched program');
+    },
+    'a search filters the list': async () => {
+        await page.fill('#search', 'kind:crowd');
+        await machine('alice').waitFor({ state: 'detached' });
+        await machine('herd').waitFor();
+        await page.fill('#search', 'in:dead');
+        await waitFor('#found', /^0 of/);
+        await page.fill('#search', '');
+        await machine('alice').waitFor();
+    },
+    'names are shown as text': async () => {
+        await waitFor('#list .name', '<img src=x onerror=alert(3)>');
+        await machine('<img src=x onerror=alert\\(3\\)>').click();
+        await box('<script>alert(2)</script>').waitFor();
+        await waitFor('#why', '<b>bold</b>');
+        assert.equal(await page.locator('img, #picture script, #why b').count(), 0);
+        await shot('names');
+    },
+    'the picture shows the active states': async () => {
+        await machine('alice').click();
+        await box('hunt/run').waitFor();
+        await isActive('hero');
+        await page.waitForFunction(() => document.querySelectorAll('#picture .state.leaf').length === 1);
+        await page.locator('#last', { hasText: '→' }).or(page.locator('#last', { hasText: '->' })).waitFor();
+        await shot('picture');
+    },
+    'nested boxes replace the picture, and the choice survives a reload': async () => {
+        await button('Boxes').click();
+        await page.locator('svg.boxes').waitFor();
+        await box('hunt').click();
+        await button('Collapse').click();
+        await box('hunt/run').waitFor({ state: 'detached' });
+        await shot('boxes');
+        await page.waitForTimeout(300); // the view is stored after the last change
+        await page.reload();
+        await page.locator('svg.boxes').waitFor();
+        assert.equal(await box('hunt/run').count(), 0);
+        await box('hunt').click();
+        await button('Collapse').click();
+        await button('Picture').click();
+        await box('hunt/run').waitFor();
+    },
+    'a click on a state explains why it is not active': async () => {
+        await box('dead').click();
+        await waitFor('#why h3', 'dead');
+        await waitFor('#why .candidate.no li', /./);
+        await button('What is possible?').click();
+        await waitFor('#why p', 'reached');
+        await shot('why');
+    },
+    'the keyboard reaches states and shortcuts': async () => {
+        await box('attack').focus();
+        await page.keyboard.press('Enter');
+        await waitFor('#why dd', 'attack');
+        await page.keyboard.press('2');
+        await page.locator('#records').waitFor();
+        await page.keyboard.press('?');
+        await page.locator('#help[open]').waitFor();
+        await page.keyboard.press('Escape');
+    },
+    'the log shows records as text': async () => {
+        await tab('Log');
+        await waitFor('#records .record', /^\s*[\d.]+entered /);
+        await page.fill('#log-search', 'armed');
+        await waitFor('#records .record', 'armed');
+        await page.waitForFunction(() => [...document.querySelectorAll('#records .record')].every(row => row.textContent.includes('armed')));
+        await page.fill('#log-search', '');
+    },
+    'the cursor shows an earlier moment, and the present again': async () => {
+        await page.locator('#timeline').focus();
+        await page.keyboard.press('Home');
+        await page.waitForFunction(() => document.body.classList.contains('past'));
+        const first = await position();
+        await button('Next transition').click();
+        await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow > from, first);
+        const there = await position(), leaf = page.locator('#picture .state.leaf');
+        const name = await leaf.getAttribute('aria-label');
+        await page.waitForTimeout(700); // the machine continues; the page does not
+        assert.equal(await position(), there);
+        assert.equal(await leaf.getAttribute('aria-label'), name);
+        await shot('past');
+        await page.locator('#records .record').first().click();
+        await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow !== from, there);
+        await button('Live').click();
+        await page.waitForFunction(() => !document.body.classList.contains('past'));
+    },
+    'a pause stops the machine, and a step runs one tick': async () => {
+        await command('pause', () => button('Pause').click());
+        await button('Continue').waitFor();
+        await page.waitForTimeout(200); // records that were on their way
+        const before = await position();
+        await page.waitForTimeout(400);
+        assert.equal(await position(), before);
+        await command('step', () => button('Step').click());
+        await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow > from, before);
+        await command('continue', () => button('Continue').click());
+        await button('Pause').waitFor();
+    },
+    'a breakpoint pauses the machine': async () => {
+        await box('hunt/look').click();
+        await command('break', () => button('Break at entry').click());
+        await button('Continue').waitFor({ timeout: 20000 });
+        await isActive('hunt/look');
+        await tab('Breaks');
+        await waitFor('#breaks .row', 'entry: hunt/look');
+        await shot('breakpoint');
+        await command('unbreak', () => button('Remove all').click());
+        await waitFor('#breaks', 'None.');
+        await command('continue', () => button('Continue').click());
+    },
+    'conditions can be set, cleared and pulsed': async () => {
+        await tab('Conditions');
+        for (const verb of ['Set', 'Clear', 'Pulse']) assert.match(await command(verb.toLowerCase(), () => page.locator('.condition').getByRole('button', { name: verb }).first().click()), /taken/);
+        await shot('conditions');
+    },
+    'an event can be sent with fields': async () => {
+        await tab('Send');
+        await page.getByRole('combobox', { name: 'Event' }).fill('hit');
+        await page.getByRole('textbox', { name: 'Fields as JSON' }).fill('{"damage": }');
+        await button('Process').click();
+        await notice('not valid JSON');
+        await page.getByRole('textbox', { name: 'Fields as JSON' }).fill('{"damage": 1}');
+        assert.match(await command('process', () => button('Process').click()), /internal/);
+        await command('post', () => button('Post').click());
+        await shot('send');
+    },
+    'the state can be changed': async () => {
+        await box('attack').click();
+        await command('change_to', () => button('Change to').click());
+        await command('force_to', () => button('Force to').click());
+        await isActive('attack');
+    },
+    'a machine can be stopped, started and restarted': async () => {
+        for (const text of ['Stop', 'Start', 'Restart']) await command(text.toLowerCase(), () => button(text).click());
+    },
+    'the time scale can be changed': async () => {
+        const scale = page.getByRole('spinbutton', { name: 'Time scale' });
+        await command('scale', async () => { await scale.fill('0.5'); await scale.press('Enter'); });
+        await command('scale', async () => { await scale.fill('1'); await scale.press('Enter'); });
+    },
+    'documents and traces can be saved, and a document restored': async () => {
+        const [saved] = await Promise.all([page.waitForEvent('download'), button('Save').click()]);
+        const path = `${folder}/alice.json`;
+        await saved.saveAs(path);
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Load…').click()]);
+        await command('load', () => chooser.setFiles(path));
+        const [trace] = await Promise.all([page.waitForEvent('download'), button('Trace').click()]);
+        assert.equal(trace.suggestedFilename(), 'alice.trace');
+    },
+    'a machine whose loop does not call runs offers no pause': async () => {
+        await machine('bob').click();
+        await waitFor('#machine .name', 'bob');
+        assert.ok(await button('Pause').isDisabled());
+        assert.match(await button('Pause').getAttribute('title'), /page\.runs/);
+        await tab('Breaks');
+        await waitFor('#breaks', 'page.runs');
+    },
+    'a crowd shows its populations, and its agents': async () => {
+        await machine('herd').click();
+        await waitFor('#populations td', 'graze');
+        await waitFor('#populations td', /^\d+$/);
+        await page.locator('#populations tr', { hasText: 'graze' }).getByRole('button', { name: 'agents' }).click();
+        await waitFor('.agents button', 'agent');
+        await shot('crowd');
+        await page.locator('.agents button').first().click();
+        await waitFor('#machine', /agent/);
+    },
+    'two viewers see the same, and each other\'s commands': async () => {
+        await machine('alice').click();
+        const other = await view({ colorScheme: 'dark', viewport: { width: 1024, height: 700 } });
+        await machine('alice', other).click();
+        await waitFor('#machine .name', 'alice', other);
+        await command('pause', () => button('Pause').click());
+        await waitFor('#notice', /Viewer \d+, alice: pause/, other);
+        await button('Continue', other).waitFor();
+        await shot('second-viewer', other);
+        await button('Continue', other).click();
+        await button('Pause').waitFor();
+        await other.context().close();
+    },
+    'without a token the page explains what to do': async () => {
+        isRefusing = true;
+        const context = await browser.newContext(), other = await context.newPage();
+        await other.goto(origin);
+        await waitFor('#connection', 'open the URL that the program printed', other);
+        await context.close();
+        isRefusing = false;
+    },
+    'the page connects again': async () => {
+        isRefusing = true;
+        watched.kill('SIGSTOP'); // as in a debugger
+        await waitFor('#connection', 'disconnected');
+        await shot('disconnected');
+        watched.kill('SIGCONT');
+        await waitFor('#connection', /^connected$/);
+        isRefusing = false;
+        await isActive('hero');
+    },
+    'nothing was reported on the console, and no other host was used': async () => assert.deepEqual(complaints, []),
+};
+
+const only = process.env.HSM_PAGE_CASE ?? '';
+let failed = 0;
+for (const [name, run] of Object.entries(cases)) {
+    if (!name.includes(only)) continue;
+    const began = performance.now();
+    try {
+        await run();
+        console.log(`ok      ${name} (${Math.round(performance.now() - began)} ms)`);
+    } catch (error) {
+        ++failed;
+        console.log(`FAILED  ${name}: ${error.message.split('\n').slice(0, 6).join('\n        ')}`);
+        await shot(`failed-${failed}`).catch(() => {});
+    }
+}
+await browser.close();
+watched.removeAllListeners('exit');
+watched.stdin.end();
+process.exit(failed ? 1 : 0);
