@@ -17,7 +17,8 @@ async function explain(of, fields = {}) {
     touch('why');
     const result = await ask('explain', { of, ...fields });
     if (number !== asked) return;
-    const [title, ...lines] = selectedChart()?.shorten(result.text ?? '').split('\n').filter(Boolean) ?? [];
+    const lines = selectedChart()?.shorten(result.text ?? '').split('\n').filter(Boolean) ?? [];
+    const title = of === 'possible' ? 'Possible now' : lines.shift();
     answer = result.error ? { title: result.error.message, lines: [result.error.hint], isBad: true } : { title, lines, candidates: result.candidates };
     touch('why');
 }

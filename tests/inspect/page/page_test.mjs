@@ -97,7 +97,7 @@ const cases = {
     'nested boxes replace the picture, and the choice survives a reload': async () => {
         await button('Boxes').click();
         await page.locator('svg.boxes').waitFor();
-        await box('hunt').click();
+        await box('hunt').click({ position: { x: 9, y: 9 } });
         await button('Collapse').click();
         await box('hunt/run').waitFor({ state: 'detached' });
         await shot('boxes');
