@@ -1,12 +1,9 @@
 #include <hsm/draw/mermaid.hpp>
 
-#include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/lines.hpp>
-#include <hsm/draw/detail/picture.hpp>
-#include <hsm/op/detail/format.hpp>
+#include <hsm/draw/detail/state_diagram.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,9 +25,9 @@ std::string mermaid_escaped(std::string_view text) {
     return out;
 }
 
-class mermaid_writer {
+class mermaid_writer final : state_diagram {
 public:
-    mermaid_writer(const chart_view& chart, const options& how) : chart_(chart), how_(how), picture_(picture_of(chart, how)), losses_(chart) {}
+    mermaid_writer(const chart_view& chart, const options& how) : state_diagram(chart, how) {}
 
     drawing run() {
         put(0, "stateDiagram-v2");
@@ -60,12 +57,6 @@ public:
     }
 
 private:
-    template <class... Args> void put(std::size_t depth, fmt::format_string<Args...> form, Args&&... args) {
-        out_.append(2 * depth, ' ');
-        fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
-        out_ += '\n';
-    }
-
     std::string_view direction() const { return how_.direction == direction::right ? "LR" : "TB"; }
 
     std::string lines(std::string_view text) const {
@@ -89,7 +80,7 @@ private:
             if (a.from == a.to)
                 loops[a.from].push_back(&a);
             else
-                put_arrow(a, depth + 1);
+                put_arrow(a, depth + 1, "-->", lines(label_of(a).text()));
         }
         for (const auto& [_, list] : loops) put_loops(list, depth + 1);
     }
@@ -105,41 +96,9 @@ private:
         put(depth, "{} --> {}{}", id, id, all.empty() ? "" : " : " + all);
     }
 
-    void declare(const shape& s, std::size_t depth) {
-        switch (s.kind) {
-        case shape_kind::page: return;
-        case shape_kind::machine:
-        case shape_kind::parallel:
-        case shape_kind::leaf: return state(s, depth);
-        case shape_kind::final:
-            losses_.add(loss_kind::final_state, s);
-            state(s, depth);
-            return put(depth, "{} --> [*]", s.id);
-        case shape_kind::choice: losses_.add(loss_kind::choice_name, s); return put(depth, "state {} <<choice>>", s.id);
-        case shape_kind::history: return history(s, depth, "H");
-        case shape_kind::deep_history: return history(s, depth, "H*");
-        case shape_kind::memory: return history(s, depth, "H");
-        case shape_kind::deep_memory: return history(s, depth, "H*");
-        case shape_kind::start: // otherwise its arrow begins at [*], which cannot be a target
-            if (!s.is_target) return;
-            [[fallthrough]];
-        case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);
-        case shape_kind::any: return named(s, depth, "any");
-        case shape_kind::anew: return named(s, depth, "choose again");
-        case shape_kind::again: return named(s, depth, s.title);
-        case shape_kind::bar: return put(depth, "state {} <<{}>>", s.id, s.is_fork ? "fork" : "join");
-        case shape_kind::elsewhere: return named(s, depth, s.title);
-        }
-    }
+    void named(const shape& s, std::size_t depth, std::string_view text) override { put(depth, "state \"{}\" as {}", lines(text), s.id); }
 
-    void named(const shape& s, std::size_t depth, std::string_view text) { put(depth, "state \"{}\" as {}", lines(text), s.id); }
-
-    void history(const shape& s, std::size_t depth, std::string_view sign) {
-        losses_.add(loss_kind::history, s);
-        named(s, depth, s.title.empty() ? std::string(sign) : fmt::format("{} {}", sign, s.title));
-    }
-
-    void state(const shape& s, std::size_t depth) {
+    void state(const shape& s, std::size_t depth) override {
         named(s, depth, s.title);
         for (const auto& l : s.lines) put(depth, "{} : {}", s.id, lines(l));
         if (!s.looks.note.empty()) put(depth, "{} : {}", s.id, lines(s.looks.note));
@@ -177,19 +136,6 @@ private:
         }
         return l;
     }
-
-    void put_arrow(const arrow& a, std::size_t depth) {
-        const auto& from = picture_.shapes[a.from];
-        const auto l = label_of(a);
-        const auto source = from.kind == shape_kind::start && !from.is_target ? std::string_view("[*]") : std::string_view(from.id);
-        put(depth, "{} --> {}{}", source, picture_.shapes[a.to].id, l.empty() ? "" : " : " + lines(l.text()));
-    }
-
-    const chart_view chart_;
-    const options& how_;
-    const picture picture_;
-    loss_list losses_;
-    std::string out_;
 };
 
 } // namespace

@@ -1,11 +1,8 @@
 #include <hsm/draw/plantuml.hpp>
 
-#include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/lines.hpp>
-#include <hsm/draw/detail/picture.hpp>
-#include <hsm/op/detail/format.hpp>
+#include <hsm/draw/detail/state_diagram.hpp>
 
-#include <iterator>
 #include <string>
 
 namespace hsm::draw {
@@ -25,9 +22,9 @@ std::string plantuml_escaped(std::string_view text) {
     return out;
 }
 
-class plantuml_writer {
+class plantuml_writer final : state_diagram {
 public:
-    plantuml_writer(const chart_view& chart, const options& how) : chart_(chart), how_(how), picture_(picture_of(chart, how)), losses_(chart) {}
+    plantuml_writer(const chart_view& chart, const options& how) : state_diagram(chart, how) {}
 
     drawing run() {
         put(0, "@startuml");
@@ -39,7 +36,7 @@ public:
         put(1, "ArrowColor #6e7781");
         put(0, "}}");
         walk(
-            picture_, [&](const shape& s, std::size_t depth) { begin(s, depth - 1); },
+            picture_, [&](const shape& s, std::size_t depth) { declare(s, depth - 1); },
             [&](const shape& s, std::size_t depth) {
                 if (!picture_.has_box(s)) return;
                 arrows(s, depth);
@@ -51,12 +48,6 @@ public:
     }
 
 private:
-    template <class... Args> void put(std::size_t depth, fmt::format_string<Args...> form, Args&&... args) {
-        out_.append(2 * depth, ' ');
-        fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
-        out_ += '\n';
-    }
-
     std::string lines(std::string_view text) const {
         std::string out;
         for (const auto& l : wrapped(text, how_.line_length)) out += (out.empty() ? "" : "\\n") + plantuml_escaped(l);
@@ -70,41 +61,11 @@ private:
         return l.heat >= 0 ? fmt::format(" {}", heat_fill[static_cast<std::size_t>(l.heat)]) : "";
     }
 
-    void begin(const shape& s, std::size_t depth) {
-        switch (s.kind) {
-        case shape_kind::page: return;
-        case shape_kind::machine:
-        case shape_kind::parallel:
-        case shape_kind::leaf: return state(s, depth);
-        case shape_kind::final:
-            losses_.add(loss_kind::final_state, s);
-            state(s, depth);
-            return put(depth, "{} --> [*]", s.id);
-        case shape_kind::choice: losses_.add(loss_kind::choice_name, s); return put(depth, "state {} <<choice>>", s.id);
-        case shape_kind::history: return history(s, depth, "H");
-        case shape_kind::deep_history: return history(s, depth, "H*");
-        case shape_kind::memory: return history(s, depth, "H");
-        case shape_kind::deep_memory: return history(s, depth, "H*");
-        case shape_kind::start: // otherwise its arrow begins at [*], which cannot be a target
-            if (!s.is_target) return;
-            [[fallthrough]];
-        case shape_kind::dispatch: return put(depth, "state {} <<choice>>", s.id);
-        case shape_kind::any: return named(s, depth, "any");
-        case shape_kind::anew: return named(s, depth, "choose again");
-        case shape_kind::again: return named(s, depth, s.title);
-        case shape_kind::bar: return put(depth, "state {} <<{}>>", s.id, s.is_fork ? "fork" : "join");
-        case shape_kind::elsewhere: return named(s, depth, s.title);
-        }
+    void named(const shape& s, std::size_t depth, std::string_view text) override {
+        put(depth, "state \"{}\" as {}{}", lines(text), s.id, color(s.looks));
     }
 
-    void named(const shape& s, std::size_t depth, std::string_view text) { put(depth, "state \"{}\" as {}{}", lines(text), s.id, color(s.looks)); }
-
-    void history(const shape& s, std::size_t depth, std::string_view sign) {
-        losses_.add(loss_kind::history, s);
-        named(s, depth, s.title.empty() ? std::string(sign) : fmt::format("{} {}", sign, s.title));
-    }
-
-    void state(const shape& s, std::size_t depth) {
+    void state(const shape& s, std::size_t depth) override {
         if (s.is_region) losses_.add(loss_kind::region, s);
         put(depth, "state \"{}\" as {}{}{}", lines(s.title), s.id, color(s.looks), picture_.has_box(s) ? " {" : "");
         for (const auto& l : s.lines) put(depth + 1, "{} : {}", s.id, lines(l));
@@ -112,7 +73,7 @@ private:
     }
 
     void arrows(const shape& s, std::size_t depth) {
-        for (const auto& a : s.arrows) put_arrow(a, depth);
+        for (const auto& a : s.arrows) put_arrow(a, depth, line(a), lines(a.label.text()));
     }
 
     static std::string line(const arrow& a) {
@@ -128,18 +89,6 @@ private:
             add(heat_line[static_cast<std::size_t>(a.looks.heat)]);
         return style.empty() ? "-->" : fmt::format("-[{}]->", style);
     }
-
-    void put_arrow(const arrow& a, std::size_t depth) {
-        const auto& from = picture_.shapes[a.from];
-        const auto source = from.kind == shape_kind::start && !from.is_target ? std::string_view("[*]") : std::string_view(from.id);
-        put(depth, "{} {} {}{}", source, line(a), picture_.shapes[a.to].id, a.label.empty() ? "" : " : " + lines(a.label.text()));
-    }
-
-    const chart_view chart_;
-    const options& how_;
-    const picture picture_;
-    loss_list losses_;
-    std::string out_;
 };
 
 } // namespace
