@@ -135,7 +135,7 @@ TEST_CASE("events, the time and what is active can be asked by an observer") {
 TEST_CASE("only the kinds that are named are told") {
     desk d;
     test::text_observer told;
-    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::told<test::text_observer, record_kind::entered, record_kind::exited>> lamp(d, told);
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::filtered<test::text_observer, record_kind::entered, record_kind::exited>> lamp(d, told);
     lamp.start();
     lamp.process(key::press);
     CHECK(told.take() == "E 0, E 1, X 1, E 2, E 4");

@@ -72,14 +72,14 @@ struct condition_index {
         if (!c.name.empty()) specs.try_emplace({c.name, condition_spec::any_index}, &c);
         if (c.index != condition_spec::any_index) specs.try_emplace({c.name, c.index}, &c);
     }
-    condition_spec* find(std::string_view name, std::int64_t index) const {
+    condition_spec* find(std::string_view name, std::int64_t number) const {
         const auto at = [&](std::int64_t i) {
             const auto found = specs.find({name, i});
             return found == specs.end() ? nullptr : found->second;
         };
         auto* const first = at(condition_spec::any_index);
-        if (index == condition_spec::any_index || (first && first->index == condition_spec::any_index)) return first;
-        return at(index);
+        if (number == condition_spec::any_index || (first && first->index == condition_spec::any_index)) return first;
+        return at(number);
     }
 };
 
