@@ -2,16 +2,12 @@
 
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/detail/lane_core.hpp>
-#include <hsm/inspect/inspect_error.hpp>
 
 #include <mutex>
 #include <utility>
 #include <vector>
 
 namespace hsm::inspect {
-
-inspect_error::inspect_error(hsm::code what, std::string problem, std::string hint)
-    : std::runtime_error(finding{what, {}, problem, hint}.to_string()), code_(what), problem_(std::move(problem)), hint_(std::move(hint)) {}
 
 namespace detail {
 
