@@ -186,8 +186,8 @@ MUTATIONS = [
     ("crowd/crowd_core.cpp", "agents can be added while workers tick", "    if (parallel_)\n", "    if (parallel_ && !running_)\n"),
     ("crowd/crowd_queries.cpp", "a changed condition of a later agent is ignored in the tick", "        return p.mark(slot);\n", "        return;\n"),
     ("crowd/crowd_queries.cpp", "with many conditions, the hash ignores them", "if (!layout_.has_column) all.add(bits.word(w));", ""),
-    ("crowd/crowd_run.cpp", "exceptions of hooks in a tick are lost", "        if (!first) first = thrown;\n", ""),
-    ("crowd/crowd_run.cpp", "the exception of the last agent of a page propagates", "        if (!p.failure) p.failure = std::current_exception();", "        p.failure = std::current_exception();"),
+    ("run/detail/first_exception.hpp", "exceptions of hooks in a tick are lost", "        if (!first_) first_ = std::move(thrown);\n", ""),
+    ("run/detail/first_exception.hpp", "the exception of the last agent of a page propagates", "        if (!first_) first_ = std::move(thrown);", "        first_ = std::move(thrown);"),
     ("crowd/crowd_core.cpp", "places that become free in a tick are freed twice", "auto rest = std::exchange(p.freed[w], 0);", "auto rest = p.freed[w];"),
     ("crowd/crowd_run.cpp", "an agent added in a tick is in its batches", "    if (p.newcomers)\n        for (std::size_t w = 0; w < members", "    if (p.newcomers && false)\n        for (std::size_t w = 0; w < members"),
     ("crowd/crowd_run.cpp", "mail for a removed agent goes to the next agent in its place", "        if (!has(id)) continue;", "        if (!has(id) && !has(id_at(id.index))) continue;"),
@@ -285,7 +285,7 @@ MUTATIONS = [
     ("vm/region_ops.cpp", "a step over several parallels uses the last of them", "kinds & moves ? core.common(around, outermost) : outermost", "outermost"),
     ("compile/program_steps.cpp", "regions of several parallels are treated as those of one", "apart_.push_back(std::ranges::any_of(regions, apart));", "apart_.push_back(regions.empty());"),
     ("compile/program_steps.cpp", "exits of regions are not recorded", "        if (t.target != no_index) p.record_exits(leaf, t.level);\n", ""),
-    ("vm/region_ops.cpp", "guards are evaluated during a step", "    if (kinds & (asks | is_apart)) return ask(at, m);\n", "    if (kinds & is_apart) return ask(at, m);\n"),
+    ("vm/region_ops.cpp", "guards are evaluated during a step", "    if (kinds & (has_tests | is_apart)) return ask(at, m);\n", "    if (kinds & is_apart) return ask(at, m);\n"),
     ("vm/region_ops.cpp", "the first region exits its states first", "    m.row = kinds & prepares ? first : end - 1;\n", "    m.row = first;\n"),
 
     # ticks and calls at the speed of the core

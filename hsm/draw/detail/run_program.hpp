@@ -8,8 +8,8 @@
 namespace hsm::detail {
 
 struct program_end {
-    int error = 0;  ///< the system's error if the program could not be run; otherwise 0
-    int status = 0; ///< the exit status; negative: the signal that ended it
+    int error = 0;          ///< the system's error if the program could not be run; otherwise 0
+    int status = 0;         ///< the exit status; negative: the signal that ended it
     bool timed_out = false; ///< it did not end in time and was killed
     std::string output, errors;
 };
