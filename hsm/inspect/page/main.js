@@ -1,7 +1,7 @@
 // Starts the page, and applies the events of the stream.
 
-import { find, notify } from './dom.js';
-import { app, everything, jump, learnChart, moment, pathOf, Records, selectedChart, selectedMachine, touch } from './model.js';
+import { find, grouped, notify } from './dom.js';
+import { app, everything, jump, learnChart, pathOf, Records, selectedMachine, touch } from './model.js';
 import { listen, post, takeToken } from './stream.js';
 import { listChanged, startList } from './list.js';
 import { startPicture } from './picture.js';
@@ -11,32 +11,30 @@ import { forgetAnswer, startWhy } from './why.js';
 import { pauseOrContinue, startCommands, stepOnce } from './commands.js';
 import { addPopulation, forgetPopulations, startPopulations } from './populations.js';
 
-let page = null, wanted = sessionStorage.getItem('hsm.machine'); // the name of the machine to select when it is listed
-
-function select(id, waits = false) {
-    if (waits && !app.machines.has(id)) return void (app.waitsFor = id);
-    if (id === app.selected && app.records) return;
-    if (app.selected !== null && app.selected !== id) post('/api/close', { viewer: app.viewer, id: app.selected });
-    Object.assign(app, { selected: id, records: null, cursor: null, focus: null });
-    forgetAnswer();
-    const machine = selectedMachine();
-    if (machine) {
-        sessionStorage.setItem('hsm.machine', machine.name);
-        open(id);
-    }
-    touch(...everything);
-}
-app.select = select;
+let page = null;
+let wanted = sessionStorage.getItem('hsm.machine'); // the name of the machine that was selected before the page was loaded
+let waitsFor = null;                                // the id of a machine to select when it is listed
+let early = null;                                   // records of the selected machine that arrive before its chart
+const lost = {};                                    // the number of records lost in each lane
 
 async function open(id) {
     const { error } = await post('/api/open', { viewer: app.viewer, id });
     if (error) notify(error.message, true);
 }
 
-function setClock(t) {
-    if (t < app.clock) return;
-    Object.assign(app, { clock: t, clockAt: performance.now() });
+function select(id) {
+    if (id !== null && !app.machines.has(id)) return void (waitsFor = id);
+    if (id === app.selected && app.records) return;
+    if (app.machines.has(app.selected) && app.selected !== id) post('/api/close', { viewer: app.viewer, id: app.selected });
+    Object.assign(app, { selected: id, records: null, cursor: null, focus: null });
+    forgetAnswer();
+    if (id !== null) {
+        sessionStorage.setItem('hsm.machine', selectedMachine().name);
+        open(id);
+    }
+    touch(...everything);
 }
+app.select = select;
 
 function addMachines(machines) {
     for (const machine of machines) {
@@ -44,59 +42,51 @@ function addMachines(machines) {
         learnChart(machine.chart);
     }
     listChanged();
-    const found = app.machines.get(app.waitsFor) ?? (app.selected === null && wanted !== null ? machines.find(machine => machine.name === wanted) : null);
-    if (!found) return;
-    app.waitsFor = undefined;
-    select(found.id);
+    const found = app.machines.get(waitsFor) ?? (app.selected === null ? machines.find(machine => machine.name === wanted) : null);
+    if (found) select(found.id);
+    if (found) waitsFor = null;
 }
 
-let announced = 0;
-/** Reads the latest transition to screen readers, at most once a second. */
-function announce(records) {
-    if (app.cursor !== null || performance.now() - announced < 1000 || records.now.last === announce.last) return;
-    announced = performance.now();
-    announce.last = records.now.last;
-    find('#announcer').textContent = records.now.leaves().map(s => pathOf(records.chart, s)).join(', ');
+let announced = { time: 0, last: -1 };
+/** Reads the active states to screen readers after a transition, at most once a second. */
+function announce({ now, chart }) {
+    const time = performance.now();
+    if (app.cursor !== null || time - announced.time < 1000 || now.last === announced.last) return;
+    announced = { time, last: now.last };
+    find('#announcer').textContent = now.leaves().map(s => pathOf(chart, s)).join(', ');
 }
 
 const receivers = {
-    hello(data) {
-        if (page !== null && page !== data.page) {
-            app.machines.clear();
-            app.charts.clear();
+    hello({ viewer, may_command, page: run, t, title }) {
+        if (page !== null && page !== run) { // another run of the program
+            for (const all of [app.machines, app.charts]) all.clear();
             forgetPopulations();
             wanted = sessionStorage.getItem('hsm.machine');
             select(null);
         }
-        page = data.page;
-        Object.assign(app, { viewer: data.viewer, mayCommand: data.may_command, clock: 0 });
-        setClock(data.t);
-        document.title = `${data.title} · hsm`;
-        find('#title').textContent = data.title;
-        find('#rights').hidden = data.may_command;
+        page = run;
+        Object.assign(app, { viewer, mayCommand: may_command, clock: t });
+        document.title = `${title} · hsm`;
+        find('#title').textContent = title;
+        find('#rights').hidden = may_command;
         touch(...everything);
     },
     machines({ all }) {
         app.machines.clear();
         addMachines(all);
-        if (app.selected === null) return;
-        if (app.machines.has(app.selected)) open(app.selected);
-        else select(null);
+        if (app.selected !== null) app.machines.has(app.selected) ? open(app.selected) : select(null);
     },
-    added({ machines }) { addMachines(machines); },
+    added: ({ machines }) => addMachines(machines),
     removed({ ids }) {
         for (const id of ids) {
-            if (id === app.selected) notify(`${app.machines.get(id)?.name} was removed.`);
+            if (id === app.selected) notify(`${selectedMachine().name} was removed.`);
             app.machines.delete(id);
             if (id === app.selected) select(null);
         }
         listChanged();
     },
     states({ t, changes }) {
-        for (const [id, leaves] of changes) {
-            const machine = app.machines.get(id);
-            if (machine) Object.assign(machine, { leaves, since: t });
-        }
+        for (const [id, leaves] of changes) Object.assign(app.machines.get(id) ?? {}, { leaves, since: t });
         touch('list');
     },
     facts({ machines }) {
@@ -106,79 +96,69 @@ const receivers = {
     populations: addPopulation,
     async open(data) {
         if (data.id !== app.selected) return;
-        const entry = app.charts.get(selectedMachine()?.chart);
-        const early = (app.early = []); // records that arrive before the chart
+        const entry = app.charts.get(selectedMachine().chart), mine = (early = []);
         await entry?.ready;
-        if (data.id !== app.selected || early !== app.early || !entry?.loaded) return;
-        app.records = new Records(entry.loaded, data);
-        app.early = null;
-        if (app.cursor !== null) app.cursor = null;
-        for (const each of early) receivers.records(each);
+        if (data.id !== app.selected || early !== mine || !entry?.loaded) return;
+        Object.assign(app, { records: new Records(entry.loaded, data), cursor: null });
+        early = null;
+        for (const each of mine) receivers.records(each);
         touch(...everything);
     },
     records(data) {
         if (data.id !== app.selected) return;
-        if (app.early) return void app.early.push(data);
-        if (!app.records || data.first !== app.records.end) return;
+        if (early) return void early.push(data);
+        if (data.first !== app.records?.end) return;
         app.records.add(data.r);
-        if (app.cursor !== null && app.cursor < app.records.first) app.cursor = app.records.first;
+        if (app.cursor !== null) app.cursor = Math.max(app.cursor, app.records.first);
         announce(app.records);
         touch('picture', 'timeline', 'log', 'side');
     },
     dropped({ lane, total }) {
-        const badge = find('#losses'), { records } = app;
-        app.dropped = { ...app.dropped, [lane]: total };
-        badge.hidden = false;
-        badge.textContent = `${Object.values(app.dropped).reduce((a, b) => a + b, 0).toLocaleString('en')} records lost`;
-        badge.title = 'The program produced records faster than the page took them.';
-        if (records && selectedMachine()?.lane === lane) records.gaps.push({ index: records.end, count: total - (records.lost ?? 0) }), (records.lost = total);
+        const count = total - (lost[lane] ?? 0);
+        lost[lane] = total;
+        find('#losses').hidden = false;
+        find('#losses').textContent = `${grouped(Object.values(lost).reduce((a, b) => a + b, 0))} records lost`;
+        find('#losses').title = 'The program produced records faster than the page took them.';
+        if (app.records && selectedMachine().lane === lane) app.records.gaps.push({ index: app.records.end, count });
     },
     said({ id, verb, outcome, by }) {
         if (by !== app.viewer && app.machines.has(id)) notify(`Viewer ${by}, ${app.machines.get(id).name}: ${verb}: ${outcome}`);
     },
     stopped({ id, by }) {
-        const machine = app.machines.get(id);
-        notify(`${machine?.name ?? 'A machine'} has stopped: ${by}`);
-        find('#announcer').textContent = `Stopped: ${by}`;
+        notify(`${app.machines.get(id)?.name ?? 'A machine'} has stopped: ${by}`);
         if (id === app.selected) jump(null);
     },
 };
 
+const tabs = [...document.querySelectorAll('[role=tab]')];
 function showTab(name) {
-    for (const tab of document.querySelectorAll('[role=tab]')) {
+    for (const tab of tabs) {
         const isShown = tab.id === `tab-${name}`;
-        tab.setAttribute('aria-selected', isShown);
-        tab.tabIndex = isShown ? 0 : -1;
-        find(`#${tab.getAttribute('aria-controls')}`).hidden = !isShown;
+        Object.assign(tab, { ariaSelected: isShown, tabIndex: isShown ? 0 : -1 });
+        document.getElementById(tab.getAttribute('aria-controls')).hidden = !isShown;
     }
     sessionStorage.setItem('hsm.tab', name);
     touch('log', 'why', 'side', 'machine');
 }
 
-function startTabs() {
-    const tabs = [...document.querySelectorAll('[role=tab]')];
+function startKeys() {
     tabs.forEach((tab, i) => {
         tab.onclick = () => showTab(tab.id.slice(4));
         tab.onkeydown = event => {
-            const change = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-            if (change) tabs.at((i + change) % tabs.length).focus(), tabs.at((i + change) % tabs.length).click();
+            const next = tabs.at((i + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0)) % tabs.length);
+            if (next !== tab) next.focus(), next.click();
         };
     });
-    showTab(sessionStorage.getItem('hsm.tab') ?? 'why');
-}
-
-function startShortcuts() {
-    const click = name => () => find(name).click();
     const shortcuts = { '?': () => find('#help').showModal(), '/': () => find('#search').focus(), l: () => jump(null), '[': () => step(-1), ']': () => step(1),
-        ' ': pauseOrContinue, s: stepOnce, '+': click('#zoom-in'), '=': click('#zoom-in'), '-': click('#zoom-out'), f: click('#fit'), g: click('#follow'),
-        c: click('#collapse'), b: click('#mode') };
-    ['why', 'log', 'conditions', 'send', 'breaks'].forEach((name, i) => (shortcuts[i + 1] = () => showTab(name)));
+        ' ': pauseOrContinue, s: stepOnce };
+    const buttons = { '+': 'zoom-in', '=': 'zoom-in', '-': 'zoom-out', f: 'fit', g: 'follow', c: 'collapse', b: 'mode' };
+    for (const [key, id] of Object.entries(buttons)) shortcuts[key] = () => document.getElementById(id).click();
+    tabs.forEach((tab, i) => (shortcuts[i + 1] = () => tab.click()));
     document.addEventListener('keydown', event => {
         const { tagName } = event.target;
         if (event.key === 'Escape' && tagName === 'INPUT') return event.target.blur();
         if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|TEXTAREA|SELECT/.test(tagName) || find('#help').open) return;
-        if (event.key === ' ' && tagName === 'BUTTON') return;
-        if (!shortcuts[event.key]) return;
+        if (!shortcuts[event.key] || (event.key === ' ' && tagName === 'BUTTON')) return;
         event.preventDefault();
         shortcuts[event.key]();
     });
@@ -187,23 +167,16 @@ function startShortcuts() {
 
 takeToken();
 startList(select);
-startPicture();
-startTimeline();
-startLog();
-startWhy();
-startCommands();
-startPopulations();
-startTabs();
-startShortcuts();
+for (const start of [startPicture, startTimeline, startLog, startWhy, startCommands, startPopulations, startKeys]) start();
+showTab(sessionStorage.getItem('hsm.tab') ?? 'why');
 touch(...everything);
-// Countdowns and the facts of the focused state; a panel that has the focus is not rebuilt.
-setInterval(() => app.cursor === null && !document.hidden && !find('#why').contains(document.activeElement) && touch('why'), 500);
+// Facts of the focused state change with time. A panel that has the focus is not built again.
+setInterval(() => app.cursor === null && !find('#why').contains(document.activeElement) && touch('why'), 500);
 listen((name, data) => {
-    if (data.t !== undefined) setClock(data.t);
+    if (data.t > app.clock) Object.assign(app, { clock: data.t, clockAt: performance.now() });
     receivers[name]?.(data);
-}, (text, isGood) => {
-    app.isConnected = isGood;
-    find('#connection').textContent = text;
-    find('#connection').className = `badge ${isGood ? 'good' : 'bad'}`;
-    document.body.classList.toggle('offline', !isGood);
+}, (text, isConnected) => {
+    app.isConnected = isConnected;
+    Object.assign(find('#connection'), { textContent: text, className: `badge ${isConnected ? 'good' : 'bad'}` });
+    document.body.classList.toggle('offline', !isConnected);
 });

@@ -7,9 +7,9 @@ const kindNames = ['more', 'call', 'call_end', 'event', 'guard', 'transition', '
 export const kinds = Object.fromEntries(kindNames.map((name, number) => [name, number]));
 export const noState = 0xffff, noNumber = 0xffffffff;
 
-/** `cursor` is the index of the record before which the page shows the machine; null: the present. */
-export const app = { machines: new Map(), charts: new Map(), selected: null, records: null, cursor: null, focus: null, mayCommand: false,
-    viewer: 0, clock: 0, clockAt: 0 };
+/** `cursor` is the index of the record before which the page shows the machine; null: the present. `focus` is what the panel "Why?" explains. */
+export const app = { machines: new Map(), charts: new Map(), selected: null, records: null, cursor: null, focus: null, mayCommand: false, viewer: 0,
+    clock: 0, clockAt: 0, isConnected: false };
 
 /** Returns the present time of the program's page, in seconds. */
 export const now = () => app.clock + (app.isConnected ? (performance.now() - app.clockAt) / 1000 : 0);
@@ -17,56 +17,57 @@ export const selectedMachine = () => app.machines.get(app.selected);
 export const selectedChart = () => app.charts.get(selectedMachine()?.chart)?.loaded ?? null;
 /** Returns the state of the open machine that the page shows. */
 export const moment = () => app.records && (app.cursor === null ? app.records.now : app.records.at(app.cursor));
+export const pathOf = (chart, state) => chart.states[state]?.path ?? `state ${state}`;
 
-const painters = new Map(), dirty = new Set();
+export function jump(index) {
+    if (!app.records) return;
+    app.cursor = index === null ? null : Math.max(app.records.first, Math.min(index, app.records.end));
+    touch('picture', 'timeline', 'log', 'side', 'why');
+}
+
+const painters = [], dirty = new Set();
 let isWaiting = false, painted = 0;
-/** Calls the painter of each part in the next frame, at most 30 times a second. */
+export const everything = ['list', 'machine', 'picture', 'timeline', 'log', 'side', 'why', 'populations'];
+export const onPaint = (part, painter) => painters.push([part, painter]);
+/** Calls the painters of the parts in the next frame, at most 30 times a second. */
 export function touch(...parts) {
     for (const part of parts) dirty.add(part);
     if (!isWaiting) isWaiting = !!requestAnimationFrame(paint);
 }
-export const onPaint = (part, painter) => painters.set(part, [...(painters.get(part) ?? []), painter]);
 function paint(time) {
     isWaiting = false;
     if (time - painted < 30) return touch();
     painted = time;
-    const parts = [...dirty];
+    const parts = new Set(dirty);
     dirty.clear();
-    for (const part of parts) for (const painter of painters.get(part) ?? []) painter();
+    for (const [part, painter] of painters) if (parts.has(part)) painter();
 }
-export const everything = ['list', 'machine', 'picture', 'timeline', 'log', 'side', 'why', 'populations'];
 
 /** Loads a chart's dictionary once. */
 export function learnChart(fingerprint) {
     if (!fingerprint || app.charts.has(fingerprint)) return;
     const entry = { loaded: null };
     app.charts.set(fingerprint, entry);
-    entry.ready = get(`/api/chart/${fingerprint}`).then(async answer => {
-        if (!answer.ok) return void app.charts.delete(fingerprint);
-        const chart = await answer.json(), root = `${chart.states[0]?.path}/`;
+    entry.ready = get(`/api/chart/${fingerprint}`).then(answer => (answer.ok ? answer.json() : Promise.reject())).then(chart => {
+        const root = `${chart.states[0]?.path}/`;
         chart.shorten = text => text.replaceAll(root, ''); // every path begins with the name of the root
         for (const state of chart.states) state.path = chart.shorten(state.path);
         for (const list of ['transitions', 'guards', 'hooks', 'groups']) for (const thing of chart[list]) thing.text = chart.shorten(thing.text);
-        chart.depths = [];
-        chart.states.forEach((state, i) => chart.depths.push(state.parent === null ? 0 : chart.depths[state.parent] + 1));
-        chart.timersOf = chart.states.map(() => []);
-        chart.timers.forEach((timer, i) => chart.timersOf[timer.state]?.push(i));
+        chart.states.forEach(state => (state.depth = state.parent === null ? 0 : chart.states[state.parent].depth + 1));
+        chart.timersOf = chart.states.map((state, s) => chart.timers.flatMap((timer, i) => (timer.state === s ? [i] : [])));
         entry.loaded = chart;
         touch(...everything);
-    }, () => app.charts.delete(fingerprint));
+    }).catch(() => app.charts.delete(fingerprint));
 }
 
-export const pathOf = (chart, state) => chart.states[state]?.path ?? `state ${state}`;
-
+/** The state of a machine at one moment. */
 class Moment {
     constructor(chart) {
         Object.assign(this, { chart, active: new Uint8Array(chart.states.length), conditions: new Set(), timers: new Map(), guards: new Map(),
             answers: new Map(), clock: 0, last: -1, event: noNumber, lastEvent: noNumber, expected: 0 });
     }
     copy() {
-        const other = Object.assign(new Moment(this.chart), this);
-        other.active = this.active.slice();
-        other.conditions = new Set(this.conditions);
+        const other = Object.assign(new Moment(this.chart), this, { active: this.active.slice(), conditions: new Set(this.conditions) });
         for (const name of ['timers', 'guards', 'answers']) other[name] = new Map(this[name]);
         return other;
     }
@@ -75,22 +76,20 @@ class Moment {
         for (; leaf !== null && leaf < this.active.length && !this.active[leaf]; leaf = this.chart.states[leaf].parent) this.active[leaf] = 1;
     }
     leaves() {
-        const all = [];
-        for (let s = 0; s < this.active.length; ++s) if (this.active[s] && !this.active.subarray(s + 1, this.chart.states[s].last + 1).includes(1)) all.push(s);
+        const all = [], { active, chart } = this;
+        for (let s = 0; s < active.length; ++s) if (active[s] && !active.subarray(s + 1, chart.states[s].last + 1).includes(1)) all.push(s);
         return all;
     }
     apply(r, index) {
         const i = index % capacity, state = r.state[i], number = r.number[i], what = r.what[i];
         switch (r.kind[i]) {
-        case kinds.call: this.event = noNumber; // fallthrough
+        case kinds.call: this.event = noNumber; // falls through
         case kinds.call_end: this.clock = Number(r.value[i]); break;
         case kinds.event: this.event = number; break;
-        case kinds.guard: {
-            const answer = { yes: what % 2 === 1, clock: this.clock }, transition = Number(r.value[i]);
-            if (what < 2) this.guards.set(number, answer);
-            if (transition < this.chart.transitions.length) this.answers.set(transition, answer);
+        case kinds.guard:
+            if (what < 2) this.guards.set(number, { yes: what === 1, clock: this.clock });
+            if (r.value[i] < this.chart.transitions.length) this.answers.set(Number(r.value[i]), { yes: what % 2 === 1, clock: this.clock });
             break;
-        }
         case kinds.transition:
             this.last = index;
             this.lastEvent = this.chart.reasons[what] === 'event' ? this.event : noNumber;
@@ -106,20 +105,17 @@ class Moment {
             this.active.fill(0);
             this.expected = number;
             if (number > 0) this.activate(state);
-            if (this.chart.configurations?.[what] === 'reset') this.conditions.clear(), this.timers.clear();
+            if (this.chart.configurations[what] === 'reset') this.conditions.clear(), this.timers.clear();
             break;
-        case kinds.more:
-            for (const leaf of furtherStates(r, i)) if (this.expected > 0) this.activate(leaf);
-            break;
+        case kinds.more: for (const leaf of furtherStates(r, i)) if (this.expected > 0) this.activate(leaf);
         }
     }
 }
 
 /** Returns the 16-bit numbers in a record of the kind `more`. */
 function furtherStates(r, i) {
-    const bits = BigInt.asUintN(64, r.value[i]);
-    const all = [r.state[i], r.number[i] & 0xffff, r.number[i] >>> 16, ...[0n, 16n, 32n, 48n].map(shift => Number((bits >> shift) & 0xffffn))];
-    return all.slice(0, Math.min(r.what[i], 7));
+    const inValue = [0n, 16n, 32n, 48n].map(shift => Number((BigInt.asUintN(64, r.value[i]) >> shift) & 0xffffn));
+    return [r.state[i], r.number[i] & 0xffff, r.number[i] >>> 16, ...inValue].slice(0, r.what[i]);
 }
 
 const capacity = 131072, block = 4096;
@@ -127,33 +123,23 @@ const capacity = 131072, block = 4096;
 /** The records of one machine in a ring, with a keyframe for each block. Indices are those of the server. */
 export class Records {
     constructor(chart, open) {
-        Object.assign(this, { chart, first: open.first, end: open.first, gaps: [], seen: new Set(open.active), shift: 0, cached: null });
-        this.kind = new Uint8Array(capacity);
-        this.what = new Uint8Array(capacity);
-        this.state = new Uint16Array(capacity);
-        this.number = new Uint32Array(capacity);
-        this.value = new BigInt64Array(capacity);
-        this.time = new Float64Array(capacity); // seconds; does not go back when the clock of the machine does
-        this.now = new Moment(chart);
-        this.now.clock = open.clock;
+        Object.assign(this, { chart, first: open.first, end: open.first, gaps: [], seen: new Set(open.active), shift: 0, cached: null,
+            kind: new Uint8Array(capacity), what: new Uint8Array(capacity), state: new Uint16Array(capacity), number: new Uint32Array(capacity),
+            value: new BigInt64Array(capacity), time: new Float64Array(capacity) }); // time: seconds; never goes back, unlike the machine's clock
+        this.now = Object.assign(new Moment(chart), { clock: open.clock, conditions: new Set(open.conditions), timers: new Map(open.timers) });
         for (const state of open.active) this.now.active[state] = 1;
-        for (const condition of open.conditions) this.now.conditions.add(condition);
-        for (const [timer, due] of open.timers) this.now.timers.set(timer, due);
         this.latest = open.clock / 1e9;
         this.keyframes = new Map([[this.first, this.now.copy()]]);
     }
     add(values) {
-        for (let v = 0; v + 4 < values.length; v += 5) {
+        for (let v = 0; v < values.length; v += 5) {
             if (this.end - this.first === capacity) this.drop();
             const i = this.end % capacity;
-            this.kind[i] = values[v];
-            this.what[i] = values[v + 1];
-            this.state[i] = values[v + 2];
-            this.number[i] = values[v + 3];
+            [this.kind[i], this.what[i], this.state[i], this.number[i]] = [values[v], values[v + 1], values[v + 2], values[v + 3]];
             this.value[i] = BigInt(values[v + 4]);
             this.now.apply(this, this.end);
             const clock = this.now.clock / 1e9;
-            if (clock + this.shift < this.latest) this.shift = this.latest - clock;
+            this.shift = Math.max(this.shift, this.latest - clock);
             this.time[i] = this.latest = clock + this.shift;
             if (this.kind[i] === kinds.entered) this.seen.add(this.state[i]);
             else if (this.kind[i] === kinds.configuration || this.kind[i] === kinds.more) this.now.active.forEach((on, s) => on && this.seen.add(s));
@@ -170,14 +156,14 @@ export class Records {
         let found = this.cached;
         if (!found || found.index > index || found.index < this.first || index - found.index > block) {
             const from = Math.max(this.first, Math.floor(index / block) * block);
-            found = this.keyframes.get(from).copy();
-            found.index = from;
+            found = Object.assign(this.keyframes.get(from).copy(), { index: from });
         }
         while (found.index < index) found.apply(this, found.index++);
         return (this.cached = found);
     }
     timeAt(index) {
-        return index <= this.first ? this.time[this.first % capacity] : this.time[(Math.min(index, this.end) - 1) % capacity];
+        if (this.first === this.end) return this.latest;
+        return this.time[(index <= this.first ? this.first : Math.min(index, this.end) - 1) % capacity];
     }
     /** Returns the index of the first record later than the time. */
     after(time) {
@@ -189,22 +175,14 @@ export class Records {
         }
         return low;
     }
-    record(index) {
-        const i = index % capacity;
-        return { kind: this.kind[i], what: this.what[i], state: this.state[i], number: this.number[i], value: this.value[i], time: this.time[i],
-            further: this.kind[i] === kinds.more ? furtherStates(this, i) : [] };
-    }
     kindAt(index) { return this.kind[index % capacity]; }
-    /** Returns the nearest transition before or after a record, or -1. */
+    record(index) {
+        const i = index % capacity, kind = this.kind[i], further = kind === kinds.more ? furtherStates(this, i) : [];
+        return { kind, what: this.what[i], state: this.state[i], number: this.number[i], value: this.value[i], time: this.time[i], further };
+    }
+    /** Returns the nearest transition from a record on, in steps of 1 or -1, or -1 if there is none. */
     transitionFrom(index, step) {
         for (let i = index; i >= this.first && i < this.end; i += step) if (this.kindAt(i) === kinds.transition) return i;
         return -1;
     }
-}
-
-export function jump(index) {
-    const { records } = app;
-    if (!records) return;
-    app.cursor = index === null ? null : Math.max(records.first, Math.min(index, records.end));
-    touch('picture', 'timeline', 'log', 'side', 'why', 'machine');
 }

@@ -1,102 +1,92 @@
 // A crowd: the number of agents in each state, over time, and the agents in one state.
 
-import { find, make } from './dom.js';
+import { button, find, grouped, make, quiet } from './dom.js';
 import { app, onPaint, pathOf, selectedChart, selectedMachine, touch } from './model.js';
 import { act, ask } from './commands.js';
 
 const most = 600; // samples
 const samples = new Map(); // by crowd
-const hue = s => `hsl(${(s * 137.5) % 360} 55% 52%)`;
+const color = state => (state === null ? 'var(--line)' : `hsl(${(state * 137.5) % 360} 55% 52%)`);
+const total = sample => sample.inactive + [...sample.counts.values()].reduce((a, b) => a + b, 0);
 
-export function addPopulation(data) {
-    if (!samples.has(data.id)) samples.set(data.id, []);
-    const all = samples.get(data.id);
-    all.push({ t: data.t, counts: new Map(data.counts), inactive: data.inactive });
-    if (all.length > most) all.shift();
-    if (data.id === app.selected) touch('populations');
+export function addPopulation({ id, t, counts, inactive }) {
+    const all = samples.get(id) ?? [];
+    samples.set(id, [...all.slice(1 - most), { t, counts: new Map(counts), inactive }]);
+    if (id === app.selected) touch('populations');
 }
 export const forgetPopulations = () => samples.clear();
 
 const panel = find('#populations');
-let shown = null, canvas, table, agents, rows = new Map();
+let shown = null, canvas, table, agents, rows;
 
-function build(chart) {
-    canvas = make('canvas', { role: 'img', ariaLabel: 'Agents in each state over time; the table has the present numbers' });
+function build() {
+    rows = new Map();
+    canvas = make('canvas', { role: 'img', ariaLabel: 'Agents in each state over time. The table has the present numbers.' });
     table = make('tbody');
     agents = make('div', { className: 'agents' });
-    rows = new Map();
-    panel.replaceChildren(canvas, make('div', { className: 'columns' },
-        make('table', {}, make('thead', {}, make('tr', {}, make('th', {}, 'State'), make('th', { className: 'number' }, 'Agents'), make('th', { className: 'number' }, 'Share'), make('th'))), table), agents));
+    const heads = ['State', 'Agents', 'Share', ''].map((text, i) => make('th', { className: i === 1 || i === 2 ? 'number' : '' }, text));
+    panel.replaceChildren(canvas, make('div', { className: 'columns' }, make('table', {}, make('thead', {}, make('tr', {}, ...heads)), table), agents));
 }
 
 /** Lists agents in a state. Opening one adds it to the list of machines. */
 async function showAgents(chart, state) {
-    const result = await ask('agents', { ...(state === null ? {} : { state }), most: 100 });
-    if (!result.agents) return agents.replaceChildren(make('p', { className: 'bad' }, result.error?.message ?? 'The program has not answered.'));
+    const result = await ask('agents', { state, most: 100 });
+    if (!result.agents) return agents.replaceChildren(quiet(result.error?.message ?? 'The program has not answered.'));
     const open = async (index, generation) => {
-        const opened = await act('agent', { index, generation });
-        if (opened.machine) app.select(opened.machine, true);
+        const { machine } = await act('agent', { index, generation });
+        if (machine) app.select(machine);
     };
-    agents.replaceChildren(make('h3', {}, `${result.agents.length === 100 ? 'The first 100 agents' : `${result.agents.length} agents`} in ${state === null ? 'all states' : pathOf(chart, state)}`),
-        app.mayCommand ? '' : make('p', { className: 'quiet' }, 'Opening an agent needs the token.'),
-        ...result.agents.map(([index, generation]) => make('button', { className: 'chip', disabled: !app.mayCommand, onclick: () => open(index, generation) }, `agent ${index}`)));
+    const title = `${result.agents.length === 100 ? 'The first 100 agents' : `${result.agents.length} agents`} in ${pathOf(chart, state)}`;
+    agents.replaceChildren(...[make('h3', {}, title), !app.mayCommand && quiet('Opening an agent needs the token.'), ...result.agents.map(([index, generation]) =>
+        button(`agent ${index}`, () => open(index, generation), { className: 'chip', disabled: !app.mayCommand }))].filter(Boolean));
 }
 
-function row(chart, state) {
-    const square = make('span', { className: 'square' });
-    square.style.background = state === null ? 'var(--line)' : hue(state);
-    const count = make('td', { className: 'number' }), share = make('td', { className: 'number quiet' });
-    const element = make('tr', {}, make('td', {}, square, state === null ? 'inactive' : pathOf(chart, state)), count, share,
-        make('td', {}, state !== null && make('button', { className: 'link', onclick: () => showAgents(chart, state) }, 'agents')));
-    return { element, count, share };
+function makeRow(chart, state) {
+    const square = make('span', { className: 'square' }), count = make('td', { className: 'number' }), share = make('td', { className: 'number quiet' });
+    square.style.background = color(state);
+    const open = state !== null && button('agents', () => showAgents(chart, state), { className: 'link' });
+    return { count, share, element: make('tr', {}, make('td', {}, square, state === null ? 'inactive' : pathOf(chart, state)), count, share, make('td', {}, open)) };
 }
 
 function drawAreas(all, states) {
-    const ratio = devicePixelRatio, width = canvas.clientWidth, height = canvas.clientHeight;
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
-    const c = canvas.getContext('2d');
-    c.scale(ratio, ratio);
-    const start = all[0].t, end = Math.max(all.at(-1).t, start + 10), total = sample => sample.inactive + [...sample.counts.values()].reduce((a, b) => a + b, 0);
-    const highest = Math.max(1, ...all.map(total)), x = t => ((t - start) / (end - start)) * width;
+    const width = canvas.clientWidth, height = canvas.clientHeight, c = canvas.getContext('2d');
+    Object.assign(canvas, { width: width * devicePixelRatio, height: height * devicePixelRatio });
+    c.scale(devicePixelRatio, devicePixelRatio);
+    const start = all[0].t, length = Math.max(all.at(-1).t - start, 10), highest = Math.max(1, ...all.map(total));
+    const x = i => ((all[i].t - start) / length) * width, y = count => height - (count / highest) * (height - 16);
     let below = all.map(() => 0);
     for (const s of states) {
         const above = all.map((sample, i) => below[i] + (sample.counts.get(s) ?? 0));
-        c.fillStyle = hue(s);
+        c.fillStyle = color(s);
         c.beginPath();
-        all.forEach((sample, i) => c.lineTo(x(sample.t), height - (above[i] / highest) * (height - 16)));
-        for (let i = all.length - 1; i >= 0; --i) c.lineTo(x(all[i].t), height - (below[i] / highest) * (height - 16));
+        above.forEach((count, i) => c.lineTo(x(i), y(count)));
+        for (let i = all.length - 1; i >= 0; --i) c.lineTo(x(i), y(below[i]));
         c.fill();
         below = above;
     }
-    c.fillStyle = getComputedStyle(panel).color;
-    c.font = '11px system-ui, sans-serif';
-    c.fillText(`${highest.toLocaleString('en')} agents`, 6, 12);
+    Object.assign(c, { fillStyle: getComputedStyle(panel).color, font: '11px system-ui, sans-serif' });
+    c.fillText(`${grouped(highest)} agents`, 6, 12);
     c.textAlign = 'right';
-    c.fillText(`${(end - start).toFixed(0)} s`, width - 6, 12);
+    c.fillText(`${length.toFixed(0)} s`, width - 6, 12);
 }
 
 export function startPopulations() {
     onPaint('populations', () => {
-        const machine = selectedMachine(), chart = selectedChart();
+        const machine = selectedMachine(), chart = selectedChart(), all = samples.get(machine?.id) ?? [];
         panel.hidden = machine?.kind !== 'crowd' || !chart;
         if (panel.hidden) return void (shown = null);
-        if (shown !== machine.id) {
-            shown = machine.id;
-            build(chart);
-        }
-        const all = samples.get(machine.id) ?? [], last = all.at(-1);
-        if (!last) return;
-        const states = [...new Set(all.flatMap(sample => [...sample.counts.keys()]))].sort((a, b) => a - b);
+        if (shown !== machine.id) build();
+        shown = machine.id;
+        if (!all.length) return;
+        const last = all.at(-1), states = [...new Set(all.flatMap(sample => [...sample.counts.keys()]))].sort((a, b) => a - b);
         drawAreas(all, states);
-        const whole = Math.max(1, last.inactive + [...last.counts.values()].reduce((a, b) => a + b, 0));
-        for (const s of [...states, null]) {
-            if (!rows.has(s)) rows.set(s, row(chart, s));
-            const { count, share } = rows.get(s), n = s === null ? last.inactive : last.counts.get(s) ?? 0;
-            count.textContent = n.toLocaleString('en');
-            share.textContent = `${((100 * n) / whole).toFixed(1)} %`;
-        }
-        const wanted = [...states, null].map(s => rows.get(s).element);
+        const wanted = [...states, null].map(s => {
+            if (!rows.has(s)) rows.set(s, makeRow(chart, s));
+            const { element, count, share } = rows.get(s), n = s === null ? last.inactive : last.counts.get(s) ?? 0;
+            count.textContent = grouped(n);
+            share.textContent = `${((100 * n) / Math.max(1, total(last))).toFixed(1)} %`;
+            return element;
+        });
         if (wanted.length !== table.children.length) table.replaceChildren(...wanted);
     });
     new ResizeObserver(() => touch('populations')).observe(panel);

@@ -22,11 +22,11 @@ struct hero {
     int life = 100;
     int steps = 0;
 
-    template <class Archive> void serialize(Archive& a) { a("life", life)("steps", steps); }
+    template <class A> friend void serialize(A& a, hero& h) { a("life", h.life)("steps", h.steps); }
 };
 struct hit {
     int damage = 0;
-    template <class Archive> void serialize(Archive& a) { a("damage", damage); }
+    template <class A> friend void serialize(A& a, hit& h) { a("damage", h.damage); }
 };
 
 auto hero_chart() {
