@@ -1,6 +1,6 @@
 // The list of machines, with its search.
 
-import { find, duration, VirtualList } from './dom.js';
+import { duration, find, grouped, VirtualList } from './dom.js';
 import { app, now, onPaint, pathOf, touch } from './model.js';
 
 const signs = { instance: '●', actor: '◆', crowd: '⁂', agent: '•', manager: '▤', managed: '●', session: '◇', recorded: '▶' };
@@ -27,82 +27,73 @@ const properties = {
 export function parseSearch(text) {
     const tests = (text.toLowerCase().match(/[^\s"]*"[^"]*"?|\S+/g) ?? []).map(term => {
         const [, name, value] = /^(\w+):(.+)$/.exec(term) ?? [];
-        const test = properties[name]?.(value.replaceAll('"', ''));
         const plain = term.replaceAll('"', '');
-        return test ?? (machine => machine.name.toLowerCase().includes(plain) || leavesOf(machine).some(path => path.toLowerCase().includes(plain)));
+        return properties[name]?.(value.replaceAll('"', '')) ?? (machine => machine.name.toLowerCase().includes(plain) || leavesOf(machine).some(path => path.toLowerCase().includes(plain)));
     });
     return machine => tests.every(test => test(machine));
 }
 
-let ordered = [], shown = [], search = '', filtered = 0, isOrdered = false;
+let ordered = null, shown = []; // all machines, each manager and crowd before its own; those that match the search
 
-/** Puts the machines of a manager and the agents of a crowd below it. */
 function order() {
-    const children = new Map();
+    const children = new Map(), all = [];
     for (const machine of app.machines.values()) {
         const parent = app.machines.has(machine.parent) ? machine.parent : null;
-        if (!children.has(parent)) children.set(parent, []);
-        children.get(parent).push(machine);
+        children.has(parent) ? children.get(parent).push(machine) : children.set(parent, [machine]);
     }
-    ordered = [];
-    const add = (machine, depth) => {
-        machine.depth = depth;
-        ordered.push(machine);
-        for (const child of children.get(machine.id) ?? []) add(child, depth + 1);
+    const add = (parent, depth) => {
+        for (const machine of children.get(parent) ?? []) {
+            all.push(Object.assign(machine, { depth }));
+            add(machine.id, depth + 1);
+        }
     };
-    for (const machine of children.get(null) ?? []) add(machine, 0);
-    isOrdered = true;
+    add(null, 0);
+    return all;
 }
-export const listChanged = () => { isOrdered = false; touch('list'); };
+export const listChanged = () => { ordered = null; touch('list'); };
 
 function fill(i, row, [kind, name, marks, where, since]) {
-    const machine = shown[i], { stops } = machine;
-    const count = machine.count === null ? '' : machine.count.toLocaleString('en');
-    row.id = `row-${machine.id}`;
-    row.className = `row ${machine.paused ? 'paused' : ''}`;
-    row.title = `${machine.kind}: ${machine.name}`;
+    const machine = shown[i], { stops, count } = machine;
+    Object.assign(row, { id: `row-${machine.id}`, className: `row ${machine.paused ? 'paused' : ''}`, title: `${machine.kind}: ${machine.name}`,
+        ariaSelected: machine.id === app.selected });
     row.style.paddingLeft = `${8 + machine.depth * 14}px`;
-    row.ariaSelected = machine.id === app.selected;
-    kind.textContent = signs[machine.kind];
-    kind.className = `kind ${machine.kind}`;
+    Object.assign(kind, { textContent: signs[machine.kind], className: `kind ${machine.kind}` });
     name.textContent = machine.name;
     marks.textContent = [machine.paused && '‖', machine.recording && '•rec', stops.length > 0 && `■${stops.length}`].filter(Boolean).join(' ');
-    where.textContent = machine.chart && machine.kind !== 'crowd' ? leavesOf(machine).join(', ') || (machine.finished ? 'finished' : 'inactive') : count;
+    where.textContent = count !== null ? grouped(count) : leavesOf(machine).join(', ') || (machine.finished ? 'finished' : 'inactive');
     since.textContent = machine.leaves.length ? duration(Math.max(0, now() - machine.since)) : '';
 }
 
 export function startList(select) {
+    const input = find('#search'), buttons = document.querySelectorAll('[data-filter]'), terms = () => input.value.split(/\s+/).filter(Boolean);
     const choose = i => { list.show(i); select(shown[i].id); };
     const list = new VirtualList(find('#list'), 25, ['kind', 'name', 'marks', 'where', 'since'],
         { fill, choose, chosen: () => shown.findIndex(machine => machine.id === app.selected) });
-    const input = find('#search');
-    const filter = () => {
-        search = input.value;
-        filtered = 0;
-        for (const button of document.querySelectorAll('[data-filter]')) button.ariaPressed = search.split(/\s+/).includes(button.dataset.filter);
+    let next = 0, waits = 0; // a search of many machines takes long, so it is done twice a second
+    input.oninput = () => {
+        next = 0;
+        for (const button of buttons) button.ariaPressed = terms().includes(button.dataset.filter);
         touch('list');
     };
-    input.oninput = filter;
-    for (const button of document.querySelectorAll('[data-filter]'))
+    for (const button of buttons)
         button.onclick = () => {
-            const terms = search.split(/\s+/).filter(Boolean), { filter: term } = button.dataset;
-            input.value = (terms.includes(term) ? terms.filter(t => t !== term) : [...terms, term]).join(' ');
-            filter();
+            const { filter } = button.dataset, others = terms().filter(term => term !== filter);
+            input.value = (others.length < terms().length ? others : [...others, filter]).join(' ');
+            input.oninput();
         };
     input.onkeydown = event => {
         if (event.key === 'Enter' && shown.length) choose(0);
         if (event.key === 'ArrowDown') list.box.focus();
     };
     onPaint('list', () => {
-        const time = performance.now();
-        if (app.machines.size > 5000 && time - filtered < 500) return setTimeout(() => touch('list'), 500); // a search of many machines takes long
-        filtered = time;
-        if (!isOrdered) order();
-        shown = search.trim() ? ordered.filter(parseSearch(search)) : ordered;
-        const all = app.machines.size.toLocaleString('en');
-        find('#found').textContent = search.trim() ? `${shown.length.toLocaleString('en')} of ${all}` : `${all} machines`;
+        const time = performance.now(), { size } = app.machines;
+        if (size > 5000 && time < next) return void (waits ||= setTimeout(() => { waits = 0; touch('list'); }, next - time));
+        next = time + 500;
+        ordered ??= order();
+        shown = terms().length ? ordered.filter(parseSearch(input.value)) : ordered;
+        find('#found').textContent = terms().length ? `${grouped(shown.length)} of ${grouped(size)}` : `${grouped(size)} machines`;
         list.update(shown.length);
         list.box.setAttribute('aria-activedescendant', `row-${app.selected}`);
     });
-    setInterval(() => document.hidden || touch('list'), 1000);
+    setInterval(() => touch('list'), 1000);
 }

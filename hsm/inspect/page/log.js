@@ -1,6 +1,6 @@
 // The records of the open machine as text.
 
-import { find, make, seconds, VirtualList } from './dom.js';
+import { button, find, grouped, seconds, VirtualList } from './dom.js';
 import { app, jump, kinds, noNumber, noState, onPaint, touch } from './model.js';
 
 const changes = ['off', 'on', 'on, for a tick', 'off, the tick has ended'];
@@ -44,38 +44,16 @@ export function recordText(chart, r) {
 }
 export const timerText = (chart, number) => chart.timers[number]?.label || `timer ${number} of ${chart.states[chart.timers[number]?.state]?.path ?? '?'}`;
 
-const groups = {
-    calls: [kinds.call, kinds.call_end], events: [kinds.event, kinds.deferred, kinds.recalled, kinds.dropped], transitions: [kinds.transition, kinds.held, kinds.refused, kinds.released],
-    states: [kinds.entered, kinds.exited, kinds.arrived, kinds.finished, kinds.configuration, kinds.more], guards: [kinds.guard],
-    timers: [kinds.armed, kinds.due], conditions: [kinds.condition], actions: [kinds.action, kinds.updated], errors: [kinds.error, kinds.lost],
-};
+const groups = { calls: 'call call_end', events: 'event deferred recalled dropped', transitions: 'transition held refused released',
+    states: 'entered exited arrived finished configuration more', guards: 'guard', timers: 'armed due', conditions: 'condition', actions: 'action updated',
+    errors: 'error lost' };
 const groupOf = [];
-for (const [name, members] of Object.entries(groups)) for (const kind of members) groupOf[kind] = name;
+for (const [name, members] of Object.entries(groups)) for (const member of members.split(' ')) groupOf[kinds[member]] = name;
 
-let hidden = new Set(['calls', 'guards', 'actions']), text = '';
-let matches = [], read = 0, records = null; // indices of the records that match; the first one that was not read yet
-let list;
-
-function update() {
-    if (records !== app.records) [records, matches, read] = [app.records, [], 0];
-    if (!records) return list.update(0);
-    const old = matches.findIndex(index => index >= records.first);
-    if (old > 0) matches.splice(0, old);
-    for (read = Math.max(read, records.first); read < records.end; ++read) {
-        if (hidden.has(groupOf[records.kindAt(read)])) continue;
-        if (text && !recordText(records.chart, records.record(read)).toLowerCase().includes(text)) continue;
-        matches.push(read);
-    }
-    find('#log-count').textContent = `${matches.length.toLocaleString('en')} of ${(records.end - records.first).toLocaleString('en')} records`;
-    if (!list.height) return;
-    list.update(matches.length);
-    const at = current();
-    if (at >= 0 && shownCursor !== (app.cursor ?? matches.length)) {
-        shownCursor = app.cursor ?? matches.length;
-        list.show(at);
-    }
-}
-let shownCursor = -1;
+const hidden = new Set(['calls', 'guards', 'actions']);
+let text = '', records = null, list;
+let matches = [], read = 0; // the indices of the records that match; the first record that was not read yet
+let shown = -1;             // the position that the list was scrolled to
 
 /** Returns the position of the last match before a record. */
 function lastBefore(index) {
@@ -87,30 +65,40 @@ function lastBefore(index) {
     }
     return low - 1;
 }
-
 const current = () => (app.cursor === null ? matches.length - 1 : lastBefore(app.cursor));
+
+function update() {
+    if (records !== app.records) [records, matches, read] = [app.records, [], 0];
+    if (!records) return list.update(0);
+    matches.splice(0, lastBefore(records.first) + 1);
+    for (read = Math.max(read, records.first); read < records.end; ++read) {
+        if (hidden.has(groupOf[records.kindAt(read)])) continue;
+        if (!text || recordText(records.chart, records.record(read)).toLowerCase().includes(text)) matches.push(read);
+    }
+    find('#log-count').textContent = `${grouped(matches.length)} of ${grouped(records.end - records.first)} records`;
+    if (!list.height) return;
+    list.update(matches.length);
+    const wanted = app.cursor ?? matches.length;
+    if (matches.length && shown !== wanted) list.show(Math.max(0, current()));
+    shown = wanted;
+}
+
 function fill(i, row, [time, name]) {
-    const index = matches[i], r = records.record(index);
-    row.id = `record-${index}`;
-    row.className = `row record ${groupOf[r.kind]} ${app.cursor !== null && index >= app.cursor ? 'later' : ''}`;
-    row.ariaSelected = i === current();
+    const index = matches[i], r = records.record(index), content = recordText(records.chart, r);
+    Object.assign(row, { id: `record-${index}`, title: `record ${index}, ${seconds(r.time, 6)}: ${content}`, ariaSelected: i === current(),
+        className: `row record ${groupOf[r.kind]} ${app.cursor !== null && index >= app.cursor ? 'later' : ''}` });
     time.textContent = r.time.toFixed(3);
-    name.textContent = recordText(records.chart, r);
-    row.title = `record ${index}, ${seconds(r.time, 6)}: ${name.textContent}`;
+    name.textContent = content;
 }
 
 export function startLog() {
     list = new VirtualList(find('#records'), 20, ['time number', 'name'], { fill, choose: i => jump(matches[i] + 1), chosen: current });
-    const again = () => { [matches, read] = [[], 0]; shownCursor = -1; touch('log'); };
+    const again = () => { [matches, read, shown] = [[], 0, -1]; touch('log'); };
     find('#log-search').oninput = event => { text = event.target.value.toLowerCase(); again(); };
-    for (const name of Object.keys(groups)) {
-        const button = make('button', { ariaPressed: !hidden.has(name) }, name);
-        button.onclick = () => {
-            hidden.has(name) ? hidden.delete(name) : hidden.add(name);
-            button.ariaPressed = !hidden.has(name);
-            again();
-        };
-        find('#log-kinds').append(button);
-    }
+    find('#log-kinds').append(...Object.keys(groups).map(name => button(name, event => {
+        hidden.delete(name) || hidden.add(name);
+        event.target.ariaPressed = !hidden.has(name);
+        again();
+    }, { ariaPressed: !hidden.has(name) })));
     onPaint('log', update);
 }
