@@ -159,7 +159,7 @@ TEST_CASE("a condition that never holds") {
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\"In(nowhere)\" target=\"a\"/></state>") == "W112@2:43");
 }
 
-TEST_CASE("transitions that never come to rest") {
+TEST_CASE("transitions that never become stable are reported") {
     CHECK(found_in("<state id=\"a\"><transition target=\"b\"/></state>\n<state id=\"b\"><transition target=\"a\"/></state>").find("W103") !=
           std::string::npos);
     CHECK(found_in("<state id=\"a\">\n<transition/></state>") == "E311@3:1");

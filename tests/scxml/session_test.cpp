@@ -272,7 +272,7 @@ TEST_CASE("descriptors match names that begin with them, up to a dot") {
     CHECK(p.along({"bb", "b.c", "anything", "error", "x", "errors"}) == "a, a, c, a, c, a, a");
 }
 
-TEST_CASE("documents that never come to rest end in an error") {
+TEST_CASE("documents that never become stable end in an error") {
     playing eventless(R"(<state id="a"><transition target="b"/></state><state id="b"><transition target="a"/></state>)");
     CHECK_THROWS_AS(eventless.session.start(), hsm::chain_error);
     playing raising(R"(<state id="a"><onentry><raise event="x"/></onentry><transition event="x" target="a"/></state>)");
