@@ -1,6 +1,7 @@
 // Compares the idle test with vector instructions to the plain one, and the plain one to its definition.
 
 #include <hsm/crowd/detail/idle_scan.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
@@ -11,11 +12,7 @@
 
 namespace {
 
-struct random_numbers {
-    std::uint64_t state;
-    std::uint64_t next() { return state ^= state << 13, state ^= state >> 7, state ^= state << 17; }
-    std::size_t below(std::size_t n) { return next() % n; }
-};
+using test::random_numbers;
 
 struct alignas(64) line {
     std::byte bytes[64];

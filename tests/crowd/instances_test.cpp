@@ -6,11 +6,11 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <tests/support/actors.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,11 +22,6 @@ namespace {
 
 constexpr int actors_of_a_play = 8;
 constexpr int inputs = 80;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// Gives an actor an event, a condition, ...
 template <class Machine> void do_to(Machine& m, const play& p, int what, home& in) {

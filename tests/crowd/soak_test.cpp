@@ -6,11 +6,11 @@
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
 #include <tests/support/mob_model.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,17 +19,6 @@
 using namespace test;
 
 namespace {
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-struct random_numbers {
-    std::uint64_t state;
-    std::uint64_t next() { return state ^= state << 13, state ^= state >> 7, state ^= state << 17; }
-    int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
-};
 
 constexpr int most_agents = 150;
 constexpr int most_handles = 64;

@@ -43,19 +43,6 @@ hsm::chart<reader> reader_chart() {
     return hsm::compile(std::move(root), {.entry_times = false});
 }
 
-struct own_threads {
-    unsigned count;
-    template <class F> void operator()(std::size_t n, const F& f) const {
-        std::atomic<std::size_t> next = 0;
-        std::vector<std::thread> threads;
-        for (unsigned t = 0; t < count; ++t)
-            threads.emplace_back([&] {
-                for (auto i = next++; i < n; i = next++) f(i);
-            });
-        for (auto& t : threads) t.join();
-    }
-};
-
 } // namespace
 
 TEST_CASE("posts by several threads in ticks by several threads: each arrives once, those of a sender in order") {

@@ -23,20 +23,6 @@ namespace {
 
 constexpr int ticks = is_sanitized ? 20 : 50;
 
-/// Starts threads in each call, which share the work.
-struct own_threads {
-    unsigned count;
-    template <class F> void operator()(std::size_t n, const F& f) const {
-        std::atomic<std::size_t> next = 0;
-        std::vector<std::thread> threads;
-        for (unsigned t = 0; t < count; ++t)
-            threads.emplace_back([&] {
-                for (auto i = next++; i < n; i = next++) f(i);
-            });
-        for (auto& t : threads) t.join();
-    }
-};
-
 /// Runs in the calling thread, in reverse order.
 struct backwards {
     template <class F> void operator()(std::size_t n, const F& f) const {

@@ -10,39 +10,17 @@
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/play.hpp>
 #include <tests/support/naming.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 using namespace differential;
+using test::number_from;
 
 namespace {
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-/// Only code can name a guard that is made of conditions and code. Conditions get names, by which the inputs find them.
-plan as_can_be_saved(plan p) {
-    for (auto& c : p.conditions) c.named = true;
-    const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
-    const auto each = [&](auto& transitions) {
-        for (auto& t : transitions)
-            for (auto& g : t.guards)
-                if (mixed(g.asks)) g.asks = asks::nothing;
-    };
-    for (auto& s : p.states) {
-        each(s.transitions);
-        each(s.dispatch);
-        each(s.initial);
-        for (auto& g : s.hold_until) g.asks = asks::nothing;
-    }
-    return p;
-}
 
 /// Returns the difference between a plan and its copy from a file; empty if there is none.
 std::string difference_of(const plan& p) {

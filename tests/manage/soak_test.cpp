@@ -5,12 +5,12 @@
 
 #include <hsm/manage/manager.hpp>
 #include <tests/support/machines.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,17 +19,6 @@
 using namespace test;
 
 namespace {
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-struct random_numbers {
-    std::uint64_t state;
-    std::uint64_t next() { return state ^= state << 13, state ^= state >> 7, state ^= state << 17; }
-    int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
-};
 
 constexpr int names_in_use = 40; ///< few, so that names are often in use
 constexpr int most_handles = 64;

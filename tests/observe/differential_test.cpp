@@ -14,27 +14,23 @@
 #include <tests/support/differential/dice.hpp>
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/play.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
 
 using namespace differential;
+using test::number_from;
 
 namespace {
 
 constexpr int inputs = 20;
 constexpr int most_failures = 3;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 // --- the plan ---
 

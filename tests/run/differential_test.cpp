@@ -15,6 +15,7 @@
 #include <tests/support/differential/shrink.hpp>
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
@@ -24,16 +25,12 @@
 #include <utility>
 
 using namespace differential;
+using test::number_from;
 
 namespace {
 
 constexpr int usual_inputs = 20;
 constexpr int most_failures = 5; ///< shrinking takes time
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 players players_from(const char* variable) {
     const char* const text = std::getenv(variable);

@@ -13,23 +13,19 @@
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/play.hpp>
 #include <tests/support/mutated_document.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <string>
 
 using namespace differential;
+using test::number_from;
 
 namespace {
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 bool is_restored(const hsm::chart<test_context>& chart, const std::string& text) {
     try {

@@ -9,6 +9,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
 #include <tests/support/differential/play.hpp>
+#include <tests/support/random_input.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,15 +19,11 @@
 #include <utility>
 
 using namespace differential;
+using test::number_from;
 
 namespace {
 
 constexpr std::uint64_t machines = 400;
-
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-    const char* const text = std::getenv(variable);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// By what bits of the context say copies of locals throw.
 std::uint64_t quiet_hash(player& plays) {

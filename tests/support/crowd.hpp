@@ -6,10 +6,12 @@
 #include <tests/support/recorder.hpp>
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace test {
@@ -121,5 +123,19 @@ template <class Error = hsm::crowd_error, class Call> int code_of(Call call) {
     }
     return 0;
 }
+
+/// Starts threads in each call, which share the work.
+struct own_threads {
+    unsigned count;
+    template <class F> void operator()(std::size_t n, const F& f) const {
+        std::atomic<std::size_t> next = 0;
+        std::vector<std::thread> threads;
+        for (unsigned t = 0; t < count; ++t)
+            threads.emplace_back([&] {
+                for (auto i = next++; i < n; i = next++) f(i);
+            });
+        for (auto& t : threads) t.join();
+    }
+};
 
 } // namespace test

@@ -24,24 +24,6 @@ using namespace hsm::detail::tool;
 
 constexpr std::size_t most_states = 16;
 
-/// Removes guards of conditions and code that only code can name as a whole, since files cannot express them (as in load/round_trip_test.cpp).
-plan as_can_be_saved(plan p) {
-    for (auto& c : p.conditions) c.named = true;
-    const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
-    const auto each = [&](auto& transitions) {
-        for (auto& t : transitions)
-            for (auto& g : t.guards)
-                if (mixed(g.asks)) g.asks = asks::nothing;
-    };
-    for (auto& s : p.states) {
-        each(s.transitions);
-        each(s.dispatch);
-        each(s.initial);
-        for (auto& g : s.hold_until) g.asks = asks::nothing;
-    }
-    return p;
-}
-
 std::string saved(std::uint64_t seed) {
     auto root = define(as_can_be_saved(generate(seed, 1)));
     hsm::registry<test_context> names;

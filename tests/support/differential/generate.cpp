@@ -298,4 +298,21 @@ private:
 
 plan generate(std::uint64_t seed, int inputs) { return generator(seed).run(inputs); }
 
+plan as_can_be_saved(plan p) {
+    for (auto& c : p.conditions) c.named = true;
+    const auto mixed = [](asks a) { return a == asks::any_with_guard || a == asks::no_all_with_guard || a == asks::any_with_all; };
+    const auto each = [&](auto& transitions) {
+        for (auto& t : transitions)
+            for (auto& g : t.guards)
+                if (mixed(g.asks)) g.asks = asks::nothing;
+    };
+    for (auto& s : p.states) {
+        each(s.transitions);
+        each(s.dispatch);
+        each(s.initial);
+        for (auto& g : s.hold_until) g.asks = asks::nothing;
+    }
+    return p;
+}
+
 } // namespace differential
