@@ -149,11 +149,11 @@ command_result run(machine_subject& s, const command& c) {
 // Commands for a crowd: for all its agents.
 
 struct crowd_calls : crowd_base {
-    using give_to_state = answers (crowd_base::*)(const event_ref&, bool, const state_key*);
+    using give_to_state = result_counts (crowd_base::*)(const event_ref&, bool, const state_key*);
     static constexpr give_to_state give_all = &crowd_calls::give;
 };
 
-command_result text_of(const answers& all) {
+command_result text_of(const result_counts& all) {
     auto done = outcome_of(all.accepted() > 0 ? result::taken : result::unhandled);
     for (std::size_t r = 0; r < std::size(all.counts); ++r)
         if (all.counts[r] > 0) done.text += fmt::format("{}{} {}", done.text.empty() ? "" : ", ", all.counts[r], to_string(static_cast<result>(r)));

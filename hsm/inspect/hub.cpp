@@ -306,9 +306,9 @@ void hub::release(listed& m) {
 hub::answer hub::open(std::uint32_t who, std::uint32_t machine) {
     const std::lock_guard lock(mutex_);
     const auto v = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number() == who; });
-    if (v == viewers_.end()) return answer::no_viewer;
+    if (v == viewers_.end()) return answer::unknown_viewer;
     const auto m = machines_.find(machine);
-    if (m == machines_.end()) return answer::no_machine;
+    if (m == machines_.end()) return answer::unknown_machine;
     auto& opened = m->second;
     if ((*v)->open.count(machine)) return answer::done;
     if (opened.viewers == 0 && opened.close_at == 0 && opened.kind != machine_kind::recorded) {
@@ -326,7 +326,7 @@ hub::answer hub::open(std::uint32_t who, std::uint32_t machine) {
 hub::answer hub::close(std::uint32_t who, std::uint32_t machine) {
     const std::lock_guard lock(mutex_);
     const auto v = std::find_if(viewers_.begin(), viewers_.end(), [&](const auto& each) { return each->number() == who; });
-    if (v == viewers_.end()) return answer::no_viewer;
+    if (v == viewers_.end()) return answer::unknown_viewer;
     if ((*v)->open.erase(machine) == 0) return answer::done;
     if (const auto m = machines_.find(machine); m != machines_.end()) release(m->second);
     return answer::done;
@@ -335,7 +335,7 @@ hub::answer hub::close(std::uint32_t who, std::uint32_t machine) {
 hub::answer hub::send(command& c) {
     const std::lock_guard lock(mutex_);
     const auto m = machines_.find(c.machine);
-    if (m == machines_.end() || m->second.kind == machine_kind::recorded) return answer::no_machine;
+    if (m == machines_.end() || m->second.kind == machine_kind::recorded) return answer::unknown_machine;
     c.number = ++last_command_;
     auto sent = c;
     if (!m->second.source->push_command(std::move(sent))) return answer::full;

@@ -78,7 +78,7 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
                 const auto slot = static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
                 const auto id = p.id(slot);
                 agent_place place{id.index, id.generation};
-                each_leaf(p, slot, core.shape(), [&](index leaf) { place.leaf = place.leaf == record::no_state ? leaf : place.leaf; });
+                each_leaf(p, slot, core.layout(), [&](index leaf) { place.leaf = place.leaf == record::no_state ? leaf : place.leaf; });
                 all.push_back(place);
             }
     }
@@ -87,7 +87,7 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
 
 bool kind_usage::count_some(const crowd_base& herd, std::size_t pages) {
     const auto& core = crowd_access::core_of(herd);
-    const auto& shape = core.shape();
+    const auto& shape = core.layout();
     counts_.resize(shape.states + std::size_t(1));
     for (; pages > 0 && page_ < core.pages(); --pages, ++page_) {
         const auto& p = core.page_number(page_);

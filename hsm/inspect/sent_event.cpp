@@ -5,8 +5,8 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/machine_calls.hpp>
 #include <hsm/save/detail/image_layout.hpp>
-#include <hsm/save/detail/json.hpp>
-#include <hsm/save/detail/value_json.hpp>
+#include <hsm/save/detail/json_archive.hpp>
+#include <hsm/save/detail/json_value.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ std::vector<std::byte> payload_of(event_view event, const value_layout& shape, c
     const bool is_value = !shape.codec && shape.type && (shape.type->traits & value_number);
     if (!shape.codec && !is_value)
         refuse(event.name(), "carries data that cannot be created here", "register its serialization in the definition: hsm::serializes<...>(...)");
-    auto tree = is_value ? datum::of(event.values().empty() ? event.value() : event.values().front().first) : datum::empty_object();
+    auto tree = is_value ? json_value::of(event.values().empty() ? event.value() : event.values().front().first) : json_value::empty_object();
     if (data) tree = hsm::detail::read_json(*data, most_bytes, most_depth);
     std::vector<mismatch> notes;
     try {
@@ -68,7 +68,8 @@ sent_event::sent_event(const chart_base& chart, std::string_view text, const std
     const auto event = find_event(chart.view(), text);
     if (event && !event.is_name()) {
         const auto& core = chart.core();
-        typed_ = std::make_unique<decoded_event>(core, 0, column_of(event, core), payload_of(event, shape_of(core).events.at(event.number()), data));
+        typed_ = std::make_unique<decoded_event>(core, 0, column_of(event, core),
+                                                 payload_of(event, image_layout_of(core).events.at(event.number()), data));
         return;
     }
     event_data value;

@@ -53,7 +53,7 @@ void refuse(httplib::Response& to, int status, std::string_view message, std::st
 }
 void refuse_answer(httplib::Response& to, hub::answer why) {
     if (why == hub::answer::full) return refuse(to, 429, "too many commands wait", "the loop does not call poll often enough");
-    refuse(to, 404, why == hub::answer::no_viewer ? "unknown viewer" : "unknown machine", "it was removed; load the list again");
+    refuse(to, 404, why == hub::answer::unknown_viewer ? "unknown viewer" : "unknown machine", "it was removed; load the list again");
 }
 
 /// Reads a body, also without a length, up to the limit. Returns nothing if it is too long.
@@ -70,7 +70,7 @@ std::optional<std::string> body_of(const httplib::ContentReader& reader) {
 } // namespace
 
 struct server::parts {
-    parts(const page_options& options, hub& machines) : machines(machines), options(options) {}
+    parts(const page_options& how, hub& all) : machines(all), options(how) {}
 
     void set_up(httplib::Server& to);
     void stream(httplib::Response& to, bool may_command);

@@ -3,7 +3,7 @@
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_access.hpp>
-#include <hsm/manage/detail/manager_access.hpp>
+#include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 
@@ -162,7 +162,7 @@ instance_subject::instance_subject(std::uint32_t number, std::string called, fee
 crowd_subject::crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
     : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to) {}
 
-std::optional<chart_base> crowd_subject::chart() { return opened_chart(crowd_access::core_of(herd()).shape().core); }
+std::optional<chart_base> crowd_subject::chart() { return opened_chart(crowd_access::core_of(herd()).layout().core); }
 
 machine_facts crowd_subject::facts() {
     machine_facts now;

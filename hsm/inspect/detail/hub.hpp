@@ -47,7 +47,7 @@ public:
     /// Returns null if there are too many viewers.
     std::shared_ptr<viewer> join(bool may_command);
     void leave(viewer& who);
-    enum class answer { done, no_viewer, no_machine, full };
+    enum class answer { done, unknown_viewer, unknown_machine, full };
     answer open(std::uint32_t who, std::uint32_t machine);
     answer close(std::uint32_t who, std::uint32_t machine);
     /// Sends a command to the machine's lane, and sets its number.
