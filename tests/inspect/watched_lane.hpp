@@ -4,13 +4,13 @@
 #include <hsm/hsm.hpp>
 #include <hsm/inspect/detail/lane_core.hpp>
 #include <hsm/inspect/detail/watched.hpp>
+#include <hsm/inspect/inspect_error.hpp>
 
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 

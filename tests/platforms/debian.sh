@@ -7,7 +7,7 @@ source tests/platforms/root.sh
 
 command -v apt-get >/dev/null || { echo "skipped: this is no Debian" && exit 77; }
 needs_root
-install_missing autopkgtest debhelper dpkg-dev duktape-dev fakeroot libcli11-dev libfmt-dev libpugixml-dev libtbb-dev lintian meson nlohmann-json3-dev pkg-config python3
+install_missing autopkgtest debhelper dpkg-dev duktape-dev fakeroot libcli11-dev libcpp-httplib-dev libfmt-dev libpugixml-dev libtbb-dev lintian meson nlohmann-json3-dev pkg-config python3
 version=$(awk '/^#define HSM_VERSION/ { printf "%d.%d.%d", $3 / 10000, $3 / 100 % 100, $3 % 100 }' hsm/version.hpp)
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT

@@ -19,7 +19,7 @@ if [[ ! -e $folder/complete ]]; then
     cp /etc/resolv.conf "$folder/etc/resolv.conf"
     chroot "$folder" apt-get -qq update
     chroot "$folder" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$compiler" ccache meson ninja-build pkg-config \
-        cmake python3 libfmt-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libcli11-dev duktape-dev doctest-dev </dev/null >"$folder.log" 2>&1 ||
+        cmake python3 libfmt-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libcpp-httplib-dev libcli11-dev duktape-dev doctest-dev </dev/null >"$folder.log" 2>&1 ||
         { tail -n 5 "$folder.log" && exit 77; }
     touch "$folder/complete"
 fi

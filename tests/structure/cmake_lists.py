@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 root, built, compiler = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
-PARTS = ("xml", "scxml", "scripts", "json", "workers", "tool")
+PARTS = ("xml", "scxml", "scripts", "json", "inspect", "workers", "tool")
 problems = []
 
 if not shutil.which("cmake"):
@@ -110,9 +110,9 @@ with tempfile.TemporaryDirectory() as temporary:
 
     # What is on and cannot be had.
     gone = ["-DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON",
-            "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", f"-DHSM_DUKTAPE_SOURCES={folder}/nowhere"]
+            "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_httplib=ON", f"-DHSM_DUKTAPE_SOURCES={folder}/nowhere"]
     packages = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "workers": "libtbb-dev",
-                "tool": "libcli11-dev"}
+                "inspect": "libcpp-httplib-dev", "tool": "libcli11-dev"}
     made = configure(folder / "none", *gone)
     if made.returncode:
         problems.append(f"without anything but fmt:\n{made.stdout}")

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-ORDER = ("op", "text", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "tool")
+ORDER = ("op", "text", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "inspect", "tool")
 # What stands beside the others, and on what.
 ASIDE = {"constant": "run", "load": "define", "scxml": "save", "draw": "chart"}
 
@@ -20,6 +20,7 @@ MAY_INCLUDE = {stage: set(ORDER[:i]) for i, stage in enumerate(ORDER)}
 MAY_INCLUDE |= {folder: up_to(stage) for folder, stage in ASIDE.items()}
 MAY_INCLUDE["scxml"] |= {"load"}
 MAY_INCLUDE["observe"] |= {"constant", "draw"}
+MAY_INCLUDE["inspect"] |= {"draw"}
 MAY_INCLUDE["tool"] |= set(ASIDE)
 # What `g++ -std=c++20 -E` (g++ 12) makes of a standard header, in lines: alone, and in addition to <string>, <vector>, <string_view>, <span> and
 # <optional> (35,837), which most headers of the library include.

@@ -19,7 +19,7 @@ read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hs
 [[ $("$stage/consumer") == *door/open ]]
 
 built=() missing=()
-for part in xml scxml scripts json workers; do # each is found with what it needs, and `hsm` without
+for part in xml scxml scripts json inspect workers; do # each is found with what it needs, and `hsm` without
     PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists "hsm-$part" || { echo "== hsm-$part was not built" && missing+=("$part") && continue; }
     echo "== hsm-$part"
     built+=("$part")

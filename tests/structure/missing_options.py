@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 root, compiler = sys.argv[1], sys.argv[2:]
-PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "libpugixml-dev", "json": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
+PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "libpugixml-dev", "json": "nlohmann-json3-dev", "inspect": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
 FMT = "Name: fmt\nDescription: as if\nVersion: 9.1.0\nLibs: -lfmt\nCflags:\n"
 problems = []
 

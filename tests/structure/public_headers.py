@@ -69,7 +69,7 @@ def main():
 
     for header, path in headers.items():
         text = path.read_text()
-        if is_internal(header) and "namespace" in text and not re.search(r"^namespace hsm::detail\b|^namespace detail \{", text, re.MULTILINE):
+        if is_internal(header) and "namespace" in text and not re.search(r"^namespace hsm::(inspect::)?detail\b|^namespace detail \{", text, re.MULTILINE):
             problems.append(f"{header}:1: a header of detail/ is in the namespace hsm::detail")
         for included in INCLUDE.findall(text):
             if included.startswith(("tests/", "samples/")):
