@@ -1,7 +1,7 @@
 /// The machines of one thread that a page shows.
 ///
-/// Add machines, then call poll() between the frames of your loop. A lane finds machines that move, and removes machines that are destroyed. It belongs
-/// to one thread, which is also the thread of its machines.
+/// Add machines, then call poll() between the frames of your loop. A lane finds machines that move, and removes machines that are destroyed. It
+/// belongs to one thread, which is also the thread of its machines.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -22,12 +22,12 @@ public:
     lane& operator=(const lane&) = delete;
 
     /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents contain
-    /// it. Throws inspect_error (HSM-403) if the name is empty or in use on this page, or if the machine is listed already.
+    /// it. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
     template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
     /// Removes the machine from the list. Does nothing if it is not listed.
     template <class Machine> void remove(const Machine& machine) { remove_at(detail::key_of(machine)); }
-    /// Records the machine from now on, also without a viewer. Otherwise a recording lasts while a viewer has opened the machine. Throws inspect_error
-    /// (HSM-404) for a machine that is not listed, and for a crowd or manager.
+    /// Records the machine from now on, also without a viewer. Otherwise a recording lasts while a viewer has opened the machine. Throws
+    /// inspect_error (HSM-404) for a machine that is not listed, and for a crowd or manager.
     template <class Machine> void record(const Machine& machine) { record_at(detail::key_of(machine)); }
 
     /// Returns whether the loop may run the machine now: false while a viewer has paused it, or after it has reached a breakpoint. The page offers

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace hsm {
 template <class Context> class actor;
@@ -72,7 +73,7 @@ HSM_HIDDEN inline constexpr session_calls session_calls_of{[](void* s) { return 
 
 template <class Context> watched watch(instance<Context>& machine) {
     watched w;
-    w.instance = &machine;
+    w.instance = std::addressof(machine);
     w.documents = &document_calls_of<Context>;
     return w;
 }
@@ -83,27 +84,27 @@ template <class Context> watched watch(actor<Context>& machine) {
 }
 template <class Context> watched watch(crowd<Context>& herd) {
     watched w;
-    w.crowd = &herd;
+    w.crowd = std::addressof(herd);
     return w;
 }
 inline watched watch(manager& machines) {
     watched w;
-    w.manager = &machines;
+    w.manager = std::addressof(machines);
     return w;
 }
 template <is_session Session> watched watch(Session& session) {
     watched w;
-    w.instance = &session.machine();
-    w.session = &session;
+    w.instance = std::addressof(session.machine());
+    w.session = std::addressof(session);
     w.calls = &session_calls_of<Session>;
     return w;
 }
 
 // The address by which a listed machine is found.
-inline const void* key_of(const instance_base& machine) { return &machine; }
-template <class Context> const void* key_of(const actor<Context>& machine) { return &machine.machine(); }
-template <class Context> const void* key_of(const crowd<Context>& herd) { return static_cast<const crowd_base*>(&herd); }
-inline const void* key_of(const manager& machines) { return &machines; }
-template <is_session Session> const void* key_of(const Session& session) { return &session.machine(); }
+inline const void* key_of(const instance_base& machine) { return std::addressof(machine); }
+template <class Context> const void* key_of(const actor<Context>& machine) { return std::addressof(machine.machine()); }
+template <class Context> const void* key_of(const crowd<Context>& herd) { return static_cast<const crowd_base*>(std::addressof(herd)); }
+inline const void* key_of(const manager& machines) { return std::addressof(machines); }
+template <is_session Session> const void* key_of(const Session& session) { return std::addressof(session.machine()); }
 
 } // namespace hsm::inspect::detail
