@@ -21,8 +21,8 @@ public:
     lane(const lane&) = delete;
     lane& operator=(const lane&) = delete;
 
-    /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents contain
-    /// it. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
+    /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents
+    /// contain it. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
     template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
     /// Removes the machine from the list. Does nothing if it is not listed.
     template <class Machine> void remove(const Machine& machine) { remove_at(detail::key_of(machine)); }
