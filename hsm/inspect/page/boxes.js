@@ -1,5 +1,4 @@
 // Nested boxes: the picture of a chart without Graphviz.
-
 const svgNames = 'http://www.w3.org/2000/svg';
 export function makeSvg(tag, attributes = {}, text) {
     const element = document.createElementNS(svgNames, tag);
@@ -9,7 +8,6 @@ export function makeSvg(tag, attributes = {}, text) {
 }
 
 const gap = 8, header = 22, leafHeight = 24;
-
 /** Returns the size of a state and the places of the states in it. States in rows fill about a landscape page. */
 function measure(chart, children, collapsed, s) {
     const { name } = chart.states[s], inner = collapsed.has(s) ? [] : children[s];

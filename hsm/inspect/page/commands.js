@@ -1,12 +1,9 @@
 // Commands for the selected machine: the tool bar, conditions, events and breakpoints.
-
-import { button, find, make, notify, quiet, save } from './dom.js';
+import { button, find, make, notify, quiet, refill, save } from './dom.js';
 import { app, moment, onPaint, selectedChart, selectedMachine } from './model.js';
 import { get, post } from './stream.js';
-
 /** Sends a request to the selected machine, and returns the answer. */
 export const ask = (verb, fields = {}) => post('/api/command', { viewer: app.viewer, id: app.selected, verb, ...fields });
-
 /** Sends a command, and shows its outcome. */
 export async function act(verb, fields = {}) {
     const result = await ask(verb, fields);
@@ -18,7 +15,6 @@ export async function act(verb, fields = {}) {
 const readOnly = 'Read-only: open the URL that the program printed, with the part after #.';
 export const mayStop = machine => machine.stoppable && app.mayCommand;
 const whyNotStop = machine => (mayStop(machine) ? '' : app.mayCommand ? 'Not offered: its loop does not call page.runs.' : readOnly);
-
 export function breakButton(at, number, text) {
     const isSet = selectedMachine().stops.some(stop => stop.at === at && stop.number === number);
     return button(text, () => act(isSet ? 'unbreak' : 'break', { at, number }), { ariaPressed: isSet });
@@ -30,22 +26,15 @@ function upload() {
     input.click();
 }
 const fileName = machine => machine.name.replace(/[^\w.-]+/g, '_');
-async function saveDocument(machine) {
-    const result = await act('save');
-    if (result.document) save(`${fileName(machine)}.json`, result.document);
-}
+async function saveDocument(machine) { const result = await act('save'); if (result.document) save(`${fileName(machine)}.json`, result.document); }
 async function saveTrace(machine) {
     const answer = await get(`/api/trace/${machine.id}`);
     answer.ok ? save(`${fileName(machine)}.trace`, await answer.blob()) : notify((await answer.json()).error.message, true);
 }
 
-const pace = change => () => {
-    const machine = selectedMachine();
-    if (machine) mayStop(machine) ? change(machine) : notify(whyNotStop(machine));
-};
+const pace = change => () => { const machine = selectedMachine(); if (machine) mayStop(machine) ? change(machine) : notify(whyNotStop(machine)); };
 export const pauseOrContinue = pace(machine => act(machine.paused ? 'continue' : 'pause'));
 export const stepOnce = pace(() => act('step', { ticks: 1 }));
-
 /** Returns whether the key differs from that of the panel's content. Content that has not changed is not built again, so that it keeps the focus. */
 function isNew(panel, ...key) {
     const text = JSON.stringify(key, (name, value) => (['leaves', 'since', 'count'].includes(name) ? undefined : value));
@@ -55,13 +44,12 @@ function isNew(panel, ...key) {
 function paintToolbar() {
     const machine = selectedMachine(), bar = find('#machine');
     if (!isNew(bar, machine, app.mayCommand)) return;
-    bar.hidden = !machine;
-    if (!machine) return;
+    if ((bar.hidden = !machine)) return;
     const isMachine = !['crowd', 'manager', 'recorded'].includes(machine.kind), commands = isMachine && app.mayCommand, why = whyNotStop(machine);
     const group = (...buttons) => make('span', { className: 'group' }, ...buttons);
     const scale = make('input', { type: 'number', min: 0, step: 0.1, value: machine.scale, title: '0.5 is half the speed', ariaLabel: 'Time scale' });
     scale.onchange = () => act('scale', { factor: +scale.value });
-    bar.replaceChildren(...[make('strong', { className: 'name' }, machine.name), quiet(machine.kind, 'span'),
+    refill(bar, make('strong', { className: 'name' }, machine.name), quiet(machine.kind, 'span'),
         machine.paused && make('span', { className: 'badge warn' }, 'paused'), make('span', { className: 'grow' }),
         machine.kind !== 'recorded' && group(button(machine.paused ? 'Continue' : 'Pause', pauseOrContinue, { title: why || 'space', disabled: !!why }),
             button('Step', stepOnce, { title: why || 'One tick (s)', disabled: !!why })),
@@ -71,7 +59,7 @@ function paintToolbar() {
             commands && button('Load…', upload, { title: 'Restore the state from a document' })),
         commands && button('Record', () => act('record', { on: !machine.recording }), { ariaPressed: machine.recording, title: 'Record also without a viewer' }),
         machine.chart && machine.kind !== 'crowd' && button('Trace', () => saveTrace(machine), { title: 'Download the records, for hsm trace' }),
-    ].filter(Boolean));
+    );
 }
 
 let lamps = [];
@@ -119,7 +107,6 @@ function paintSend() {
 }
 
 const places = { entry: 'states', exit: 'states', transition: 'transitions', condition: 'conditions', event: 'events', error: null };
-
 function paintBreaks() {
     const machine = selectedMachine(), chart = selectedChart(), panel = find('#breaks');
     if (panel.hidden || !isNew(panel, machine?.id, machine?.stops, machine?.stoppable, chart?.fingerprint, app.mayCommand)) return;
@@ -128,7 +115,7 @@ function paintBreaks() {
     const rows = machine.stops.map(({ at, number }) => make('div', { className: 'row' },
         make('span', { className: 'name' }, `${at}: ${places[at] ? textOf(chart[places[at]][number]) : 'an exception of a hook'}`),
         !why && button('×', () => act('unbreak', { at, number }), { ariaLabel: 'Remove' })));
-    if (why) return panel.replaceChildren(quiet(why), ...rows);
+    if (why) return refill(panel, quiet(why), ...rows);
     const number = make('select', { ariaLabel: 'Place' }), at = make('select', { ariaLabel: 'Kind' }, ...Object.keys(places).map(name => make('option', {}, name)));
     at.onchange = () => {
         const list = places[at.value];
@@ -138,12 +125,9 @@ function paintBreaks() {
     };
     at.onchange();
     const add = e => { e.preventDefault(); act('break', { at: at.value, ...(places[at.value] && { number: +number.value }) }); };
-    panel.replaceChildren(make('form', { onsubmit: add }, make('label', {}, 'Stop at', at), number, make('div', { className: 'actions' },
+    refill(panel, make('form', { onsubmit: add }, make('label', {}, 'Stop at', at), number, make('div', { className: 'actions' },
         make('button', { className: 'primary' }, 'Add breakpoint'), button('Remove all', () => act('unbreak', { all: true }), { type: 'button', disabled: !rows.length }))),
     make('h3', {}, 'Breakpoints'), ...(rows.length ? rows : [quiet('None. The machine stops after the call that reaches one.')]));
 }
 
-export function startCommands() {
-    onPaint('machine', () => { paintToolbar(); paintBreaks(); paintSend(); });
-    onPaint('side', paintConditions);
-}
+export function startCommands() { onPaint('machine', () => { paintToolbar(); paintBreaks(); paintSend(); }); onPaint('side', paintConditions); }

@@ -7,11 +7,15 @@ export function make(tag, properties = {}, ...children) {
 }
 export const button = (text, onclick, properties = {}) => make('button', { onclick, ...properties }, text);
 export const quiet = (text, tag = 'p') => make(tag, { className: 'quiet' }, text);
+/** Replaces the content of a panel. A control at the same position has the focus afterwards. */
+export function refill(panel, ...children) {
+    const controls = () => [...panel.querySelectorAll('button, input, select')], focused = controls().indexOf(document.activeElement);
+    panel.replaceChildren(...children.filter(Boolean));
+    controls()[focused]?.focus();
+}
 export const find = selector => document.querySelector(selector);
-
 export const seconds = (value, digits = 3) => `${value.toFixed(digits)} s`;
 export const grouped = number => number.toLocaleString('en');
-
 /** Formats a duration in seconds for a narrow column. */
 export function duration(value) {
     if (value < 100) return seconds(value, value < 10 ? 1 : 0);

@@ -1,8 +1,6 @@
 // The list of machines, with its search.
-
 import { duration, find, grouped, VirtualList } from './dom.js';
 import { app, now, onPaint, pathOf, touch } from './model.js';
-
 const signs = { instance: '●', actor: '◆', crowd: '⁂', agent: '•', manager: '▤', managed: '●', session: '◇', recorded: '▶' };
 
 const leavesOf = machine => {
@@ -34,7 +32,6 @@ export function parseSearch(text) {
 }
 
 let ordered = null, shown = []; // all machines, each manager and crowd before its own; those that match the search
-
 function order() {
     const children = new Map(), all = [];
     for (const machine of app.machines.values()) {
@@ -51,7 +48,6 @@ function order() {
     return all;
 }
 export const listChanged = () => { ordered = null; touch('list'); };
-
 function fill(i, row, [kind, name, marks, where, since]) {
     const machine = shown[i], { stops, count } = machine;
     Object.assign(row, { id: `row-${machine.id}`, className: `row ${machine.paused ? 'paused' : ''}`, title: `${machine.kind}: ${machine.name}`,
@@ -70,21 +66,14 @@ export function startList(select) {
     const list = new VirtualList(find('#list'), 25, ['kind', 'name', 'marks', 'where', 'since'],
         { fill, choose, chosen: () => shown.findIndex(machine => machine.id === app.selected) });
     let next = 0, waits = 0; // a search of many machines takes long, so it is done twice a second
-    input.oninput = () => {
-        next = 0;
-        for (const button of buttons) button.ariaPressed = terms().includes(button.dataset.filter);
-        touch('list');
-    };
+    input.oninput = () => { next = 0; for (const button of buttons) button.ariaPressed = terms().includes(button.dataset.filter); touch('list'); };
     for (const button of buttons)
         button.onclick = () => {
             const { filter } = button.dataset, others = terms().filter(term => term !== filter);
             input.value = (others.length < terms().length ? others : [...others, filter]).join(' ');
             input.oninput();
         };
-    input.onkeydown = event => {
-        if (event.key === 'Enter' && shown.length) choose(0);
-        if (event.key === 'ArrowDown') list.box.focus();
-    };
+    input.onkeydown = event => { if (event.key === 'Enter' && shown.length) choose(0); if (event.key === 'ArrowDown') list.box.focus(); };
     onPaint('list', () => {
         const time = performance.now(), { size } = app.machines;
         if (size > 5000 && time < next) return void (waits ||= setTimeout(() => { waits = 0; touch('list'); }, next - time));

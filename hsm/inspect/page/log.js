@@ -1,11 +1,8 @@
 // The records of the open machine as text.
-
 import { button, find, grouped, seconds, VirtualList } from './dom.js';
 import { app, jump, kinds, noNumber, noState, onPaint, touch } from './model.js';
-
 const changes = ['off', 'on', 'on, for a tick', 'off, the tick has ended'];
 const inSeconds = value => `${(Number(value) / 1e9).toFixed(3)} s`;
-
 /** Describes a record as the library's record_text does. */
 export function recordText(chart, r) {
     const state = number => (number === noState ? 'nowhere' : chart.states[number]?.path ?? `state ${number}`);
@@ -66,7 +63,6 @@ function lastBefore(index) {
     return low - 1;
 }
 const current = () => (app.cursor === null ? matches.length - 1 : lastBefore(app.cursor));
-
 function update() {
     if (records !== app.records) [records, matches, read] = [app.records, [], 0];
     if (!records) return list.update(0);

@@ -1,5 +1,4 @@
 // Starts the page, and applies the events of the stream.
-
 import { find, grouped, notify } from './dom.js';
 import { app, everything, jump, learnChart, pathOf, Records, selectedMachine, touch } from './model.js';
 import { listen, post, takeToken } from './stream.js';
@@ -10,17 +9,13 @@ import { startLog } from './log.js';
 import { forgetAnswer, startWhy } from './why.js';
 import { pauseOrContinue, startCommands, stepOnce } from './commands.js';
 import { addPopulation, forgetPopulations, startPopulations } from './populations.js';
-
 let page = null;
 let wanted = sessionStorage.getItem('hsm.machine'); // the name of the machine that was selected before the page was loaded
 let waitsFor = null;                                // the id of a machine to select when it is listed
 let early = null;                                   // records of the selected machine that arrive before its chart
 const lost = {};                                    // the number of records lost in each lane
 
-async function open(id) {
-    const { error } = await post('/api/open', { viewer: app.viewer, id });
-    if (error) notify(error.message, true);
-}
+async function open(id) { const { error } = await post('/api/open', { viewer: app.viewer, id }); if (error) notify(error.message, true); }
 
 function select(id) {
     if (id !== null && !app.machines.has(id)) return void (waitsFor = id);
@@ -43,8 +38,7 @@ function addMachines(machines) {
     }
     listChanged();
     const found = app.machines.get(waitsFor) ?? (app.selected === null ? machines.find(machine => machine.name === wanted) : null);
-    if (found) select(found.id);
-    if (found) waitsFor = null;
+    if (found) select(found.id), (waitsFor = null);
 }
 
 let announced = { time: 0, last: -1 };
@@ -85,14 +79,8 @@ const receivers = {
         }
         listChanged();
     },
-    states({ t, changes }) {
-        for (const [id, leaves] of changes) Object.assign(app.machines.get(id) ?? {}, { leaves, since: t });
-        touch('list');
-    },
-    facts({ machines }) {
-        for (const facts of machines) Object.assign(app.machines.get(facts.id) ?? {}, facts);
-        touch('list', 'machine', 'why');
-    },
+    states({ t, changes }) { for (const [id, leaves] of changes) Object.assign(app.machines.get(id) ?? {}, { leaves, since: t }); touch('list'); },
+    facts({ machines }) { for (const facts of machines) Object.assign(app.machines.get(facts.id) ?? {}, facts); touch('list', 'machine', 'why'); },
     populations: addPopulation,
     async open(data) {
         if (data.id !== app.selected) return;
@@ -124,10 +112,7 @@ const receivers = {
     said({ id, verb, outcome, by }) {
         if (by !== app.viewer && app.machines.has(id)) notify(`Viewer ${by}, ${app.machines.get(id).name}: ${verb}: ${outcome}`);
     },
-    stopped({ id, by }) {
-        notify(`${app.machines.get(id)?.name ?? 'A machine'} has stopped: ${by}`);
-        if (id === app.selected) jump(null);
-    },
+    stopped({ id, by }) { notify(`${app.machines.get(id)?.name ?? 'A machine'} has stopped: ${by}`); if (id === app.selected) jump(null); },
 };
 
 const tabs = [...document.querySelectorAll('[role=tab]')];

@@ -1,5 +1,4 @@
 // What the page knows: machines, charts, and the records of the open machine.
-
 import { get } from './stream.js';
 
 const kindNames = ['more', 'call', 'call_end', 'event', 'guard', 'transition', 'exited', 'action', 'entered', 'arrived', 'updated', 'held',
@@ -18,7 +17,6 @@ export const selectedChart = () => app.charts.get(selectedMachine()?.chart)?.loa
 /** Returns the state of the open machine that the page shows. */
 export const moment = () => app.records && (app.cursor === null ? app.records.now : app.records.at(app.cursor));
 export const pathOf = (chart, state) => chart.states[state]?.path ?? `state ${state}`;
-
 export function jump(index) {
     if (!app.records) return;
     app.cursor = index === null ? null : Math.max(app.records.first, Math.min(index, app.records.end));
@@ -30,10 +28,7 @@ let isWaiting = false, painted = 0;
 export const everything = ['list', 'machine', 'picture', 'timeline', 'log', 'side', 'why', 'populations'];
 export const onPaint = (part, painter) => painters.push([part, painter]);
 /** Calls the painters of the parts in the next frame, at most 30 times a second. */
-export function touch(...parts) {
-    for (const part of parts) dirty.add(part);
-    if (!isWaiting) isWaiting = !!requestAnimationFrame(paint);
-}
+export function touch(...parts) { for (const part of parts) dirty.add(part); if (!isWaiting) isWaiting = !!requestAnimationFrame(paint); }
 function paint(time) {
     isWaiting = false;
     if (time - painted < 30) return touch();
@@ -146,10 +141,7 @@ export class Records {
             if (++this.end % block === 0) this.keyframes.set(this.end, this.now.copy());
         }
     }
-    drop() {
-        this.keyframes.delete(this.first);
-        this.first = (Math.floor(this.first / block) + 1) * block;
-    }
+    drop() { this.keyframes.delete(this.first); this.first = (Math.floor(this.first / block) + 1) * block; }
     /** Returns the state before the record. The object is valid until the next call. */
     at(index) {
         if (index >= this.end) return this.now;

@@ -1,16 +1,13 @@
 // The picture of the selected machine's chart: Graphviz's drawing, or nested boxes.
-
 import { find, notify } from './dom.js';
 import { app, moment, noNumber, onPaint, pathOf, selectedChart, selectedMachine, touch } from './model.js';
 import { get } from './stream.js';
 import { drawBoxes, makeSvg } from './boxes.js';
-
 const box = find('#picture');
 let shown = null; // the chart in the picture
 let view = null;  // how it is shown: x, y, scale, mode, follow, collapsed
 let svg = null, overlay = null, groups = [], states = [], transitions = new Map();
 let lit = [], focused = [], flashed = -1, followed = -1;
-
 const pictures = new Map();
 /** Returns the text of the server's picture, or a reason why it has none. */
 async function pictureOf(fingerprint) {
@@ -50,7 +47,6 @@ function parse(chart, text) {
 }
 
 const store = () => localStorage.setItem(`hsm.view.${shown.fingerprint}`, JSON.stringify({ ...view, collapsed: [...view.collapsed] }));
-
 /** Reads all rectangles before it changes anything: each later one would compute the layout again. */
 function prepare(chart) {
     if (!groups.length) groups = [...svg.querySelectorAll('[data-state], [data-transition]')].map(element => ({ element, isHidden: false,
@@ -133,10 +129,7 @@ function zoom(factor, x = box.clientWidth / 2, y = box.clientHeight / 2) {
     Object.assign(view, { scale, x: x - (x - view.x) * change, y: y - (y - view.y) * change });
     place();
 }
-function pan(x, y) {
-    Object.assign(view, { x: view.x + x, y: view.y + y });
-    place();
-}
+function pan(x, y) { Object.assign(view, { x: view.x + x, y: view.y + y }); place(); }
 
 function follow(leaf) {
     const target = states[leaf];
@@ -149,7 +142,6 @@ function follow(leaf) {
 }
 
 const groupsOf = (chart, number) => transitions.get(number) ?? transitions.get(chart.transitions[number]?.same) ?? [];
-
 /** Shows which guards were true, and how long timers still run. */
 function mark(chart, state) {
     const marks = [], add = (group, bounds, text, kind, x, y, anchor) => group && !group.isHidden && !group.element.classList.contains('inside')
@@ -223,10 +215,7 @@ function switchFollow() {
     store();
     touch('picture');
 }
-function switchMode() {
-    Object.assign(view, { mode: view.mode === 'picture' ? 'boxes' : 'picture', scale: 0 });
-    draw(shown);
-}
+function switchMode() { Object.assign(view, { mode: view.mode === 'picture' ? 'boxes' : 'picture', scale: 0 }); draw(shown); }
 
 /** Explains the state or transition at an event's place, if there is one. */
 function explain(event) {

@@ -1,24 +1,19 @@
 // A crowd: the number of agents in each state, over time, and the agents in one state.
-
 import { button, find, grouped, make, quiet } from './dom.js';
 import { app, onPaint, pathOf, selectedChart, selectedMachine, touch } from './model.js';
 import { act, ask } from './commands.js';
-
 const most = 600; // samples
 const samples = new Map(); // by crowd
 const color = state => (state === null ? 'var(--line)' : `hsl(${(state * 137.5) % 360} 55% 52%)`);
 const total = sample => sample.inactive + [...sample.counts.values()].reduce((a, b) => a + b, 0);
-
 export function addPopulation({ id, t, counts, inactive }) {
     const all = samples.get(id) ?? [];
     samples.set(id, [...all.slice(1 - most), { t, counts: new Map(counts), inactive }]);
     if (id === app.selected) touch('populations');
 }
 export const forgetPopulations = () => samples.clear();
-
 const panel = find('#populations');
 let shown = null, canvas, table, agents, rows;
-
 function build() {
     rows = new Map();
     canvas = make('canvas', { role: 'img', ariaLabel: 'Agents in each state over time. The table has the present numbers.' });
@@ -32,10 +27,7 @@ function build() {
 async function showAgents(chart, state) {
     const result = await ask('agents', { state, most: 100 });
     if (!result.agents) return agents.replaceChildren(quiet(result.error?.message ?? 'The program has not answered.'));
-    const open = async (index, generation) => {
-        const { machine } = await act('agent', { index, generation });
-        if (machine) app.select(machine);
-    };
+    const open = async (index, generation) => { const { machine } = await act('agent', { index, generation }); if (machine) app.select(machine); };
     const title = `${result.agents.length === 100 ? 'The first 100 agents' : `${result.agents.length} agents`} in ${pathOf(chart, state)}`;
     agents.replaceChildren(...[make('h3', {}, title), !app.mayCommand && quiet('Opening an agent needs the token.'), ...result.agents.map(([index, generation]) =>
         button(`agent ${index}`, () => open(index, generation), { className: 'chip', disabled: !app.mayCommand }))].filter(Boolean));

@@ -1,7 +1,5 @@
 // The connection to the program: one stream of events, and requests.
-
 let token = '';
-
 /** Takes the token out of the address, and stores it for a reload of the page. */
 export function takeToken() {
     if (location.hash.length > 1) {
@@ -12,9 +10,7 @@ export function takeToken() {
 }
 
 const headers = () => (token ? { 'X-Hsm-Token': token } : {});
-
 export const get = path => fetch(path, { headers: headers() });
-
 /** Sends a POST request. Returns the answer; an error has the member `error`. */
 export async function post(path, body) {
     try {
@@ -33,15 +29,13 @@ async function read(answer, receive, isAlive) {
         const { done, value } = await reader.read();
         if (done) return;
         isAlive();
-        const parts = (text + value).split('\n\n');
+        text += value;
+        if (!value.includes('\n\n') && value[0] !== '\n') continue; // to split the text of a long list again for each part of it takes long
+        const parts = text.split('\n\n');
         text = parts.pop();
         for (const part of parts) {
-            let name = '', data = '';
-            for (const line of part.split('\n')) {
-                if (line.startsWith('event: ')) name = line.slice(7);
-                else if (line.startsWith('data: ')) data += line.slice(6);
-            }
-            if (data) receive(name, JSON.parse(data));
+            const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(part) ?? []; // as the server writes events; comments are skipped
+            if (name) receive(name, JSON.parse(data));
         }
     }
 }

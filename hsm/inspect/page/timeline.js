@@ -1,15 +1,12 @@
 // The timeline: states as tracks, transitions as ticks, and a cursor for the moment that the page shows.
-
 import { find, grouped, make, seconds } from './dom.js';
 import { app, jump, kinds, moment, noNumber, onPaint, pathOf, touch } from './model.js';
 import { recordText } from './log.js';
-
 const box = find('#timeline'), canvas = box.querySelector('canvas'), spacer = box.querySelector('.spacer'), tip = find('#tip'), c = canvas.getContext('2d');
 const rowHeight = 15, gutter = 150, top = 16;
 let span = 10, right = 10; // the visible time, in seconds; its end
 let fullWidth = 0, height = 0, scrolled = 0, ink, quiet, line, bar, lit, bad, panel; // read once: reading sizes and colors computes the layout
 let rows = { states: [], index: new Map(), records: null, seen: 0 };
-
 const width = () => fullWidth - gutter;
 const toX = time => gutter + (1 - (right - time) / span) * width();
 const toTime = x => right - (1 - (x - gutter) / width()) * span;
@@ -17,14 +14,8 @@ const yOf = row => top + row * rowHeight - scrolled;
 const readColors = () => ([ink, quiet, line, bar, lit, bad, panel] = ['--ink', '--quiet', '--line', '--bar', '--lit', '--bad', '--panel'].map(name =>
     getComputedStyle(document.documentElement).getPropertyValue(name)));
 
-function fill(color, x, y, w, h) {
-    c.fillStyle = color;
-    c.fillRect(x, y, w, h);
-}
-function write(text, color, x, y, most) {
-    c.fillStyle = color;
-    c.fillText(text, x, y, most);
-}
+function fill(color, x, y, w, h) { c.fillStyle = color; c.fillRect(x, y, w, h); }
+function write(text, color, x, y, most) { c.fillStyle = color; c.fillText(text, x, y, most); }
 
 /** All states that were active since the recording began have a row. */
 function chooseRows(records) {

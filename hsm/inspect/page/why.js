@@ -1,13 +1,10 @@
 // Explanations: why a state is not active, why a transition is not taken, and what is possible now.
-
-import { button, find, make, quiet, seconds } from './dom.js';
+import { button, find, make, quiet, refill, seconds } from './dom.js';
 import { app, moment, onPaint, selectedChart, selectedMachine, touch } from './model.js';
 import { timerText } from './log.js';
 import { act, ask, breakButton, mayStop } from './commands.js';
-
 const panel = find('#why');
 let asked = 0, answer = null;
-
 /** Asks for an explanation of the present, and shows it. */
 async function explain(of, fields = {}) {
     const number = ++asked;
@@ -29,7 +26,6 @@ export function explainFocus() {
 }
 const explainOther = of => { app.focus = null; explain(of); };
 const focusButton = (text, focus, className = 'link') => button(text, () => { app.focus = focus; explainFocus(); }, { className });
-
 function candidates(chart) {
     const same = number => chart.transitions[number]?.same ?? number, own = app.focus?.transition;
     const shown = answer.candidates.filter(({ transition }) => own === undefined || same(transition) === same(own));
@@ -85,7 +81,7 @@ export function startWhy() {
             make('p', {}, ...chart.events.map((event, e) => focusButton(event.text, { event: e }, 'chip'))));
         if (answer) content.push(make('h3', {}, answer.title), app.cursor !== null && quiet('This explains the present, not the moment of the cursor.'),
             ...(answer.candidates ? candidates(chart) : answer.lines.map(line => make('p', {}, line))));
-        panel.replaceChildren(...content.filter(Boolean));
+        refill(panel, ...content);
     });
 }
 export const forgetAnswer = () => { answer = null; ++asked; };
