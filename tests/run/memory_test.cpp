@@ -1,9 +1,11 @@
 // Without memory, a call to an instance has its complete effect or none, as far as the library allocates. If a user's copy fails during a
 // transition, that is an exception like any other.
 //
-// Without memory: define/state_key.hpp define/step.hpp run/attachment.hpp run/instance.hpp run/mailbox.hpp
+// Without memory: define/event_data.hpp define/named_event.hpp define/state_key.hpp define/step.hpp run/actor.hpp run/attachment.hpp
+// Without memory: run/instance.hpp run/mailbox.hpp
 
 #include <hsm/hsm.hpp>
+#include <hsm/run/actor.hpp>
 #include <hsm/run/attachment.hpp>
 #include <tests/support/scarce_memory.hpp>
 
@@ -332,4 +334,91 @@ TEST_CASE("a payload that cannot be copied is not posted, and takes no room") {
         CHECK((m.mailbox().post(push{}) == hsm::result::queued) == !posted);
     });
     CHECK(counted::alive == objects);
+}
+
+namespace {
+
+constexpr const char* long_text = "a text that does not fit into a string itself";
+
+/// A context whose construction allocates.
+struct named_hero : hero {
+    std::string name = long_text;
+    counted self = {};
+};
+
+hsm::event_data letter_data() { return hsm::event_data::object({{long_text, hsm::event_data::list({1, nullptr, long_text})}, {"to", "B"}}); }
+
+} // namespace
+
+TEST_CASE("an actor is created and moved completely or not at all") {
+    auto root = hsm::make_fsm<named_hero>("R");
+    auto& a = root->add("A");
+    a.to(root->add<bag>("B")).on<push>();
+    const auto chart = hsm::compile(std::move(root));
+    const auto objects = counted::alive.load();
+    CHECK(with_every_shortage([&](trial& t) {
+              std::vector<hsm::actor<named_hero>> wave;
+              wave.emplace_back(chart, hsm::instance_options{.posted_queue = 2}).start();
+              wave[0].process(push{});
+              const bool done = t.attempt([&] { wave.emplace_back(chart, hsm::instance_options{.mailbox = 2}).start(); });
+              REQUIRE(wave.size() >= 1);
+              CHECK(wave[0]->name == long_text);
+              CHECK(wave[0].is_in("B"));
+              if (wave.size() == 1) wave.emplace_back(chart).start();
+              CHECK(done == (wave[1].machine().active() && !t.was_short()));
+              wave[1].start();
+              CHECK(wave[1].process(push{}) == hsm::result::taken);
+          }) > 3);
+    CHECK(counted::alive == objects);
+}
+
+TEST_CASE("the data of an event is created, converted and read completely or not at all") {
+    const auto expected = to_string(letter_data());
+    CHECK(with_every_shortage([&](trial& t) {
+              hsm::event_data data = 7;
+              const bool done = t.attempt([&] { data = letter_data(); });
+              CHECK(to_string(data) == (done ? expected : "7"));
+          }) > 5);
+    CHECK(with_every_shortage([&](trial& t) {
+              std::string text;
+              const bool done = t.attempt([&] { text = to_string(letter_data()); });
+              CHECK(text == (done ? expected : ""));
+          }) > 5);
+    CHECK(with_every_shortage([&](trial& t) {
+              hsm::event_data data = 7;
+              bool read = false;
+              const bool done = t.attempt([&] { read = hsm::read_json(expected, data); });
+              CHECK(read == done);
+              CHECK(to_string(data) == (done ? expected : "7"));
+          }) > 5);
+}
+
+TEST_CASE("a named event is copied and sent completely or not at all") {
+    struct reader {
+        hsm::named_event last;
+    };
+    auto root = hsm::make_fsm<reader>("R");
+    root->add("A");
+    root->on("say").then([](reader& r, const hsm::named_event& e) { r.last = e; });
+    const auto chart = hsm::compile(std::move(root));
+    const auto data = letter_data();
+    for (const bool posts : {false, true}) {
+        CAPTURE(posts);
+        CHECK(with_every_shortage([&](trial& t) {
+                  reader r;
+                  hsm::instance<reader> agent{chart, r, {.posted_queue = 2}};
+                  agent.start();
+                  const auto send = [&] { posts ? agent.post("say", data) : agent.process("say", data); };
+                  if (!t.attempt(send)) {
+                      CHECK(agent.queued() == 0);
+                      CHECK(r.last.name().empty());
+                      send();
+                  }
+                  agent.tick(0.1);
+                  CHECK(r.last.name() == "say");
+                  hsm::named_event copy;
+                  copy = r.last;
+                  CHECK(copy.data() == data);
+              }) > 0);
+    }
 }
