@@ -7,12 +7,16 @@
 #include <hsm/op/record.hpp>
 #include <hsm/op/result.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <vector>
 
 namespace hsm::inspect::detail {
 
 namespace {
+
+using json = nlohmann::json;
 
 constexpr std::uint32_t none = 0xffff'ffff;
 
@@ -158,7 +162,5 @@ std::string key_of(const chart_names& names) {
     for (const auto byte : names.fingerprint) out += fmt::format("{:02x}", byte);
     return out;
 }
-
-std::string text_of(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 } // namespace hsm::inspect::detail

@@ -5,12 +5,16 @@
 #include <hsm/inspect/detail/texts.hpp>
 #include <hsm/op/detail/format.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <iterator>
 
 namespace hsm::inspect::detail {
 
 namespace {
+
+using json = nlohmann::json;
 
 constexpr std::chrono::milliseconds round_time{33};
 constexpr std::chrono::milliseconds idle_time{200};
@@ -222,11 +226,11 @@ void hub::apply(feed&, const message&, const facts_changed& changed) {
     found->second.facts = changed.facts;
     auto out = facts_of(changed.facts);
     out["id"] = changed.id;
-    to_all("facts", text_of({{"machines", json::array({out})}}));
+    to_all("facts", text_of(json({{"machines", json::array({out})}})));
 }
 
 void hub::apply(feed&, const message& m, const population& counted) {
-    to_all("populations", text_of({{"id", counted.id}, {"t", seconds(m.at)}, {"counts", counted.counts}, {"inactive", counted.inactive}}));
+    to_all("populations", text_of(json({{"id", counted.id}, {"t", seconds(m.at)}, {"counts", counted.counts}, {"inactive", counted.inactive}})));
 }
 
 void hub::apply(feed&, const message&, const recording_began& began) {
@@ -245,16 +249,16 @@ void hub::apply(feed&, const message&, const breakpoint_reached& reached) {
     if (found == machines_.end()) return;
     const auto* const records = found->second.records.get();
     const json at = records && records->end() > records->first() ? json(records->end() - 1) : json();
-    to_all("stopped", text_of({{"id", reached.id}, {"by", reached.by}, {"at", at}}));
+    to_all("stopped", text_of(json({{"id", reached.id}, {"by", reached.by}, {"at", at}})));
 }
 
 void hub::apply(feed&, const message&, const command_done& done) {
     if (const auto waits = awaited_.find(done.number); waits != awaited_.end()) waits->second = done.result;
-    to_all("said", text_of({{"number", done.number},
-                            {"id", done.machine},
-                            {"verb", std::string(verb_names[static_cast<std::size_t>(done.verb)])},
-                            {"outcome", done.result.message.empty() ? done.result.outcome : done.result.message},
-                            {"by", done.viewer}}));
+    to_all("said", text_of(json({{"number", done.number},
+                                 {"id", done.machine},
+                                 {"verb", std::string(verb_names[static_cast<std::size_t>(done.verb)])},
+                                 {"outcome", done.result.message.empty() ? done.result.outcome : done.result.message},
+                                 {"by", done.viewer}})));
 }
 
 const std::string& hub::learn(const chart_base& chart) {
@@ -379,12 +383,12 @@ std::string hub::trace(std::uint32_t machine) const {
 }
 
 std::string hub::greeting(const viewer& who) const {
-    return text_of({{"viewer", who.number()},
-                    {"version", server::version()},
-                    {"page", server_->run()},
-                    {"may_command", who.may_command()},
-                    {"t", seconds(clock_.now())},
-                    {"title", options_.title}});
+    return text_of(json({{"viewer", who.number()},
+                         {"version", server::version()},
+                         {"page", server_->run()},
+                         {"may_command", who.may_command()},
+                         {"t", seconds(clock_.now())},
+                         {"title", options_.title}}));
 }
 
 } // namespace hsm::inspect::detail

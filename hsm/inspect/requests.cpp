@@ -3,6 +3,8 @@
 #include <hsm/inspect/detail/texts.hpp>
 #include <hsm/op/detail/format.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <concepts>
 #include <limits>
@@ -10,6 +12,8 @@
 namespace hsm::inspect::detail {
 
 namespace {
+
+using json = nlohmann::json;
 
 /// Reads the members of a JSON object, and reports the first one that has another type or range than expected.
 class members {

@@ -4,14 +4,10 @@
 #include <hsm/chart/view.hpp>
 #include <hsm/observe/chart_names.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 #include <string_view>
 
 namespace hsm::inspect::detail {
-
-using json = nlohmann::json;
 
 /// Returns the names of everything in a chart that records refer to, and the structure of its states.
 std::string dictionary_of(const chart_view& chart);
@@ -20,7 +16,7 @@ std::string dictionary_of(const chart_names& names);
 /// Returns the name of a chart in requests: the 32 digits of its fingerprint.
 std::string key_of(const chart_names& names);
 
-/// Returns the text. Bytes that are not UTF-8 are replaced.
-std::string text_of(const json& value);
+/// Returns the text of an nlohmann::json. Bytes that are not UTF-8 are replaced.
+template <class Json> std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 } // namespace hsm::inspect::detail
