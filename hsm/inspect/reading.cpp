@@ -18,6 +18,21 @@ template <class Visit> void each_leaf(const machine& m, const chart_core& core, 
         if (const auto leaf = region_leaf_of(m, core, r); leaf != no_index && core.states[leaf].kind != state_kind::parallel) visit(leaf);
 }
 
+/// A chart with more states is counted agent by agent.
+constexpr std::uint32_t few_states = 32;
+
+/// Counts the agents of a page in each leaf, by comparing rows. Requires that the rows determine the leaves.
+void count_rows(const hsm::detail::page& p, const crowd_layout& layout, std::vector<std::uint32_t>& counts) {
+    auto rest = p.alive;
+    for (std::uint32_t row = 0; row < layout.states && rest > 0; ++row) {
+        std::uint32_t found = 0;
+        for (const auto word : p.agents_in_rows(row, 0)) found += static_cast<std::uint32_t>(std::popcount(word));
+        counts[row] += found;
+        rest -= found;
+    }
+    counts.back() += rest;
+}
+
 /// Visits the leaves of an agent that is not loaded.
 template <class Visit> void each_leaf(const hsm::detail::page& p, std::uint32_t slot, const crowd_layout& shape, Visit visit) {
     const auto* const spilled = p.overflow_of(slot);
@@ -91,6 +106,10 @@ bool kind_usage::count_some(const crowd_base& herd, std::size_t pages) {
     counts_.resize(shape.states + std::size_t(1));
     for (; pages > 0 && page_ < core.pages(); --pages, ++page_) {
         const auto& p = core.page_number(page_);
+        if (!layout.core.by_regions && !p.has_overflow() && layout.states <= few_states) {
+            count_rows(p, layout, counts_);
+            continue;
+        }
         for (std::uint32_t slot = 0; slot < p.used; ++slot) {
             if (!p.has_agent(slot)) continue;
             bool is_active = false;
