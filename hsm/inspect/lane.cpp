@@ -101,7 +101,7 @@ void lane_core::record(const void* key) {
 
 bool lane_core::runs(const void* key) {
     for (auto* const s : attended_)
-        if (s->key() == key) return s->may_run();
+        if (s->place->get() == key) return s->may_run();
     return true;
 }
 
@@ -160,6 +160,8 @@ void lane_core::sample(std::int64_t now) {
 }
 
 void lane_core::look_at(subject& s, std::int64_t now) {
+    const bool is_machine = s.kind != machine_kind::crowd && s.kind != machine_kind::manager;
+    if (is_machine && !s.is_watched && static_cast<const machine_subject&>(s).is_unchanged()) return;
     if (!s.exists()) {
         some_ended_ = true;
         return;
@@ -169,7 +171,7 @@ void lane_core::look_at(subject& s, std::int64_t now) {
     auto* const machine = s.as_machine();
     const bool has_changed = machine && machine->update();
     if (has_changed) note_leaves(*machine);
-    if (has_changed || !machine || s.is_watched) send_facts(s);
+    send_facts(s);
 }
 
 void lane_core::look_at(crowd_subject& s, std::int64_t now) {

@@ -72,6 +72,13 @@ bool machine_subject::update() {
     return differs;
 }
 
+bool machine_subject::is_unchanged() const {
+    const auto* const there = place ? static_cast<const instance_base*>(place->get()) : nullptr;
+    if (!there || leaves_.size() != 1) return false;
+    const auto& m = instance_access::engine_of(*there);
+    return m.leaf == leaves_.front() && !core_of(m).by_regions && ((m.work & work_over) != 0) == sent.finished;
+}
+
 void machine_subject::open(bool on) {
     is_open_ = on;
     update_recording();
@@ -157,10 +164,13 @@ instance_subject::instance_subject(std::uint32_t number, std::string called, fee
     documents = what.documents;
     session = what.session;
     calls = what.calls;
+    place = &follower_;
 }
 
 crowd_subject::crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to) {}
+    : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to) {
+    place = &follower_;
+}
 
 std::optional<chart_base> crowd_subject::chart() { return opened_chart(crowd_access::core_of(herd()).layout().core); }
 
@@ -178,7 +188,9 @@ void agent_subject::use_by(void (*call)(void*, instance_base&), void* self) { ca
 attachment agent_subject::attach(observer& to, record_kinds kinds) { return of().herd().attach(id_, to, kinds); }
 
 manager_subject::manager_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : subject(number, nullptr, machine_kind::manager, std::move(called)), follower_(what.manager, &note_destroyed, &to) {}
+    : subject(number, nullptr, machine_kind::manager, std::move(called)), follower_(what.manager, &note_destroyed, &to) {
+    place = &follower_;
+}
 
 machine_facts manager_subject::facts() {
     machine_facts now;

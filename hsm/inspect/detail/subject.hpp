@@ -56,7 +56,8 @@ public:
     bool is_paused = false;
     std::uint32_t steps = 0; ///< how often the loop may run it although it is paused
 
-    machine_facts sent = {}; ///< the facts that the server has
+    machine_facts sent = {};                      ///< the facts that the server has
+    const hsm::detail::follower* place = nullptr; ///< finds an instance, crowd or manager; null for agents, and for machines of managers
 };
 
 /// One machine.
@@ -77,6 +78,8 @@ public:
     /// Reads the leaves. Returns whether they differ from those read last.
     bool update();
     const std::vector<std::uint16_t>& leaves() const { return leaves_; }
+    /// Quickly finds that an instance has the same leaf as before, and is finished or not as before. False if that needs more than a comparison.
+    bool is_unchanged() const;
 
     /// Begins or ends the recording, so that it lasts while a viewer or the program wants it.
     void open(bool on);

@@ -65,7 +65,7 @@ concept is_session = requires(Session& s) {
 template <class Session> result process_in_session(void* session, std::string_view event, const std::string& data) {
     auto& s = *static_cast<Session*>(session);
     if (data.empty()) return s.process(event);
-    return s.process({.event = std::string(event), .data = data});
+    return s.process({.event = std::string(event), .data = data, .sendid = {}, .origin = {}, .origintype = {}, .invokeid = {}});
 }
 template <class Session>
 HSM_HIDDEN inline constexpr session_calls session_calls_of{[](void* s) { return static_cast<Session*>(s)->start(); },
