@@ -77,8 +77,9 @@ function drawMarks(records) {
     const start = toX(records.timeAt(records.first));
     if (start <= gutter) return;
     fill(quiet, start, top, 1, height);
-    c.textAlign = 'right';
-    write(records.first === 0 ? 'recording begins' : 'older records were removed', quiet, start - 4, height - 8);
+    const isWide = start - gutter > 150; // for the text on the left side
+    c.textAlign = isWide ? 'right' : 'left';
+    write(records.first === 0 ? 'recording begins' : 'older records were removed', quiet, start + (isWide ? -4 : 4), height - 8);
     c.textAlign = 'left';
 }
 
