@@ -135,7 +135,7 @@ void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, co
             problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
                           hint_among(child.name, {"condition", "bit", "all", "any", "not"}, ""));
     });
-    if (!document_.first_child(e)) problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "add a condition");
+    if (!e.first_child) problems_.add(code::missing_attribute, e.at, fmt::format("<{}> has no conditions", e.name), "add a condition");
     for (const auto& tree : trees) to.push_back(make_predicate(tree));
 }
 

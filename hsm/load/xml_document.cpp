@@ -1,61 +1,45 @@
 #include <hsm/load/detail/xml_document.hpp>
+
 #include <hsm/load/detail/xml_parse.hpp>
+#include <hsm/load/detail/xml_text.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <pugixml.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <unordered_map>
 
 namespace hsm::detail {
-
-namespace {
-
-/// Returns whether the attribute contains a list of names.
-bool is_list(std::string_view attribute) {
-    for (const std::string_view word : {"enter", "update", "exit", "local", "hold_until", "action"})
-        if (attribute == word) return true;
-    return false;
-}
-
-/// Returns the length of the longest name in a list or in a path.
-std::size_t longest_name(const xml_attribute& a) {
-    const auto between = is_list(a.name) ? " \t\r\n" : "/";
-    std::size_t longest = 0;
-    for (std::size_t begin = 0; begin <= a.value.size();) {
-        const auto end = std::min(a.value.find_first_of(between, begin), a.value.size());
-        longest = std::max(longest, end - begin);
-        begin = end + 1;
-    }
-    return longest;
-}
-
-} // namespace
 
 /// Converts the parsed document to the flat list. Not recursive, because a file can be nested to any depth.
 class xml_flattening {
 public:
-    xml_flattening(xml_document& to, std::size_t deepest, problem_list& problems)
-        : to_(to), begin_(to.source_.text().data()), deepest_(deepest), problems_(problems) {}
+    xml_flattening(xml_document& to, const xml_format& format, std::size_t deepest, problem_list& problems)
+        : to_(to), format_(format), begin_(to.source_.text().data()), deepest_(deepest), problems_(problems) {}
 
     void run(const pugi::xml_document& document) {
         reserve(document);
         for (auto node = document.first_child(); node; node = node.next_sibling()) top(node);
         if (to_.elements_.empty()) return;
-        std::vector<open_element> open{{0, 0, document.document_element().first_child()}};
+        std::vector<open_element> open{{0, 0, 0, document.document_element().first_child()}};
         while (!open.empty()) {
             const auto node = open.back().inside;
             if (!node) {
+                unbind(open.back().bindings);
                 open.pop_back();
                 continue;
             }
             open.back().inside = node.next_sibling();
-            if (node.type() != pugi::node_element)
-                stray(node);
-            else if (open.size() >= deepest_)
+            const auto bindings = bindings_.size();
+            const bool is_element = node.type() == pugi::node_element;
+            if (is_element && open.size() >= deepest_)
                 too_deep(node);
-            else
-                open.push_back({child_of(open.back(), node), 0, node.first_child()});
+            else if (!is_element && !format_.has_text)
+                stray(node);
+            else if (const auto number = child_of(open.back(), node); is_element)
+                open.push_back({number, 0, bindings, node.first_child()});
         }
     }
 
@@ -63,9 +47,9 @@ private:
     /// Reserves the lists exactly: a growing list takes three times its memory.
     void reserve(const pugi::xml_document& document) {
         struct counter : pugi::xml_tree_walker {
-            std::size_t elements = 0, attributes = 0;
+            std::size_t nodes = 0, attributes = 0;
             bool for_each(pugi::xml_node& node) override {
-                elements += node.type() == pugi::node_element;
+                ++nodes;
                 for (auto a = node.first_attribute(); a; a = a.next_attribute()) ++attributes;
                 return true;
             }
@@ -74,36 +58,36 @@ private:
             counted.for_each(node);
             node.traverse(counted);
         }
-        to_.elements_.reserve(counted.elements);
+        to_.elements_.reserve(counted.nodes);
         to_.attributes_.reserve(counted.attributes);
     }
 
     struct open_element {
         std::uint32_t number;
         std::uint32_t last;    ///< its last child so far
+        std::size_t bindings;  ///< number of bindings outside of it
         pugi::xml_node inside; ///< the next node in it
     };
+    struct binding {
+        std::string_view prefix, uri;
+        std::size_t hidden; ///< the number of the binding that it hides, from 1; 0: none
+    };
 
-    origin at(const char* where) const { return to_.source_.at(static_cast<std::size_t>(where - begin_)); }
-
-    std::uint32_t child_of(open_element& parent, const pugi::xml_node& node) {
-        const auto number = add(node);
-        (parent.last ? to_.elements_[parent.last].next : to_.elements_[parent.number].first_child) = number;
-        return parent.last = number;
-    }
+    /// Documents are read forwards, so the line is near the previous one.
+    origin at(const char* where) { return to_.source_.at_next(static_cast<std::size_t>(where - begin_), line_); }
 
     void top(const pugi::xml_node& node) {
-        if (node.type() == pugi::node_doctype) {
+        if (node.type() == pugi::node_doctype)
             problems_.add(code::document_type, {1, 1}, "the file has a document type (<!DOCTYPE ...>), which hsm does not read",
-                          "remove it; hsm does not expand entities, and docs/hsm.xsd describes the format");
-        } else if (node.type() != pugi::node_element) {
+                          std::string(format_.no_type));
+        else if (node.type() == pugi::node_comment)
+            fmt::format_to(std::back_inserter(to_.empty() ? to_.in_front_ : to_.behind_), "<!--{}-->\n", node.value());
+        else if (node.type() != pugi::node_element)
             stray(node);
-        } else if (!to_.elements_.empty()) {
-            problems_.add(code::not_xml, at(node.name() - 1), "the file has a second root element",
-                          "write one machine in each file, in one <Project>");
-        } else {
+        else if (!to_.empty())
+            problems_.add(code::not_xml, at(node.name() - 1), "the file has a second root element", std::string(format_.one_root));
+        else
             add(node);
-        }
     }
 
     void too_deep(const pugi::xml_node& node) {
@@ -115,54 +99,97 @@ private:
         const char* text = node.value();
         text += std::strspn(text, " \t\r\n");
         problems_.add(code::stray_text, at(text),
-                      fmt::format("there is text between the elements: {}", in_quotes({text, std::strcspn(text, "\r\n")})),
+                      fmt::format("there is text {}: {}", format_.has_text ? "outside the root element" : "between the elements",
+                                  in_quotes({text, std::strcspn(text, "\r\n")})),
                       "write it as a comment: <!-- ... -->");
+    }
+
+    std::uint32_t child_of(open_element& parent, const pugi::xml_node& node) {
+        const auto number = add(node);
+        (parent.last ? to_.elements_[parent.last].next : to_.elements_[parent.number].first_child) = number;
+        return parent.last = number;
     }
 
     std::uint32_t add(const pugi::xml_node& node) {
         xml_element e;
-        e.name = node.name();
-        e.at = at(node.name() - 1);
-        e.first_attribute = static_cast<std::uint32_t>(to_.attributes_.size());
-        for (const auto& a : node.attributes()) to_.attributes_.push_back({a.name(), a.value(), at(a.name()), at(*a.value() ? a.value() : a.name())});
-        e.attribute_count = static_cast<std::uint32_t>(to_.attributes_.size()) - e.first_attribute;
+        if (node.type() == pugi::node_element) {
+            e.name = node.name();
+            e.at = at(node.name() - 1);
+            add_attributes(node, e);
+        } else {
+            e.kind = node.type() == pugi::node_comment ? xml_kind::comment : xml_kind::text;
+            e.text = node.value();
+            e.at = at(node.value());
+        }
         to_.elements_.push_back(e);
         return static_cast<std::uint32_t>(to_.elements_.size() - 1);
     }
 
+    void add_attributes(const pugi::xml_node& node, xml_element& e) {
+        auto& all = to_.attributes_;
+        e.first_attribute = static_cast<std::uint32_t>(all.size());
+        for (const auto& a : node.attributes()) {
+            auto& made = all.emplace_back();
+            made.name = a.name();
+            made.value = a.value();
+            made.at = at(a.name());
+            made.value_at = *a.value() ? at(a.value()) : made.at;
+            if (made.declares_namespace()) bind(made.name.size() > 5 ? made.name.substr(6) : std::string_view(), made.value);
+        }
+        e.attribute_count = static_cast<std::uint32_t>(all.size()) - e.first_attribute;
+        e.uri = uri_of(e.name);
+        for (auto i = e.first_attribute; i < all.size(); ++i)
+            if (all[i].name.find(':') != std::string_view::npos) all[i].uri = uri_of(all[i].name);
+    }
+
+    std::size_t& latest(std::string_view prefix) { return prefix.empty() ? latest_default_ : latest_[prefix]; }
+    void bind(std::string_view prefix, std::string_view uri) {
+        auto& number = latest(prefix);
+        bindings_.push_back({prefix, uri, number});
+        number = bindings_.size();
+    }
+    void unbind(std::size_t left) {
+        for (; bindings_.size() > left; bindings_.pop_back()) latest(bindings_.back().prefix) = bindings_.back().hidden;
+    }
+
+    /// An unbound prefix is used as its own URI.
+    std::string_view uri_of(std::string_view name) const {
+        const auto colon = name.find(':');
+        const auto prefix = colon == name.npos ? std::string_view() : name.substr(0, colon);
+        if (prefix == "xml" || prefix == "xmlns") return "http://www.w3.org/XML/1998/namespace";
+        const auto found = prefix.empty() ? latest_.end() : latest_.find(prefix);
+        const auto number = prefix.empty() ? latest_default_ : found == latest_.end() ? 0 : found->second;
+        return number ? bindings_[number - 1].uri : prefix;
+    }
+
     xml_document& to_;
+    const xml_format& format_;
     const char* begin_;
+    std::size_t line_ = 0; ///< the current line of at()
     std::size_t deepest_;
     problem_list& problems_;
+    std::vector<binding> bindings_;                            ///< the innermost last
+    std::unordered_map<std::string_view, std::size_t> latest_; ///< by prefix: the number of the innermost binding
+    std::size_t latest_default_ = 0;
 };
 
-xml_document::xml_document(std::string bytes, const load_options& options, problem_list& problems) : source_(std::move(bytes), problems) {
+xml_document::xml_document(std::string bytes, const xml_format& format, const load_options& options, problem_list& problems)
+    : source_(std::move(bytes), problems) {
     pugi::xml_document document;
-    if (!problems.empty() || !parse_xml(source_, options, 0, "<Project name=\"...\">", problems, document)) return;
-    xml_flattening(*this, options.max_depth, problems).run(document);
-    document.reset();
-    if (!fits(options, problems)) elements_.clear();
-}
-
-/// Returns false if there are too many states. Other exceeded limits leave the rest readable.
-bool xml_document::fits(const load_options& options, problem_list& problems) const {
-    for (const auto& a : attributes_)
-        if (a.value.size() > options.max_name && !is_of_xml(a.name) && longest_name(a) > options.max_name)
-            problems.add(code::long_name, a.value_at, fmt::format("a name in {} has more than {} bytes", in_quotes(a.name), options.max_name),
-                         "choose a shorter name, or raise load_options::max_name");
-    std::size_t states = 1; // the root
-    for (const auto& e : elements_) {
-        if (e.name != "state" || ++states <= options.max_states) continue;
-        problems.add(code::too_many_states, e.at, fmt::format("the file has more than {} states", options.max_states),
-                     "split the machine, or raise load_options::max_states; the maximum for a chart is 65534");
-        return false;
-    }
-    return true;
+    if (problems.empty() && format.has_text) check_text_references(source_, problems);
+    if (!problems.empty() || !parse_xml(source_, options, format.has_text ? pugi::parse_comments : 0, format.beginning, problems, document)) return;
+    xml_flattening(*this, format, options.max_depth, problems).run(document);
 }
 
 const xml_attribute* xml_document::attribute(const xml_element& e, std::string_view name) const {
     const auto* const found = std::find_if(begin(e), end(e), [&](const xml_attribute& a) { return a.name == name; });
     return found == end(e) ? nullptr : found;
+}
+
+const xml_element* xml_document::find(std::string_view name, std::string_view value) const {
+    for (const auto& e : elements_)
+        if (const auto* const a = attribute(e, name); a && a->value == value) return &e;
+    return nullptr;
 }
 
 } // namespace hsm::detail

@@ -139,9 +139,9 @@ std::optional<state_kind> xml_reader::kind_of(const xml_element& e, const state_
 }
 
 bool xml_reader::has_child(const xml_element& e, std::string_view name) const {
-    const auto* child = document_.first_child(e);
-    while (child && child->name != name) child = document_.next(*child);
-    return child != nullptr;
+    bool found = false;
+    document_.each_child(e, [&](const xml_element& child) { found = found || child.name == name; });
+    return found;
 }
 
 /// Returns the kind of a state without "kind": with substates it is a machine, without a transition to another state it is final.
@@ -165,8 +165,7 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
     for (const auto& a : attributes)
         if (!(a.kinds & bit_of(kind)))
             if (const auto* const there = document_.attribute(e, a.name))
-                problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name),
-                              "remove it, or change the kind");
+                problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name), "remove it, or change the kind");
 }
 
 /// Returns null if the class is unknown.
@@ -212,7 +211,7 @@ void xml_reader::read_state(const xml_element& e, const scope& above) {
     check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local",
                          "hold", "hold_until", "min_duration", "was", "done_id"});
     const auto* const id = required(e, "ID");
-    if (!id && !document_.first_child(e)) return incomplete_.insert(&above.node), void(); // nothing else can be reported about it
+    if (!id && !e.first_child) return incomplete_.insert(&above.node), void(); // nothing else can be reported about it
     const auto* context = &above.context;
     auto* const node = make_state(e, above, id ? std::string(id->value) : fmt::format("?{}", ++without_name_), context);
     locate(*node, e.at);

@@ -69,11 +69,11 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     std::vector<std::string_view> known = {reacts ? "every" : "ID", "Priority", "event", "after", "finished", "action"};
     for (const auto& word : transition_flags) known.push_back(word.name);
     check_attributes(e, known);
-    const bool acts = document_.attribute(e, "action") || document_.first_child(e);
+    const bool acts = document_.attribute(e, "action") || e.first_child != 0;
     if (reacts && !acts && !document_.attribute(e, "event"))
         return problems_.add(code::missing_attribute, e.at, "<on> has no \"event\", and no \"action\"", "add an event or an action");
     const auto* const id = reacts ? nullptr : required(e, "ID");
-    if (!reacts && !id && !document_.first_child(e) && e.attribute_count == 0) return incomplete_.insert(&in.node), void();
+    if (!reacts && !id && !e.first_child && e.attribute_count == 0) return incomplete_.insert(&in.node), void();
     auto& spec = in.node.add_transition();
     spec.origin = e.at;
     if (id) spec.aim_at(id->value);

@@ -6,7 +6,6 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/scxml/detail/document.hpp>
-#include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/reader.hpp>
 
 #include <algorithm>

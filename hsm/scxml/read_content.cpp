@@ -52,8 +52,8 @@ bound_op reader::hook_for(const std::shared_ptr<const block>& content, origin at
 }
 
 void reader::read_action(const element& e, const element& in, const state_base& s, block& to) {
-    if (e.kind == markup_kind::element && !is_scxml(e)) return read_foreign(e, s, to);
-    if (e.kind != markup_kind::element) return unknown_element(e, in, s);
+    if (e.kind == xml_kind::element && !is_scxml(e)) return read_foreign(e, s, to);
+    if (e.kind != xml_kind::element) return unknown_element(e, in, s);
     const auto name = e.local();
     action a;
     a.at = at(e.at);
@@ -143,7 +143,7 @@ choose_action reader::read_choice(const element& e, const state_base& s, extra_m
             check_attributes(child, {"cond"}, s, branch_markup);
         store_children(child, branch_markup);
         doc_->each_child(child, [&](const element& c) {
-            if (c.kind == markup_kind::element)
+            if (c.kind == xml_kind::element)
                 problem(code::misplaced, c.at, fmt::format("<{}> has content", child.local()), "write the content after it, in the <if>");
         });
     });
@@ -151,7 +151,7 @@ choose_action reader::read_choice(const element& e, const state_base& s, extra_m
 }
 
 /// Checks the name of an event to send, which must not be a descriptor.
-void reader::check_event(const markup_attribute& a, const state_base& s) {
+void reader::check_event(const xml_attribute& a, const state_base& s) {
     const auto name = without_blanks(a.value);
     const bool odd =
         name.empty() || name.find_first_of("* \t\r\n") != name.npos || name.front() == '.' || name.back() == '.' || name.find("..") != name.npos;

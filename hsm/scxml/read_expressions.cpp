@@ -10,7 +10,7 @@
 
 namespace hsm::detail::scxml {
 
-expression reader::expression_of(const markup_attribute& a, const state_base& s, script_form form) {
+expression reader::expression_of(const xml_attribute& a, const state_base& s, script_form form) {
     return expression_of(std::string(without_blanks(a.value)), at(a.value_at), s, form);
 }
 
@@ -218,7 +218,7 @@ private:
 
 } // namespace
 
-condition reader::read_condition(const markup_attribute& a, const state_base& s) {
+condition reader::read_condition(const xml_attribute& a, const state_base& s) {
     const auto text = without_blanks(a.value);
     condition_parser parser(text, quotes_ids_, this,
                             [](const void* in, std::string_view id) { return static_cast<const reader*>(in)->state_of(id); });

@@ -94,7 +94,7 @@ void reader::read_invoked_content(const element& e, invoke_spec& spec, state_bas
     spec.has_content = true;
     const element* only = nullptr;
     doc_->each_child(e, [&](const element& child) {
-        if (child.kind == markup_kind::element && !only) only = &child;
+        if (child.kind == xml_kind::element && !only) only = &child;
     });
     if (only && only->local() == "scxml") spec.document = read_document(*only, s);
 }
@@ -119,7 +119,7 @@ std::shared_ptr<document_of_invoke> reader::read_document(const element& e, stat
     return std::make_shared<document_of_invoke>(std::move(root));
 }
 
-void reader::read_nested(const markup_document& doc, const markup& e, const char* file, std::size_t depth, state_base& root) {
+void reader::read_nested(const xml_document& doc, const xml_element& e, const char* file, std::size_t depth, state_base& root) {
     doc_ = &doc;
     file_ = file;
     depth_ = depth;

@@ -91,7 +91,7 @@ void reader::read_children(const element& e, state_base& s) {
 }
 
 void reader::read_child(const element& child, const element& e, state_base& s) {
-    if (child.kind == markup_kind::comment) return store_comment(child);
+    if (child.kind == xml_kind::comment) return store_comment(child);
     const auto name = child.local();
     const bool ours = is_scxml(child);
     if (ours && is_state_name(name)) {
@@ -124,7 +124,7 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
 bool reader::has_states(const element& e) const {
     bool found = false;
     doc_->each_child(e, [&](const element& child) {
-        found = found || (is_scxml(child) && is_state_name(child.local())) || (child.kind == markup_kind::element && child.uri == xinclude_uri);
+        found = found || (is_scxml(child) && is_state_name(child.local())) || (child.kind == xml_kind::element && child.uri == xinclude_uri);
     });
     return found;
 }

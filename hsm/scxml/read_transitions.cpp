@@ -89,8 +89,8 @@ void reader::fill_state(const element& e, state_base& s) {
     const bool is_final = s.kind() == state_kind::final;
     doc_->each_child(e, [&](const element& child) {
         if (problems_.full()) return;
-        if (child.kind == markup_kind::comment) return store_comment(child);
-        if (child.kind == markup_kind::text) return;
+        if (child.kind == xml_kind::comment) return store_comment(child);
+        if (child.kind == xml_kind::text) return;
         auto comments = take_comments();
         if (!is_scxml(child)) return; // read_child has stored it
         const auto what = child.local();
@@ -225,7 +225,7 @@ void reader::check_transitions(const state_base& s) {
 }
 
 /// Returns null if there is none. An empty condition is ignored with a warning.
-const markup_attribute* reader::condition_of(const element& e, const state_base& s) {
+const xml_attribute* reader::condition_of(const element& e, const state_base& s) {
     const auto* const cond = attribute(e, "cond");
     if (!cond || !without_blanks(cond->value).empty()) return cond;
     warn(code::outside_standard, s, cond->at, "the condition is empty and is ignored", "remove it");
@@ -271,7 +271,7 @@ void reader::aim_at_entry(transition_spec& spec, const state_base& of) {
     aim(spec, entered);
 }
 
-std::vector<state_base*> reader::find_targets(const markup_attribute& a, const state_base& s) {
+std::vector<state_base*> reader::find_targets(const xml_attribute& a, const state_base& s) {
     std::vector<state_base*> found;
     std::set<const state_base*> named;
     each_word(a.value, [&](std::string_view word) {
@@ -374,7 +374,7 @@ void reader::read_transition(const element& e, state_base& s) {
     if (s.transitions().size() > before) keep(std::move(extra), s.transitions().back().get());
 }
 
-event_key reader::event_for(const markup_attribute& a, const state_base& s) {
+event_key reader::event_for(const xml_attribute& a, const state_base& s) {
     std::vector<name_pattern> names;
     each_word(a.value, [&](std::string_view word) {
         check_descriptor(word, a.value_at, s);

@@ -9,7 +9,7 @@
 namespace hsm::detail::scxml {
 
 void reader::read(std::string bytes, state_base& root) {
-    const markup_document doc(std::move(bytes), options_, problems_);
+    const xml_document doc(std::move(bytes), scxml_format, options_, problems_);
     if (doc.empty()) return;
     doc_ = &doc;
     begin_document(root);
@@ -51,14 +51,14 @@ void reader::warn_of_attribute(code c, const state_base& about, origin where, st
     warn(c, about, where, std::move(what), std::move(hint));
 }
 
-bool reader::is_scxml(const element& e) const { return e.kind == markup_kind::element && e.uri == uri_; }
+bool reader::is_scxml(const element& e) const { return e.kind == xml_kind::element && e.uri == uri_; }
 
 std::string_view reader::value(const element& e, std::string_view name) const {
     const auto* const a = attribute(e, name);
     return a ? a->value : std::string_view();
 }
 
-const markup_attribute* reader::required(const element& e, std::string_view name) {
+const xml_attribute* reader::required(const element& e, std::string_view name) {
     const auto* const a = attribute(e, name);
     if (a && !without_blanks(a->value).empty()) return a;
     problem(code::missing_attribute, a ? a->at : e.at, fmt::format("<{}> {} \"{}\"", e.local(), a ? "has an empty" : "has no", name),
@@ -67,7 +67,7 @@ const markup_attribute* reader::required(const element& e, std::string_view name
 }
 
 bool reader::one_of(const element& e, std::initializer_list<std::string_view> names) {
-    const markup_attribute* first = nullptr;
+    const xml_attribute* first = nullptr;
     for (const auto name : names) {
         const auto* const a = attribute(e, name);
         if (a && first) {
@@ -94,15 +94,15 @@ void reader::add_prefixes(const element& e) {
 
 /// Few attributes are compared in pairs, many are sorted.
 void reader::check_repeated(const element& e) {
-    const auto report = [&](const markup_attribute& a) {
+    const auto report = [&](const xml_attribute& a) {
         problem(code::repeated_attribute, a.at, fmt::format("{} appears twice", in_quotes(a.name)), "keep one of them");
     };
     const auto* const first = doc_->begin(e);
     const auto* const end = doc_->end(e);
     if (end - first > 50) {
-        std::vector<const markup_attribute*> all;
+        std::vector<const xml_attribute*> all;
         for (const auto* a = first; a != end; ++a) all.push_back(a);
-        std::ranges::stable_sort(all, {}, &markup_attribute::name);
+        std::ranges::stable_sort(all, {}, &xml_attribute::name);
         for (std::size_t i = 1; i < all.size(); ++i)
             if (all[i]->name == all[i - 1]->name) report(*all[i]);
         return;
@@ -111,7 +111,7 @@ void reader::check_repeated(const element& e) {
         if (std::find_if(first, a, [&](const auto& b) { return b.name == a->name; }) != a) report(*a);
 }
 
-void reader::store_attribute(const markup_attribute& a, extra_markup& to) {
+void reader::store_attribute(const xml_attribute& a, extra_markup& to) {
     append_attribute(to.attributes, a.name, a.value);
     document_->has_unknown = true;
     add_prefix(a.name, a.uri);
@@ -120,8 +120,8 @@ void reader::store_attribute(const markup_attribute& a, extra_markup& to) {
 /// For an element without content.
 void reader::store_children(const element& e, extra_markup& to) {
     doc_->each_child(e, [&](const element& child) {
-        if (child.kind == markup_kind::text && without_blanks(child.text).empty()) return;
-        if (child.kind == markup_kind::element) add_prefixes(child);
+        if (child.kind == xml_kind::text && without_blanks(child.text).empty()) return;
+        if (child.kind == xml_kind::element) add_prefixes(child);
         to.inside += doc_->written(child);
     });
 }
@@ -131,8 +131,8 @@ void reader::store_text_comments(const element& e, extra_markup& to) {
     std::string comments;
     bool plain = true;
     doc_->each_child(e, [&](const element& child) {
-        plain = plain && child.kind != markup_kind::element;
-        if (child.kind == markup_kind::comment) comments += doc_->written(child);
+        plain = plain && child.kind != xml_kind::element;
+        if (child.kind == xml_kind::comment) comments += doc_->written(child);
     });
     if (plain) to.inside += comments;
 }
@@ -167,8 +167,8 @@ void reader::check_attributes(const element& e, std::initializer_list<std::strin
 
 /// Handles an element where the standard does not permit it.
 void reader::unknown_element(const element& e, const element& in, const state_base& about) {
-    if (e.kind == markup_kind::comment) return store_comment(e);
-    if (e.kind == markup_kind::text) {
+    if (e.kind == xml_kind::comment) return store_comment(e);
+    if (e.kind == xml_kind::text) {
         if (without_blanks(e.text).empty()) return;
         return problem(code::stray_text, e.at, fmt::format("<{}> contains text: {}", in.local(), in_quotes(without_blanks(e.text))),
                        "write it as a comment: <!-- ... -->");
@@ -192,7 +192,7 @@ void reader::unknown_element(const element& e, const element& in, const state_ba
     (inside_ ? *inside_ : markup_of(&about)).inside += take_comments() + doc_->written(e);
 }
 
-std::optional<std::string> reader::read_source(const markup_attribute& src, std::string_view what) {
+std::optional<std::string> reader::read_source(const xml_attribute& src, std::string_view what) {
     const auto refuse = [&](std::string_view why, std::string hint = {}) {
         problem(code::bad_include, src.value_at, fmt::format("{} {} is not read: {}", what, in_quotes(src.value), why), std::move(hint));
         return std::nullopt;
@@ -207,7 +207,7 @@ std::optional<std::string> reader::read_source(const markup_attribute& src, std:
     return bytes;
 }
 
-const markup_document* reader::read_document(const markup_attribute& src, std::string_view what, const char*& file) {
+const xml_document* reader::read_document(const xml_attribute& src, std::string_view what, const char*& file) {
     if (include_depth_ >= most_nested)
         return problem(code::bad_include, src.value_at, fmt::format("files include each other more than {} levels deep", most_nested),
                        "check whether a file includes itself"),
@@ -216,7 +216,7 @@ const markup_document* reader::read_document(const markup_attribute& src, std::s
     if (!bytes) return nullptr;
     file = document_->files.back().c_str();
     problem_list found(document_->files.back(), options_);
-    const auto& made = included_.emplace_back(std::move(*bytes), options_, found);
+    const auto& made = included_.emplace_back(std::move(*bytes), scxml_format, options_, found);
     problems_.add_further(found.further());
     for (auto& p : found.take())
         if (p.code != code::more_problems) problems_.add(p.code, {p.where.line, p.where.column, file}, p.problem, p.hint);
@@ -224,7 +224,7 @@ const markup_document* reader::read_document(const markup_attribute& src, std::s
 }
 
 /// Reads the src of a state, from early drafts: a document, or after '#' the state in it.
-reader::included_element reader::read_src(const markup_attribute& src) {
+reader::included_element reader::read_src(const xml_attribute& src) {
     included_element part;
     part.doc = read_document(src, "the state's src", part.file);
     if (!part.doc) return {};
@@ -260,7 +260,7 @@ bool reader::has_states_in(const included_element& part) {
 
 /// Reads the children of an included file in place of the element. Returns true if it was an XInclude element.
 bool reader::read_included(const element& e, const element& in, state_base& above) {
-    if (e.kind != markup_kind::element || e.uri != xinclude_uri || e.local() != "include") return false;
+    if (e.kind != xml_kind::element || e.uri != xinclude_uri || e.local() != "include") return false;
     const auto* const href = required(e, "href");
     if (!href) return true;
     if (value(e, "parse") == "text") return problem(code::bad_include, e.at, "text cannot be included here", {}), true;

@@ -3,9 +3,9 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/state_key.hpp>
 #include <hsm/load/detail/time_text.hpp>
+#include <hsm/load/detail/xml_document.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
-#include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 #include <hsm/scxml/detail/session_core.hpp>
 #include <hsm/vm/detail/block.hpp>

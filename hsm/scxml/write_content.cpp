@@ -4,7 +4,6 @@
 #include <hsm/scxml/detail/writer.hpp>
 
 #include <hsm/op/detail/format.hpp>
-#include <hsm/scxml/detail/markup.hpp>
 #include <hsm/text/detail/escape.hpp>
 
 #include <algorithm>
@@ -65,7 +64,7 @@ void writer::write_text(std::string_view literal, std::string_view computed, con
 void writer::write_content(const std::string& content) {
     if (content.starts_with('<')) {
         problem_list problems("", {});
-        const markup_document again("<content>" + content + "</content>", {}, problems);
+        const xml_document again("<content>" + content + "</content>", scxml_format, {}, problems);
         if (problems.empty() && !again.empty() && again.inside(again.root()) == content) return raw(content);
     }
     raw(xml_text(content, xml_place::content));

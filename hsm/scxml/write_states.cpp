@@ -6,7 +6,6 @@
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/scxml/detail/markup.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/scxml/detail/markup.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/text/detail/escape.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/define/origin.hpp>
+#include <hsm/load/detail/xml_document.hpp>
 #include <hsm/scxml/detail/content.hpp>
 
 #include <compare>
@@ -15,6 +16,18 @@
 #include <vector>
 
 namespace hsm::detail::scxml {
+
+inline constexpr std::string_view scxml_uri = "http://www.w3.org/2005/07/scxml";
+/// The namespace of elements for registered behavior, as save_scxml writes them.
+inline constexpr std::string_view behavior_uri = "urn:hsm:behaviour";
+inline constexpr std::string_view xinclude_uri = "http://www.w3.org/2001/XInclude";
+
+inline constexpr xml_format scxml_format = {
+    .has_text = true,
+    .beginning = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">",
+    .one_root = "write one <scxml> in a document",
+    .no_type = "remove it; hsm does not expand entities",
+};
 
 class document_store;
 

@@ -3,7 +3,7 @@
 
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/load/detail/registry_base.hpp>
-#include <hsm/scxml/detail/markup.hpp>
+#include <hsm/load/detail/xml_document.hpp>
 #include <hsm/scxml/detail/run_content.hpp>
 #include <hsm/scxml/options.hpp>
 
@@ -37,21 +37,21 @@ public:
 
     void read(std::string bytes, state_base& root);
     /// Reads a document inside another one.
-    void read_nested(const markup_document& doc, const markup& e, const char* file, std::size_t depth, state_base& root);
+    void read_nested(const xml_document& doc, const xml_element& e, const char* file, std::size_t depth, state_base& root);
 
 private:
-    using element = markup;
+    using element = xml_element;
 
     /// A state and its element.
     struct place {
-        const markup_document* in;
+        const xml_document* in;
         const element* e;
         state_base* state;
         const char* file;
     };
     /// The current position of reading.
     struct source {
-        const markup_document& doc;
+        const xml_document& doc;
         const char* file; ///< null for the document itself
     };
 
@@ -63,13 +63,13 @@ private:
     void warn_of_attribute(code c, const state_base& about, origin where, std::string what, std::string hint);
     bool is_scxml(const element& e) const;
     bool is_scxml(const element& e, std::string_view name) const { return is_scxml(e) && e.local() == name; }
-    const markup_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
+    const xml_attribute* attribute(const element& e, std::string_view name) const { return doc_->attribute(e, name); }
     std::string_view value(const element& e, std::string_view name) const;
-    const markup_attribute* required(const element& e, std::string_view name);
+    const xml_attribute* required(const element& e, std::string_view name);
     /// Reports an error if the element has more than one of these attributes.
     bool one_of(const element& e, std::initializer_list<std::string_view> names);
     void check_attributes(const element& e, std::initializer_list<std::string_view> known, const state_base& about, extra_markup& keep);
-    void store_attribute(const markup_attribute& a, extra_markup& to);
+    void store_attribute(const xml_attribute& a, extra_markup& to);
     void store_children(const element& e, extra_markup& to);
     void store_text_comments(const element& e, extra_markup& to);
     void store_element(const element& e, const state_base& s, const extra_markup& extra);
@@ -79,11 +79,11 @@ private:
     void check_repeated(const element& e);
     void add_prefix(std::string_view name, std::string_view uri);
     void add_prefixes(const element& e);
-    std::optional<std::string> read_source(const markup_attribute& src, std::string_view what);
+    std::optional<std::string> read_source(const xml_attribute& src, std::string_view what);
     bool read_included(const element& e, const element& in, state_base& above);
     /// A part of another file.
     struct included_element {
-        const markup_document* doc = nullptr;
+        const xml_document* doc = nullptr;
         const element* e = nullptr;
         const char* file = nullptr;
     };
@@ -104,12 +104,12 @@ private:
 
     private:
         reader& reader_;
-        const markup_document* doc_;
+        const xml_document* doc_;
         const char* file_;
     };
     /// Returns null and reports a problem if the file cannot be read. Problems inside it are reported with its name.
-    const markup_document* read_document(const markup_attribute& src, std::string_view what, const char*& file);
-    included_element read_src(const markup_attribute& src);
+    const xml_document* read_document(const xml_attribute& src, std::string_view what, const char*& file);
+    included_element read_src(const xml_attribute& src);
     bool has_states_in(const included_element& part);
     /// During its lifetime, comments and foreign elements belong to an element that is not a state.
     class inside_of {
@@ -151,7 +151,7 @@ private:
     void fill_state(const element& e, state_base& s);
     void read_initial(const element& e, state_base& s, std::string comments);
     void read_history(const element& e, state_base& s);
-    const markup_attribute* condition_of(const element& e, const state_base& s);
+    const xml_attribute* condition_of(const element& e, const state_base& s);
     bool read_default(const element& e, transition_spec& spec, const state_base& s);
     void aim_at_entry(transition_spec& spec, const state_base& of);
     void read_transition(const element& e, state_base& s);
@@ -159,9 +159,9 @@ private:
     bool has_choice(const state_base& s);
     void add_transition(const element& e, state_base& s, event_key event, const std::vector<state_base*>& targets, const condition* when,
                         const std::shared_ptr<const block>& content);
-    std::vector<state_base*> find_targets(const markup_attribute& a, const state_base& s);
+    std::vector<state_base*> find_targets(const xml_attribute& a, const state_base& s);
     void aim(transition_spec& spec, const std::vector<state_base*>& targets);
-    event_key event_for(const markup_attribute& a, const state_base& s);
+    event_key event_for(const xml_attribute& a, const state_base& s);
     void check_descriptor(std::string_view word, origin at, const state_base& s);
     void check_event_name(std::string_view name, origin where, const state_base& s);
     void check_misspelt_events();
@@ -187,7 +187,7 @@ private:
     bool is_branch(const element& e) const { return is_scxml(e, "elseif") || is_scxml(e, "else"); }
     choose_action read_choice(const element& e, const state_base& s, extra_markup& extra);
     send_action read_send(const element& e, const state_base& s, extra_markup& extra);
-    void check_event(const markup_attribute& a, const state_base& s);
+    void check_event(const xml_attribute& a, const state_base& s);
     log_action read_log(const element& e, const state_base& s, extra_markup& extra);
     cancel_action read_cancel(const element& e, const state_base& s, extra_markup& extra);
     assign_action read_assign(const element& e, const state_base& s, extra_markup& extra);
@@ -198,7 +198,7 @@ private:
     parameter read_parameter(const element& e, const state_base& s);
 
     // read_expressions.cpp
-    expression expression_of(const markup_attribute& a, const state_base& s, script_form form = script_form::expression);
+    expression expression_of(const xml_attribute& a, const state_base& s, script_form form = script_form::expression);
     expression expression_of(std::string text, origin where, const state_base& s,
                              script_form form = script_form::expression);                                ///< where: with its file
     void queue_script_check(std::string_view text, origin where, const state_base& s, script_form form); ///< same as above
@@ -207,7 +207,7 @@ private:
     bool needs_model(const element& e, origin where, std::string_view what);
     std::optional<hsm::detail::scxml::value> constant_of(std::string_view text) const;
     text_value read_text(const element& e, const state_base& s, std::string_view literal, std::string_view computed);
-    condition read_condition(const markup_attribute& a, const state_base& s);
+    condition read_condition(const xml_attribute& a, const state_base& s);
     const state_base* state_of(std::string_view id) const;
 
     const scxml_options& options_;
@@ -215,10 +215,10 @@ private:
     problem_list& problems_;
     document_store* store_;
     std::string folder_;
-    std::size_t depth_ = 0;                ///< nesting depth of documents
-    const markup_document* doc_ = nullptr; ///< the document being read
-    const char* file_ = nullptr;           ///< its name if it is not the document itself
-    std::deque<markup_document> included_;
+    std::size_t depth_ = 0;             ///< nesting depth of documents
+    const xml_document* doc_ = nullptr; ///< the document being read
+    const char* file_ = nullptr;        ///< its name if it is not the document itself
+    std::deque<xml_document> included_;
     static constexpr int most_nested = 30;
     int include_depth_ = 0;
     std::string_view uri_; ///< the namespace of the document: that of SCXML, or none
