@@ -4,6 +4,7 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/text/detail/escape.hpp>
+#include <hsm/text/detail/json_parser.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -64,6 +65,25 @@ std::string to_string(const event_data& data) {
     std::string text;
     if (data) write(text, data);
     return text;
+}
+
+namespace {
+
+struct build_event_data {
+    using value = event_data;
+    using member = data_member;
+    template <class T> static value of(const T& part) { return event_data(part); }
+    static value list(std::vector<event_data> items) { return event_data::list(std::move(items)); }
+    static value object(std::vector<data_member> members) { return event_data::object(std::move(members)); }
+};
+
+} // namespace
+
+bool read_json(std::string_view text, event_data& to) {
+    event_data made;
+    if (!text.empty() && !detail::json_parser<build_event_data>(text).read_all(made)) return false;
+    to = std::move(made);
+    return true;
 }
 
 event_data event_data::of_text(std::string_view text) {

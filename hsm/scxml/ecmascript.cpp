@@ -1,5 +1,6 @@
 #include <hsm/scxml/ecmascript.hpp>
 
+#include <hsm/define/event_data.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
@@ -61,7 +62,11 @@ failure from_json(const std::string& json, double& to) {
     return is_number ? failure{} : needed("a number", json);
 }
 
-failure from_json(const std::string& json, std::string& to) { return unquoted_json(json, to) ? failure{} : needed("a string", json); }
+failure from_json(const std::string& json, std::string& to) {
+    event_data data;
+    if (!read_json(json, data) || data.kind() != data_kind::text) return needed("a string", json);
+    return to = data.text(), failure{};
+}
 
 failure no_whole_number(const std::string& json) { return needed("a whole number", json); }
 

@@ -1,5 +1,6 @@
 #include <hsm/scxml/detail/ecmascript_model.hpp>
 
+#include <hsm/define/event_data.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
@@ -39,9 +40,9 @@ script_engine& ecmascript_model::make_engine() {
 
 outcome<value> ecmascript_model::call(std::string_view function, const std::vector<value>& arguments) {
     if (function != "In") return callbacks_->call(function, arguments);
-    std::string id;
-    if (arguments.size() != 1 || !unquoted_json(arguments[0].json, id)) return {{}, {"In() takes the id of a state"}};
-    return {{callbacks_->is_active(id) ? "true" : "false"}, {}};
+    event_data id;
+    if (arguments.size() != 1 || !read_json(arguments[0].json, id) || id.kind() != data_kind::text) return {{}, {"In() takes the id of a state"}};
+    return {{callbacks_->is_active(id.text()) ? "true" : "false"}, {}};
 }
 
 void ecmascript_model::set_system(const system_variables& all) {

@@ -13,17 +13,6 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n\f\v";
 constexpr std::string_view not_a_character = "\xef\xbf\xbd";
 
-/// Parses four hexadecimal digits. Returns a value above 0xffff if they are invalid.
-unsigned hex_at(std::string_view text, std::size_t at) {
-    unsigned code = 0;
-    for (auto i = at; i < at + 4; ++i) {
-        const auto digit = i < text.size() ? std::string_view("0123456789abcdef").find(static_cast<char>(text[i] | 0x20)) : std::string_view::npos;
-        if (digit == std::string_view::npos || (digit < 10 && text[i] > '9')) return 0x10000;
-        code = code << 4 | static_cast<unsigned>(digit);
-    }
-    return code;
-}
-
 unsigned byte_at(std::string_view text, std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; }
 
 /// Returns the surrogate (D800 to DFFF) in three bytes, or 0 if there is none.
@@ -105,35 +94,6 @@ bool is_variable_name(std::string_view name) {
     };
     if (name.empty() || (name[0] >= '0' && name[0] <= '9') || !std::all_of(name.begin(), name.end(), fits)) return false;
     return std::find(std::begin(reserved), std::end(reserved), name) == std::end(reserved);
-}
-
-bool unquoted_json(std::string_view json, std::string& utf8) {
-    utf8.clear();
-    if (json.size() < 2 || json.front() != '"' || json.back() != '"') return false;
-    json = json.substr(1, json.size() - 2);
-    constexpr std::string_view escapes = "\"\\/bfnrt", meanings = "\"\\/\b\f\n\r\t";
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        if (json[i] != '\\') {
-            utf8 += json[i];
-            continue;
-        }
-        if (++i == json.size()) return false;
-        if (json[i] == 'u') {
-            const auto code = hex_at(json, i + 1);
-            if (code > 0xffff) return false;
-            if (code >= 0xd800 && code < 0xe000)
-                append_utf8(utf8, code);
-            else
-                append_utf8(utf8, code);
-            i += 4;
-        } else if (const auto which = escapes.find(json[i]); which != escapes.npos) {
-            utf8 += meanings[which];
-        } else {
-            return false;
-        }
-    }
-    utf8 = from_script(utf8);
-    return true;
 }
 
 } // namespace hsm::detail::scxml

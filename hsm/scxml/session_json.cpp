@@ -1,8 +1,9 @@
 #include <hsm/scxml/detail/session_json.hpp>
 
-#include <hsm/define/event_data.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/save_error.hpp>
+#include <hsm/text/detail/escape.hpp>
+#include <hsm/text/detail/json_parser.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -17,90 +18,87 @@ namespace {
 constexpr std::int64_t most_exact = std::int64_t(1) << 53;
 constexpr auto integer_mark = "#integer";
 
-event_data data_of_integer(std::int64_t n) {
-    if (n <= most_exact && n >= -most_exact) return event_data(n);
-    return event_data::object({{integer_mark, event_data(std::to_string(n))}});
-}
-
-event_data to_data(const json_value& d) {
+void write(std::string& to, const json_value& d) {
+    std::string_view between;
+    const auto quoted = [&](std::string_view text) { append_json(to, text, json_escapes::names); };
+    const auto large = [&](auto n) { to += fmt::format("{{\"{}\":\"{}\"}}", integer_mark, n); };
     switch (d.kind) {
-    case json_value::nothing: return nullptr;
-    case json_value::boolean: return event_data(d.number != 0);
-    case json_value::integer: return data_of_integer(d.number);
-    case json_value::natural: return event_data::object({{integer_mark, event_data(std::to_string(static_cast<std::uint64_t>(d.number)))}});
-    case json_value::real: return event_data(d.fraction);
-    case json_value::text: return event_data(d.string);
-    case json_value::list: {
-        std::vector<event_data> items;
-        for (const auto& one : d.items) items.push_back(to_data(one));
-        return event_data::list(std::move(items));
+    case json_value::nothing: to += "null"; break;
+    case json_value::boolean: to += d.number != 0 ? "true" : "false"; break;
+    case json_value::integer: d.number <= most_exact&& d.number >= -most_exact ? void(to += std::to_string(d.number)) : large(d.number); break;
+    case json_value::natural: large(static_cast<std::uint64_t>(d.number)); break;
+    case json_value::real: to += std::isfinite(d.fraction) ? fmt::format("{}", d.fraction) : "null"; break;
+    case json_value::text: quoted(d.string); break;
+    case json_value::list:
+        to += '[';
+        for (const auto& one : d.items) write(to += std::exchange(between, ","), one);
+        to += ']';
+        break;
+    case json_value::object:
+        to += '{';
+        for (const auto& [name, one] : d.fields) {
+            to += std::exchange(between, ",");
+            quoted(name);
+            write(to += ':', one);
+        }
+        to += '}';
+        break;
     }
-    case json_value::object: break;
-    }
-    std::vector<data_member> members;
-    for (const auto& [name, one] : d.fields) members.push_back({name, to_data(one)});
-    return event_data::object(std::move(members));
 }
 
-/// Reads {"#integer":"…"}.
-bool read_integer(const event_data& from, json_value& to) {
-    if (from.members().size() != 1 || from.members()[0].name != integer_mark) return false;
-    const auto text = from.members()[0].value.text();
-    const auto all = [&](auto& number) {
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-        return !text.empty() && read.ec == std::errc() && read.ptr == text.data() + text.size();
-    };
-    std::int64_t number = 0;
-    std::uint64_t natural = 0;
-    if (all(number))
-        to = json_value::of(number);
-    else if (all(natural))
-        to = json_value::of(natural);
-    else
-        return false;
-    return true;
-}
+struct build_tree {
+    using value = json_value;
+    using member = json_value::field;
 
-json_value of_data(const event_data& from) {
-    switch (from.kind()) {
-    case data_kind::nothing:
-    case data_kind::null: return {};
-    case data_kind::boolean: return json_value::of(from.boolean());
-    case data_kind::number: {
-        const auto n = from.number();
+    static json_value of(std::nullptr_t) { return {}; }
+    static json_value of(bool b) { return json_value::of(b); }
+    static json_value of(std::string text) { return json_value::of(std::move(text)); }
+    static json_value of(double n) {
         const bool whole = std::floor(n) == n && std::fabs(n) <= static_cast<double>(most_exact) && !(n == 0 && std::signbit(n));
         return whole ? json_value::of(static_cast<std::int64_t>(n)) : json_value::of(n);
     }
-    case data_kind::text: return json_value::of(from.text());
-    case data_kind::list: {
+    static json_value list(std::vector<json_value> items) {
         auto made = json_value::empty_list();
-        for (const auto& one : from.items()) made.add(of_data(one));
+        made.items = std::move(items);
         return made;
     }
-    case data_kind::object: break;
+    static json_value object(std::vector<json_value::field> fields) {
+        auto made = json_value::empty_object();
+        if (fields.size() == 1 && fields[0].first == integer_mark && read_integer(fields[0].second.string, made)) return made;
+        for (auto& [name, one] : fields) {
+            if (made.find(name))
+                throw save_error({code::broken_document, "", fmt::format("\"{}\" appears twice", name), "restore a document that was saved"});
+            made.add(std::move(name), std::move(one));
+        }
+        return made;
     }
-    json_value made;
-    if (read_integer(from, made)) return made;
-    made = json_value::empty_object();
-    for (const auto& [name, one] : from.members()) {
-        if (made.find(name))
-            throw save_error({code::broken_document, "", fmt::format("\"{}\" appears twice", name), "restore a document that was saved"});
-        made.add(name, of_data(one));
+
+private:
+    static bool read_integer(std::string_view text, json_value& to) {
+        const auto all = [&](auto number) {
+            const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+            if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) return false;
+            return to = json_value::of(number), true;
+        };
+        return all(std::int64_t()) || all(std::uint64_t());
     }
-    return made;
-}
+};
 
 } // namespace
 
-std::string write_session_json(const json_value& d) { return to_string(to_data(d)); }
+std::string write_session_json(const json_value& d) {
+    std::string text;
+    write(text, d);
+    return text;
+}
 
 json_value read_session_json(std::string_view text, std::size_t most_bytes) {
     if (text.size() > most_bytes)
         throw save_error({code::broken_document, "", fmt::format("it has more than {} bytes", most_bytes), "raise the limit"});
-    event_data data;
-    if (!read_json(text, data) || data.kind() != data_kind::object)
+    json_value read;
+    if (!json_parser<build_tree>(text).read_all(read) || read.kind != json_value::object)
         throw save_error({code::not_a_document, "", "this is not a document of a session", "restore a document that save_session wrote"});
-    return of_data(data);
+    return read;
 }
 
 } // namespace hsm::detail::scxml

@@ -1,9 +1,9 @@
 #include <hsm/tool/detail/event_payload.hpp>
 
-#include <hsm/define/detail/read_real.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/json_archive.hpp>
+#include <hsm/text/detail/read_real.hpp>
 #include <hsm/tool/detail/message.hpp>
 
 #include <charconv>

@@ -144,6 +144,28 @@ TEST_CASE("a session that has ended, or has not begun, is one that can be saved"
     CHECK(session_text(b) == "a ");
 }
 
+TEST_CASE("the JSON of a session keeps each integer, and refuses repeated names") {
+    using hsm::detail::json_value;
+    auto list = json_value::empty_list();
+    list.add(json_value());
+    list.add(json_value::of(true));
+    list.add(json_value::of("a\n\"b\""));
+    list.add(json_value::of(0.5));
+    list.add(json_value::of(-0.0));
+    auto d = json_value::empty_object();
+    d.add("most", json_value::of(std::int64_t(1) << 53));
+    d.add("more", json_value::of((std::int64_t(1) << 53) + 1));
+    d.add("least", json_value::of(INT64_MIN));
+    d.add("natural", json_value::of(UINT64_MAX));
+    d.add("list", std::move(list));
+    const auto text = hsm::detail::scxml::write_session_json(d);
+    CHECK(text == R"({"most":9007199254740992,"more":{"#integer":"9007199254740993"},"least":{"#integer":"-9223372036854775808"},)"
+                  R"("natural":{"#integer":"18446744073709551615"},"list":[null,true,"a\n\"b\"",0.5,-0]})");
+    CHECK(hsm::detail::scxml::read_session_json(text, text.size()) == d);
+    CHECK_THROWS_AS(hsm::detail::scxml::read_session_json(text, text.size() - 1), hsm::save_error);
+    CHECK_THROWS_AS(hsm::detail::scxml::read_session_json(R"({"a":1,"a":2})", 99), hsm::save_error);
+}
+
 TEST_CASE("a session document is restored as a whole, or nothing changes") {
     const fixture w;
     playing p(w), q(w);

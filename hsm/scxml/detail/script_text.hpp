@@ -21,7 +21,5 @@ std::string_view stripped(std::string_view text);
 bool is_variable_name(std::string_view name);
 
 inline std::string json_string(std::string_view utf8) { return hsm::detail::json_string(utf8, json_escapes::numbers); }
-/// Returns false if `json` is not a JSON string.
-bool unquoted_json(std::string_view json, std::string& utf8);
 
 } // namespace hsm::detail::scxml

@@ -1,5 +1,4 @@
-/// Documents of sessions as JSON text. Uses event_data, so that saving needs no other library. Integers that a double cannot represent are written as
-/// {"#integer":"…"}.
+/// Documents of sessions as JSON text in one line. Needs no other library. Integers that a double cannot represent are written as {"#integer":"…"}.
 #pragma once
 
 #include <hsm/save/detail/json_value.hpp>

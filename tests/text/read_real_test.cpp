@@ -1,4 +1,4 @@
-#include <hsm/define/detail/read_real.hpp>
+#include <hsm/text/detail/read_real.hpp>
 
 #include <doctest/doctest.h>
 
