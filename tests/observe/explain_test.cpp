@@ -353,6 +353,25 @@ TEST_CASE("a machine at rest tries its entry choice; queued events come before a
                           "  R/O -> R/O/B: taken\n");
 }
 
+TEST_CASE("a machine at rest without entry choices enters its first substate") {
+    for (const auto& options : {hsm::compile_options(), substates_first}) {
+        auto root = root_of();
+        root->add("A");
+        auto& o = root->add_fsm("O");
+        o.add("X");
+        auto& p = root->add_fsm("P");
+        p.add("X");
+        p.initial(p.add("Y"));
+        started m(std::move(root), options);
+        m.agent.set_state("O");
+        CHECK(explained(m) == "in a tick: taken\n  at rest: R/O\n");
+        CHECK(m.agent.decide() == hsm::result::taken);
+        m.agent.set_state("P");
+        CHECK(explained(m) == "in a tick: taken\n  at rest: R/P\n  R/P -> R/P/Y: taken\n");
+        CHECK(m.agent.decide() == hsm::result::taken);
+    }
+}
+
 TEST_CASE("the substate first: from the leaf outwards, and regions together") {
     const auto m = two_regions(
         [](auto& r, auto& out) {

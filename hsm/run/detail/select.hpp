@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -27,6 +28,19 @@ struct selection {
     std::span<enabled_transition> transitions() { return {found, count}; }
     /// Returns the result of an event for which no transition was found.
     result otherwise() const { return deferred != no_index ? result::deferred : known ? result::guarded : result::unhandled; }
+};
+
+/// A selection with memory of its own.
+struct separate_selection : selection {
+    separate_selection(const machine& m, const chart_core& core, kind_of k, std::uint16_t number = no_index)
+        : selection(m, core, k, number), own_found_(core.regions.size() + 1), own_asked_(2 * words_for(core.regions.size())) {
+        found = own_found_.data();
+        looked_up = reinterpret_cast<std::byte*>(own_asked_.data());
+    }
+
+private:
+    std::vector<enabled_transition> own_found_;
+    std::vector<std::uint64_t> own_asked_;
 };
 
 /// Returns whether any transition was selected.
