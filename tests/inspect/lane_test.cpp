@@ -197,6 +197,9 @@ TEST_CASE("a breakpoint pauses the machine when the call has ended, after the re
     r.page.runs(agent);
     CHECK(r.page.send(r.stop_at(id, break_kind::entry, r.state("on"))).outcome == "taken");
     CHECK(r.page.only<test::inspect::facts_changed>().facts.stops.size() == 1);
+    r.page.send(id, verb::close);
+    r.page.send(id, verb::open); // the recording now begins after the breakpoint was set
+    r.page.take();
     CHECK(agent.process("press") == hsm::result::taken);
     CHECK(agent.is_in("on"));
     CHECK(!r.page.runs(agent));
@@ -245,14 +248,16 @@ TEST_CASE("a crowd reports populations, lists agents, and shows an agent on requ
     hsm::crowd<nobody> herd{r.chart};
     const auto first = herd.add();
     for (int i = 0; i < 5000; ++i) herd.add();
+    herd[herd.add()]->stop();
     const auto id = r.list("herd", herd);
-    CHECK(r.page.only<test::inspect::machine_added>().facts.count == 5001);
+    CHECK(r.page.only<test::inspect::machine_added>().facts.count == 5002);
     herd[first]->process("press");
     herd[first]->tick(0s);
     r.page.feed.add_viewer();
     r.page.sample();
-    const auto counts = r.page.only<test::inspect::population>().counts;
-    CHECK(counts == std::vector{std::pair(r.state("off"), std::uint32_t(5000)), std::pair(r.state("on"), std::uint32_t(1))});
+    const auto all = r.page.only<test::inspect::population>();
+    CHECK(all.inactive == 1);
+    CHECK(all.counts == std::vector{std::pair(r.state("off"), std::uint32_t(5000)), std::pair(r.state("on"), std::uint32_t(1))});
 
     test::inspect::command c;
     c.machine = id;
