@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 using namespace std::chrono_literals;
@@ -55,7 +56,7 @@ struct nothing {};
 auto markup_chart() {
     auto root = hsm::make_fsm<nothing>("markup");
     auto& image = root->add("<img src=x onerror=alert(1)>");
-    auto& script = root->add("<script>alert(2)</script>");
+    auto& script = root->add("<svg onload=alert(22222)>");
     image.to(script).on("<b>bold</b>");
     script.to(image).after(700ms);
     return hsm::compile(std::move(root));
@@ -97,7 +98,8 @@ int main() {
     other.start();
     markup.start();
 
-    hsm::inspect::page page{{.title = "watched program"}};
+    hsm::inspect::page page{{.title = "watched program", .print = false}};
+    std::fprintf(stderr, "%s\n", page.url().c_str());
     page.add("alice", agent);
     page.add("bob", other); // its loop does not ask whether it may run
     page.add("<img src=x onerror=alert(3)>", markup);
