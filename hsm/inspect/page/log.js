@@ -88,7 +88,7 @@ function fill(i, row, [time, name]) {
 }
 
 export function startLog() {
-    list = new VirtualList(find('#records'), 20, ['time number', 'name'], { fill, choose: i => jump(matches[i] + 1), chosen: current });
+    list = new VirtualList(find('#records'), 20, ['time number', 'name'], { fill, choose: i => i < matches.length && jump(matches[i] + 1), chosen: current });
     const again = () => { [matches, read, shown] = [[], 0, -1]; touch('log'); };
     find('#log-search').oninput = event => { text = event.target.value.toLowerCase(); again(); };
     find('#log-kinds').append(...Object.keys(groups).map(name => button(name, event => {

@@ -115,7 +115,7 @@ const cases = {
         await waitFor('#why h3', 'dead');
         await waitFor('#why .candidate.no li', /./);
         await button('What is possible?').click();
-        await waitFor('#why p', 'reached');
+        await waitFor('#why p', 'hit');
         await shot('why');
     },
     'the keyboard reaches states and shortcuts': async () => {
