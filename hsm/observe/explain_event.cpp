@@ -6,7 +6,7 @@ namespace hsm::detail {
 
 void event_query::run() {
     separate_selection w(i_.m, i_.core, selection::event, event_);
-    outcome = foresee(i_.m, i_.core, w, collecting_probe(*this));
+    outcome = preview(i_.m, i_.core, w, collecting_probe(*this));
     for (const auto& e : w.transitions()) skip_if_exited(e, w);
     if (i_.all_guards) defer_all();
     for (auto& c : candidates)
