@@ -118,7 +118,7 @@ MUTATIONS = [
     ("run/detail/conflict.hpp", "the outer level does not win", "return newer.level != older.level && is_around(core, newer.level, older.level);", "return false;"),
     ("run/detail/conflict.hpp", "transitions without target conflict", "return a.target != no_index && b.target != no_index && (is_around", "return (is_around"),
     ("run/detail/selecting.hpp", "leaves are tried in reverse order", "for (std::size_t leaf_region = 0; leaf_region < regions; ++leaf_region) {", "for (std::size_t leaf_region = regions; leaf_region-- > 0;) {"),
-    ("run/detail/selecting.hpp", "a region is tried once for each leaf in it", "            if (!asked[r]) {", "            if (true) {"),
+    ("run/detail/selecting.hpp", "a region is tried once for each leaf in it", "            if (!looked_up[r]) {", "            if (true) {"),
     ("run/detail/selecting.hpp", "one region suffices for a parallel", "consumed |= select_inwards(m, core, core.states[inner].region, w, probe);", "consumed = consumed || select_inwards(m, core, core.states[inner].region, w, probe);"),
     ("run/level.cpp", "the level ignores the record", "return t.by_record ? level_by_record(m, core, t) : t.level;", "return t.by_record && t.source == no_index ? level_by_record(m, core, t) : t.level;"),
     ("run/handle_event.cpp", "a held transition does not count as a choice", "        if (waits != result::held) waits = pends;\n", ""),
