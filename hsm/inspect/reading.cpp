@@ -34,16 +34,16 @@ void count_rows(const hsm::detail::page& p, const crowd_layout& layout, std::vec
 }
 
 /// Visits the leaves of an agent that is not loaded.
-template <class Visit> void each_leaf(const hsm::detail::page& p, std::uint32_t slot, const crowd_layout& shape, Visit visit) {
-    const auto* const spilled = p.overflow_of(slot);
+template <class Visit> void each_leaf(const hsm::detail::page& p, std::uint32_t slot, const crowd_layout& layout, Visit visit) {
+    const auto* const overflow = p.overflow_of(slot);
     const auto row = p.row(slot);
-    const auto leaf = spilled ? spilled->leaf : row < shape.none() ? static_cast<index>(row) : no_index;
+    const auto leaf = overflow ? overflow->leaf : row < layout.none() ? static_cast<index>(row) : no_index;
     if (leaf == no_index) return;
-    if (!shape.core.by_regions) return visit(leaf);
+    if (!layout.core.by_regions) return visit(leaf);
     machine m;
     m.leaf = leaf;
     m.block = p.block(slot);
-    each_leaf(m, shape.core, visit);
+    each_leaf(m, layout.core, visit);
 }
 
 } // namespace
@@ -100,10 +100,10 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
     return all;
 }
 
-bool kind_usage::count_some(const crowd_base& herd, std::size_t pages) {
+bool leaf_counter::count_some(const crowd_base& herd, std::size_t pages) {
     const auto& core = crowd_access::core_of(herd);
-    const auto& shape = core.layout();
-    counts_.resize(shape.states + std::size_t(1));
+    const auto& layout = core.layout();
+    counts_.resize(layout.states + std::size_t(1));
     for (; pages > 0 && page_ < core.pages(); --pages, ++page_) {
         const auto& p = core.page_number(page_);
         if (!layout.core.by_regions && !p.has_overflow() && layout.states <= few_states) {
@@ -113,7 +113,7 @@ bool kind_usage::count_some(const crowd_base& herd, std::size_t pages) {
         for (std::uint32_t slot = 0; slot < p.used; ++slot) {
             if (!p.has_agent(slot)) continue;
             bool is_active = false;
-            each_leaf(p, slot, shape, [&](index leaf) {
+            each_leaf(p, slot, layout, [&](index leaf) {
                 is_active = true;
                 ++counts_[leaf];
             });
@@ -125,7 +125,7 @@ bool kind_usage::count_some(const crowd_base& herd, std::size_t pages) {
     return true;
 }
 
-void kind_usage::take(population& to) {
+void leaf_counter::take(population& to) {
     to.inactive = counts_.back();
     for (std::size_t s = 0; s + 1 < counts_.size(); ++s)
         if (counts_[s] > 0) to.counts.emplace_back(static_cast<std::uint16_t>(s), counts_[s]);

@@ -21,7 +21,7 @@ keyframe keyframe_of(const hsm::detail::machine& m);
 std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::uint32_t> state, std::size_t most);
 
 /// Counts the agents of a crowd in each leaf, some pages in each call.
-class kind_usage {
+class leaf_counter {
 public:
     /// Counts further pages. Returns whether all are counted. The next call then begins again.
     bool count_some(const crowd_base& herd, std::size_t pages);
