@@ -177,10 +177,10 @@ void lane_core::look_at(subject& s, std::int64_t now) {
 void lane_core::look_at(crowd_subject& s, std::int64_t now) {
     if (!s.is_counting && now - s.counted_at < count_time && s.counted_at != 0) return;
     if (!s.is_counting) s.counted_at = now;
-    s.is_counting = !s.leaf_counter.count_some(s.herd(), pages_at_once);
+    s.is_counting = !s.counter.count_some(s.herd(), pages_at_once);
     if (s.is_counting) return;
     population counts{s.id, {}, 0};
-    s.leaf_counter.take(counts);
+    s.counter.take(counts);
     feed_.send(std::move(counts));
 }
 

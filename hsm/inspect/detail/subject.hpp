@@ -144,7 +144,7 @@ public:
     crowd_base& herd() const { return *static_cast<crowd_base*>(follower_.get()); }
     std::mutex& order() { return order_; }
 
-    detail::leaf_counter leaf_counter;
+    leaf_counter counter;
     std::int64_t counted_at = 0; ///< when the last count began, by the page's clock
     bool is_counting = false;
 
