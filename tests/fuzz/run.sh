@@ -11,6 +11,7 @@
 #     restore_session    sessions of SCXML documents, as text
 #     play_log           logs of inputs
 #     read_trace         traces
+#     read_request       requests to the live page
 #     play_script        scripts of tests, for hsm test
 #
 # The folder is one that is configured with -Dfuzz=enabled, or build/fuzz.
@@ -20,11 +21,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
 
-install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev libcli11-dev duktape-dev
+install_missing "${basic_packages[@]}" clang libclang-rt-dev libpugixml-dev nlohmann-json3-dev libcli11-dev duktape-dev libcpp-httplib-dev
 seconds=${1:-600} folder=${2:-build/fuzz}
 shift $(($# < 2 ? $# : 2))
 fuzzers=("${@:-load_xml}")
-(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document restore_session play_log read_trace play_script)
+(($#)) || fuzzers=(load_xml load_scxml run_scripts restore_image restore_document restore_session play_log read_trace read_request play_script)
 [[ $folder != build/fuzz ]] || configure build/fuzz clang++ -Doptimization=1 -Ddebug=false -Db_sanitize=address,undefined -Db_lundef=false \
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build "$folder" "${fuzzers[@]/#/tests/fuzz/}"
