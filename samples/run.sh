@@ -1,11 +1,19 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds the sample `character` and plays recorded inputs with it.
+# Installs missing packages, builds the sample `character` and plays recorded inputs with it.
 #
 #     ./samples/run.sh [movie.fm2]...     default: samples/data/demo.fm2
+#     ./samples/run.sh --page             the sample `watched` instead, with a live page for the browser
 set -euo pipefail
 called_from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
+
+if [[ ${1-} == --page ]]; then
+    install_missing "${basic_packages[@]}" graphviz libcpp-httplib-dev nlohmann-json3-dev
+    configure build/page_sample g++ --buildtype=release -Dtests=disabled -Dsamples=enabled -Dinspect=enabled
+    build build/page_sample samples/watched
+    exec build/page_sample/samples/watched "${@:2}" samples/data/demo.fm2
+fi
 
 install_missing "${basic_packages[@]}"
 configure build/release g++ --buildtype=release -Dtests=disabled -Dsamples=enabled
