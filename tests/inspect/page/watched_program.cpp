@@ -106,12 +106,15 @@ int main() {
     page.add("herd", herd);
     page.add("world", world);
 
-    for (int n = 0; !input_has_ended(); ++n) {
-        if (n % 250 == 10) agent.set("HasTarget");
-        if (n % 250 == 100) agent.process("reached");
-        if (n % 250 == 110) agent.clear("HasTarget");
+    for (int n = 0, runs = 0; !input_has_ended(); ++n) {
+        if (page.runs(agent)) {
+            const auto at = runs++ % 250;
+            if (at == 10) agent.set("HasTarget");
+            if (at == 100) agent.process("reached");
+            if (at == 110) agent.clear("HasTarget");
+            agent.tick(frame);
+        }
         if (n % 60 == 0) markup.process("<b>bold</b>");
-        if (page.runs(agent)) agent.tick(frame);
         other.tick(frame);
         markup.tick(frame);
         herd.tick(frame);
