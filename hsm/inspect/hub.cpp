@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 
 namespace hsm::inspect::detail {
@@ -388,7 +389,7 @@ std::string hub::greeting(const viewer& who) const {
                          {"page", server_->run()},
                          {"may_command", who.may_command()},
                          {"t", seconds(clock_.now())},
-                         {"title", options_.title}}));
+                         {"title", options_.title.empty() ? std::string(program_invocation_short_name) : options_.title}}));
 }
 
 } // namespace hsm::inspect::detail

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <thread>
@@ -108,6 +109,11 @@ server::server(const page_options& options, hub& machines) : run_(random_token()
 }
 
 void server::listen() {
+    const auto& options = parts_->options;
+    if (options.print) {
+        std::fprintf(stderr, "live page: %s\n", url_.c_str());
+        if (!is_loopback(options.host)) std::fprintf(stderr, "warning: other computers can connect to the live page, and traffic is not encrypted\n");
+    }
     auto& http = parts_->http;
     parts_->listener = std::thread([&http] { http.listen_after_bind(); });
     while (!http.is_running()) std::this_thread::yield(); // otherwise a stop could be lost
