@@ -324,7 +324,7 @@ TEST_CASE("a history returns to a choice, and the way continues with its branche
     m.agent.decide();
     CHECK(m.agent.is_in("B"));
     const auto way = [](const std::string& ways) { return ways.substr(ways.rfind("  R/B")); };
-    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back; entering by R/O/fork -> R/O/X: its guard 1 refuses\n");
+    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back; entering by R/O/fork -> R/O/X: its guard 1 returns false\n");
     CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it needs back\n");
     m.r.go = true;
     CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back\n");
