@@ -44,7 +44,7 @@ struct swing {
 
 template <class Part> line_number line_of(const Part& part) {
     const auto where = hsm::position_of(part);
-    CHECK((where.line == 0 || where.file.ends_with("place_test.cpp")));
+    CHECK((where.line == 0 || where.file.ends_with("call_site_test.cpp")));
     return where.line;
 }
 
