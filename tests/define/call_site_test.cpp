@@ -254,9 +254,9 @@ TEST_CASE("a finding begins with the place of what it is about, in the form that
 
     if (!located) return;
     const auto text = transition.to_string();
-    const auto file = text.find("place_test.cpp:" + std::to_string(here + 4) + ": HSM-007 error at R/a: ");
+    const auto file = text.find("call_site_test.cpp:" + std::to_string(here + 4) + ": HSM-007 error at R/a: ");
     CHECK(file != text.npos);
-    CHECK(text.substr(file) == "place_test.cpp:" + std::to_string(here + 4) + ": " + test::said(transition));
+    CHECK(text.substr(file) == "call_site_test.cpp:" + std::to_string(here + 4) + ": " + test::said(transition));
 }
 
 TEST_CASE("each mistake is told where it was made") {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What meson tells of parts that cannot be had: options_told.py <source root> <compiler>...
+"""What meson tells of parts that cannot be had: missing_options.py <source root> <compiler>...
 
 Where nothing but fmt is found, the library alone is configured, and each part tells which Debian package it would need; an option that is enabled
 is an error, which tells it, too."""

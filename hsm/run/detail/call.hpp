@@ -41,7 +41,7 @@ inline void set_cause(machine& m, const chart_core& core, const cause& why, inde
 /// Runs a program that is a part of a larger step. Returns its code.
 std::uintptr_t run_part(machine& m, const chart_core& core, program part);
 
-// Calls of observed machines; in `telling.cpp`.
+// Calls of observed machines; in `tracing.cpp`.
 void begin_traced_call(machine& m, call_kind call);
 void trace_call(const machine& m); ///< reports the beginning of the call; for ticks and updates, after the clock has advanced
 void end_traced_call(machine& m, std::uint8_t outcome) noexcept;

@@ -69,7 +69,7 @@ private:
 
     void read_conditions();
 
-    // Waiting items: understand_waiting.cpp.
+    // Waiting items: decode_waiting.cpp.
 
     void read_waiting();
     void refuse_if_inactive(const char* name);

@@ -34,7 +34,7 @@ bool is_satisfied(machine& m, const chart_core& core, const transition_row& t);
 
 /// Calls one guard outside of programs, for explanations. Like any guard, it cannot change anything. Returns its result. Context and locals are
 /// those of `source`, which must be active if the guard takes locals. Exceptions propagate; machine::at, context and the hook context are then not
-/// restored: see asking.hpp.
+/// restored: see query_scope.hpp.
 bool agrees(machine& m, const chart_core& core, const guard_row& g, index source);
 
 } // namespace hsm::detail

@@ -1,6 +1,6 @@
 /// A definition and its inputs as plain data, for generating, building, playing, shrinking and printing.
 ///
-/// States are numbered in preorder, as in a chart. Events are numbers: see world.hpp.
+/// States are numbered in preorder, as in a chart. Events are numbers: see test_context.hpp.
 #pragma once
 
 #include <hsm/chart/options.hpp>
