@@ -209,7 +209,7 @@ struct extent {
     std::int64_t last = INT64_MIN;
     bool whole = true; ///< no key is open-ended
 
-    void add(const event_interval& i) {
+    void cover(const event_interval& i) {
         whole = whole && i.first != INT64_MIN && i.last != INT64_MAX;
         for (const auto value : {i.first, i.last})
             if (value != INT64_MIN && value != INT64_MAX) first = std::min(first, value), last = std::max(last, value);
@@ -226,7 +226,7 @@ public:
     void run() {
         extent values;
         for (auto e = events_.first; e < events_.first + events_.count; ++e)
-            for (const auto& i : values_of(core_.events[e])) values.add(i);
+            for (const auto& i : values_of(core_.events[e])) values.cover(i);
         const auto few = 4 * events_.count + (core_.values_among(type_, {}).empty() ? 64 : 1024);
         if (values.first >= 0 && values.last >= 0 && static_cast<std::uint64_t>(values.last) < few)
             values.first = 0; // most enumerations begin with 0
