@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the tests and runs them.
 #
-#     ./tests/run.sh [--all | --long | --pictures | --bench | --platforms] [argument for meson test]...
+#     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
-#     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and with clang
+#     ./tests/run.sh --all                also --page, with the sanitizers, 15 seconds of each fuzzer, and with clang
 #                                         what must not compile, each file alone, and clang-tidy
 #     ./tests/run.sh --long               that, with all of clang, also samples, constant charts and large inputs sanitized, README.md followed on
 #                                         an empty Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
 #                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, 200 random
 #                                         constant charts instead of 25, and every allocation failing in the tests of documents and logs
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
+#     ./tests/run.sh --page               installs Chromium and, into build/, Playwright, and tests the live page; screenshots are in build/page/shots
 #     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
 #     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/internals/platforms.md), or those named
 #     ./tests/run.sh --conformance DIR    SCXML's suites and real documents in that folder (../shared/scxml is one)
@@ -28,7 +29,7 @@ if [[ ${1-} == --conformance ]]; then
     exec build/conformance/tests/conformance "$folder"
 fi
 
-all=false long=false bench=false pictures=false platforms=false constant_charts=25
+all=false long=false bench=false pictures=false page=false platforms=false constant_charts=25
 arguments=()
 for argument; do
     case $argument in
@@ -36,6 +37,7 @@ for argument; do
         --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all ;;
         --bench) bench=true ;;
         --platforms) platforms=true ;;
+        --page) page=true ;;
         --pictures) pictures=true arguments+=(draw/pictures) ;;
         *) arguments+=("$argument") ;;
     esac
@@ -51,20 +53,23 @@ fi
 
 status=0
 runs=()
+plain=(tests g++ -Doptimization=2 -Ddebug=false --werror) # the build of all tests
+
+# configure_suite <name> <c++ compiler> <meson option>...: build/<name>
+configure_suite() { configure "build/$1" "$2" -Dtests=enabled -Dsamples=enabled -Dconstant_charts="$constant_charts" "${@:3}"; }
 
 # run_suite <name> <c++ compiler> <meson option>...: in build/<name>; a failure is remembered. With only=<suite>... or skip=<suite>...
 # before it, nothing but those suites, or all but those, are built and run. The limits of time are there for what hangs: a slow machine
 # is given five times as much.
 run_suite() {
-    local name=$1 compiler=$2 log=build/$1/meson-logs/testlog.json suite
-    shift 2
+    local name=$1 log=build/$1/meson-logs/testlog.json suite
     echo "== $name"
     runs+=("$name")
     rm -f "$log"
     local chosen=()
     for suite in ${only-}; do chosen+=(--suite "$suite"); done
     for suite in ${skip-}; do chosen+=(--no-suite "$suite"); done
-    if configure "build/$name" "$compiler" -Dtests=enabled -Dsamples=enabled -Dconstant_charts="$constant_charts" "$@" &&
+    if configure_suite "$@" &&
         ninja -C "build/$name" build.ninja >/dev/null &&
         meson test -C "build/$name" --print-errorlogs --timeout-multiplier=5 ${options-} "${chosen[@]}" "${arguments[@]}"; then
         return
@@ -85,6 +90,10 @@ run_script() {
 }
 
 install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libcpp-httplib-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
+if $page; then
+    configure_suite "${plain[@]}"
+    exec tests/inspect/page/run.sh build/tests
+fi
 if $platforms; then
     set -- "${arguments[@]}"
     arguments=()
@@ -107,8 +116,9 @@ slow=
 ((${#arguments[@]})) || slow="alone tidy"
 charts=${HSM_CHARTS-}
 if $all; then export HSM_CHARTS=${charts:-1000}; fi
-skip=$slow run_suite tests g++ -Doptimization=2 -Ddebug=false --werror
+skip=$slow run_suite "${plain[@]}"
 if $all; then
+    ((${#arguments[@]})) || run_script page page tests/inspect/page/run.sh build/tests
     $long || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++. With -O1 the tests take a third of their time without optimization.
     operations=$HSM_OPERATIONS seldom=
