@@ -32,6 +32,8 @@ std::shared_ptr<const chart_tree> shape_of(const chart_view& chart) {
     return shape;
 }
 
+std::string dropped_text(std::size_t lane, std::uint64_t total) { return fmt::format(R"({{"lane":{},"total":{}}})", lane, total); }
+
 json facts_of(const machine_facts& f) {
     auto stops = json::array();
     for (const auto& s : f.stops) stops.push_back({{"at", std::string(break_kind_names[static_cast<std::size_t>(s.at)])}, {"number", s.number}});
@@ -112,7 +114,7 @@ void hub::take(feed& from) {
     add_until(UINT64_MAX);
     if (const auto total = from.dropped(); total != dropped_[from.lane()]) {
         dropped_[from.lane()] = total;
-        to_all("dropped", fmt::format(R"({{"lane":{},"total":{}}})", from.lane(), total));
+        to_all("dropped", dropped_text(from.lane(), total));
     }
 }
 
@@ -155,6 +157,8 @@ void hub::update(viewer& who) {
         for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(id, m);
         who.greeted = true;
         who.put("machines", fmt::format(R"({{"all":[{}]}})", all));
+        for (std::size_t lane = 0; lane < dropped_.size(); ++lane)
+            if (dropped_[lane] != 0) who.put("dropped", dropped_text(lane, dropped_[lane]));
     }
     for (auto& [id, next] : who.open) send_records(who, id, next);
 }

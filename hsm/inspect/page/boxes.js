@@ -36,7 +36,7 @@ export function drawBoxes(chart, collapsed) {
     const groups = [];
     const draw = (box, x, y) => {
         const state = chart.states[box.s], isBox = children[box.s].length > 0;
-        const group = makeSvg('g', { class: `state ${isBox ? 'cluster box' : 'node'} ${state.kind}`, 'data-state': box.s });
+        const group = makeSvg('g', { class: `state ${isBox ? 'cluster box' : 'node'}`, 'data-state': box.s });
         group.append(makeSvg('rect', { x, y, width: box.width, height: box.height, rx: 5, 'stroke-dasharray': state.region ? '4 3' : 'none' }),
             makeSvg('text', { x: x + gap, y: y + 16 }, (isBox ? (collapsed.has(box.s) ? '▸ ' : '▾ ') : '') + state.name));
         svg.append(group);

@@ -13,7 +13,7 @@ let page = null;
 let wanted = sessionStorage.getItem('hsm.machine'); // the name of the machine that was selected before the page was loaded
 let waitsFor = null;                                // the id of a machine to select when it is listed
 let early = null;                                   // records of the selected machine that arrive before its chart
-const lost = {};                                    // the number of records lost in each lane
+const lost = new Map();                             // the number of records lost in each lane
 
 async function open(id) { const { error } = await post('/api/open', { viewer: app.viewer, id }); if (error) notify(error.message, true); }
 
@@ -55,6 +55,7 @@ const receivers = {
         if (page !== null && page !== run) { // another run of the program
             for (const all of [app.machines, app.charts]) all.clear();
             forgetPopulations();
+            lost.clear();
             wanted = sessionStorage.getItem('hsm.machine');
             select(null);
         }
@@ -102,10 +103,11 @@ const receivers = {
         touch('picture', 'timeline', 'log', 'side');
     },
     dropped({ lane, total }) {
-        const count = total - (lost[lane] ?? 0);
-        lost[lane] = total;
+        const count = total - (lost.get(lane) ?? 0);
+        if (!count) return;
+        lost.set(lane, total);
         find('#losses').hidden = false;
-        find('#losses').textContent = `${grouped(Object.values(lost).reduce((a, b) => a + b, 0))} records lost`;
+        find('#losses').textContent = `${grouped([...lost.values()].reduce((a, b) => a + b, 0))} records lost`;
         find('#losses').title = 'The program produced records faster than the page took them.';
         if (app.records && selectedMachine().lane === lane) app.records.gaps.push({ index: app.records.end, count });
     },

@@ -172,6 +172,11 @@ export class Records {
         const i = index % capacity, kind = this.kind[i], further = kind === kinds.more ? furtherStates(this, i) : [];
         return { kind, what: this.what[i], state: this.state[i], number: this.number[i], value: this.value[i], time: this.time[i], further };
     }
+    /** Returns the index after the last record of the call that contains a record. */
+    endOfCall(index) {
+        while (index < this.end && this.kindAt(index) !== kinds.call_end) ++index;
+        return Math.min(index + 1, this.end);
+    }
     /** Returns the nearest transition from a record on, in steps of 1 or -1, or -1 if there is none. */
     transitionFrom(index, step) {
         for (let i = index; i >= this.first && i < this.end; i += step) if (this.kindAt(i) === kinds.transition) return i;

@@ -29,7 +29,7 @@ function chooseRows(records) {
 function drawGrid() {
     const least = (span * 90) / Math.max(width(), 1), power = 10 ** Math.floor(Math.log10(least));
     const step = [1, 2, 5, 10].map(n => n * power).find(n => n >= least), digits = Math.max(0, -Math.floor(Math.log10(step)));
-    for (let time = Math.ceil((right - span) / step) * step; time < right; time += step) {
+    for (let time = Math.max(0, Math.ceil((right - span) / step)) * step; time < right; time += step) {
         fill(line, Math.round(toX(time)), top, 1, height);
         write(seconds(time, digits), quiet, toX(time) + 3, 8);
     }
@@ -135,10 +135,14 @@ function showTip(x, y) {
     Object.assign(tip.style, { left: `${Math.min(x + 12, fullWidth - tip.offsetWidth - 8)}px`, top: `${box.offsetTop + y - tip.offsetHeight - 8}px` });
 }
 
-/** Moves to the moment after the previous or next transition. */
+/** Moves to the end of the previous or next call with a transition. */
 export function step(direction) {
-    const { records } = app, found = records?.transitionFrom((app.cursor ?? records.end) + (direction < 0 ? -2 : 0), direction) ?? -1;
-    if (found >= 0) jump(found + 1);
+    const { records } = app;
+    if (!records) return;
+    const at = app.cursor ?? records.end;
+    let found = records.transitionFrom(direction < 0 ? at - 1 : at, direction);
+    while (direction < 0 && found >= 0 && records.endOfCall(found) >= at) found = records.transitionFrom(found - 1, -1);
+    if (found >= 0) jump(records.endOfCall(found));
     else if (direction > 0) jump(null);
 }
 

@@ -14,7 +14,7 @@ async function explain(of, fields = {}) {
     const result = await ask('explain', { of, ...fields }), lines = selectedChart()?.shorten(result.text ?? '').split('\n').filter(Boolean) ?? [];
     if (number !== asked) return;
     if (result.error) answer = { title: result.error.message, lines: [result.error.hint] };
-    else answer = { title: of === 'possible' ? 'Possible now' : lines.shift() ?? 'The program has not called poll yet.', lines, candidates: result.candidates };
+    else answer = { title: of === 'possible' ? 'Possible now' : lines.shift() ?? 'The program has not called poll yet.', lines, candidates: result.candidates, at: app.records?.latest };
     touch('why');
 }
 
@@ -79,7 +79,8 @@ export function startWhy() {
         if (app.focus) content.push(facts(chart, now), actions(machine));
         else if (!answer) content.push(quiet('Select a state or transition in the picture, or an event here:'),
             make('p', {}, ...chart.events.map((event, e) => focusButton(event.text, { event: e }, 'chip'))));
-        if (answer) content.push(make('h3', {}, answer.title), app.cursor !== null && quiet('This explains the present, not the moment of the cursor.'),
+        if (answer) content.push(make('h3', {}, answer.title),
+            answer.at !== undefined && quiet(`The machine at ${seconds(answer.at)}${app.cursor !== null ? ', not at the cursor' : ''}`),
             ...(answer.candidates ? candidates(chart) : answer.lines.map(line => make('p', {}, line))));
         refill(panel, ...content);
     });

@@ -100,6 +100,7 @@ const cases = {
         await box('hunt').click({ position: { x: 9, y: 9 } });
         await button('Collapse').click();
         await box('hunt/run').waitFor({ state: 'detached' });
+        await page.waitForFunction(() => document.querySelectorAll('#picture .leaf').length === 1);
         await shot('boxes');
         await page.waitForTimeout(300); // the view is stored after the last change
         await page.reload();
@@ -114,6 +115,7 @@ const cases = {
         await box('dead').click();
         await waitFor('#why h3', 'dead');
         await waitFor('#why .candidate.no li', /./);
+        await waitFor('#why p', /^The machine at [\d.]+ s$/);
         await button('What is possible?').click();
         await waitFor('#why p', 'hit');
         await shot('why');
@@ -148,7 +150,13 @@ const cases = {
         await page.waitForTimeout(700); // the machine continues; the page does not
         assert.equal(await position(), there);
         assert.equal(await leaf.getAttribute('aria-label'), name);
+        const [, target] = /-> (\S+)/.exec(await page.locator('#last').textContent());
+        assert.ok(name.includes(target), `${name} after a transition to ${target}`);
         await shot('past');
+        await button('Next transition').click();
+        await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow > from, there);
+        await button('Previous transition').click();
+        await page.waitForFunction(to => +document.querySelector('#timeline').ariaValueNow === to, there);
         await page.locator('#records .record').first().click();
         await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow !== from, there);
         await button('Live').click();
