@@ -3,7 +3,7 @@
 
 PROGRAM is build/tests/tests/docs_pictures. Graphviz lays out differently from version to version, so what is compared is its input,
 docs/pictures/NAME.dot; NAME.svg says at its end of which text it was made. --write draws anew what differs. Each picture is shown
-in some document, and what documents show is there."""
+in some document, and what documents show is there. PNG files are screenshots of tests/inspect/page/page_test.mjs, which are not compared."""
 
 import hashlib
 import re
@@ -39,7 +39,7 @@ def problems(wanted, folder, write):
         else:
             yield f"{dot}: is not what the samples draw now" if there != text else f"{svg}: is not of {dot.name}"
     for path in sorted(folder.glob("*")):
-        if path.stem not in wanted or path.suffix not in (".dot", ".svg"):
+        if path.suffix != ".png" and (path.stem not in wanted or path.suffix not in (".dot", ".svg")):
             yield f"{path}: nobody draws it"
 
 
@@ -47,7 +47,7 @@ def shown(root):
     """Pictures that documents show, or link to."""
     found = set()
     for document in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
-        found |= set(re.findall(r"\[[^\]]*\]\((?:docs/|\.\./)?pictures/([^)]+)\.svg\)", document.read_text()))
+        found |= set(re.findall(r"\[[^\]]*\]\((?:docs/|\.\./)?pictures/([^)]+\.(?:svg|png))\)", document.read_text()))
     return found
 
 
@@ -59,7 +59,8 @@ def main(arguments):
         subprocess.run([program, drawn], check=True)
         wanted = {path.stem: path.read_text() for path in sorted(Path(drawn).glob("*.dot"))}
     found = list(problems(wanted, folder, "--write" in arguments))
-    found += [f"docs/pictures/{name}.svg: no document shows it" for name in sorted(set(wanted) - shown(root))]
+    pictures = {f"{name}.svg" for name in wanted} | {path.name for path in folder.glob("*.png")}
+    found += [f"docs/pictures/{name}: no document shows it" for name in sorted(pictures - shown(root))]
     print("\n".join([*found, f"{len(wanted)} pictures, {len(found)} problems"]))
     if found:
         print(f"Draw them anew: {sys.argv[0]} {program} {root} --write")
