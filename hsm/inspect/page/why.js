@@ -82,7 +82,12 @@ export function startWhy() {
         if (answer) content.push(make('h3', {}, answer.title),
             answer.at !== undefined && quiet(`The machine at ${seconds(answer.at)}${app.cursor !== null ? ', not at the cursor' : ''}`),
             ...(answer.candidates ? candidates(chart) : answer.lines.map(line => make('p', {}, line))));
-        refill(panel, ...content);
+        const next = panel.cloneNode(false);
+        next.dataset.machine = app.selected;
+        next.append(...content.filter(Boolean));
+        if (next.isEqualNode(panel)) return; // a press and its release must hit the same button
+        panel.dataset.machine = app.selected;
+        refill(panel, ...next.childNodes);
     });
 }
 export const forgetAnswer = () => { answer = null; ++asked; };

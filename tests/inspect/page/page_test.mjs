@@ -116,6 +116,9 @@ const cases = {
         await waitFor('#why h3', 'dead');
         await waitFor('#why .candidate.no li', /./);
         await waitFor('#why p', /^The machine at [\d.]+ s$/);
+        const change = await button('Change to').elementHandle();
+        await page.waitForTimeout(1100); // the panel is painted twice a second
+        assert.ok(await change.evaluate(element => element.isConnected), 'equal content is not built again');
         await button('What is possible?').click();
         await waitFor('#why p', 'hit');
         await shot('why');
@@ -152,7 +155,7 @@ const cases = {
         assert.equal(await leaf.getAttribute('aria-label'), name);
         const [, target] = /-> (\S+)/.exec(await page.locator('#last').textContent());
         assert.ok(name.includes(target), `${name} after a transition to ${target}`);
-        await shot('past');
+        await shot('live_page');
         await button('Next transition').click();
         await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow > from, there);
         await button('Previous transition').click();
@@ -239,7 +242,7 @@ const cases = {
         await waitFor('#populations td', /^\d+$/);
         await page.locator('#populations tr', { hasText: 'graze' }).getByRole('button', { name: 'agents' }).click();
         await waitFor('.agents button', 'agent');
-        await shot('crowd');
+        await shot('live_page_crowd');
         await page.locator('.agents button').first().click();
         await waitFor('#machine', /agent/);
     },
