@@ -338,6 +338,18 @@ TEST_CASE("a viewer that stops reading is dropped, while others are served") {
     CHECK(reader.read_until("\"later\"").find("\"later\"") != std::string::npos);
 }
 
+TEST_CASE("each viewer gets the number of lost records, also one that joins later") {
+    test_page page({.most = {.ring = 2}});
+    for (int i = 0; i < 100; ++i) page.lane.ring().push({});
+    for (int i = 0; i < 2; ++i) {
+        connection viewer(page.port);
+        page.begin_stream(viewer);
+        auto text = viewer.read_until("event: machines");
+        text += viewer.read_until(":\n\n"); // the stream is idle
+        CHECK(text.find("event: dropped\ndata: {\"lane\":0,\"total\":") != std::string::npos);
+    }
+}
+
 TEST_CASE("clients that send half a request do not occupy the server forever") {
     const test_page page({.most = {.viewers = 1}});
     std::list<connection> halves; // more than the server has threads
