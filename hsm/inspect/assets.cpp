@@ -4,6 +4,10 @@
 
 #include <cstddef>
 
+#ifndef HSM_PAGE_FOLDER // the build defines it
+#define HSM_PAGE_FOLDER "."
+#endif
+
 // The assembler includes each file between two symbols.
 #define HSM_PAGE_FILE(symbol, name)                                                                                                                  \
     HSM_ELF_ASSEMBLY(".pushsection .rodata, \"a\"\n"                                                                                                 \

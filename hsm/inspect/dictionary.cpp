@@ -18,8 +18,6 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr std::uint32_t none = 0xffff'ffff;
-
 json number_of(const hsm::detail::view_handle& handle) { return handle ? json(handle.number()) : json(); }
 
 template <class Handle> json numbers_of(const view_list<Handle>& list) {
