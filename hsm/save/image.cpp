@@ -147,12 +147,12 @@ namespace detail {
 namespace {
 std::uint64_t add_bytes(std::uint64_t hash, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-        std::uint64_t word = 0;
-        const auto size = bytes.size() < sizeof word ? bytes.size() : sizeof word;
-        std::memcpy(&word, bytes.data(), size);
-        hash = (hash ^ word) * 0x100'0000'01b3;
+        std::uint64_t part = 0;
+        const auto count = bytes.size() < sizeof part ? bytes.size() : sizeof part;
+        std::memcpy(&part, bytes.data(), count);
+        hash = (hash ^ part) * 0x100'0000'01b3;
         hash ^= hash >> 29;
-        bytes = bytes.subspan(size);
+        bytes = bytes.subspan(count);
     }
     return hash;
 }
