@@ -59,8 +59,9 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
     std::vector<std::uint64_t> wanted(groups + 1), by_vectors(groups + 1, 42), plainly(groups + 1, 42);
     for (std::size_t i = 0; i < agents; ++i) {
         const auto row = random.below<std::size_t>(8) == 0 ? rows - 1 : random.below<std::size_t>(rows);
-        const auto bits =
-            random.below<std::size_t>(2) ? unwanted[row] ^ (random.below<std::size_t>(2) ? mask(random, bit_size) & mask(random, bit_size) : 0) : mask(random, bit_size);
+        const auto bits = random.below<std::size_t>(2)
+                              ? unwanted[row] ^ (random.below<std::size_t>(2) ? mask(random, bit_size) & mask(random, bit_size) : 0)
+                              : mask(random, bit_size);
         row_column.set(i, row);
         bit_column.set(i, bits);
         const bool restless = ((bits ^ unwanted[row]) & watch[row]) != 0;
@@ -146,7 +147,8 @@ TEST_CASE("rows: exactly those from the first one on, around the end of the numb
             column rows(64 * groups, row_size);
             std::vector<std::uint64_t> wanted(groups + 1);
             for (std::size_t i = 0; i < 64 * groups; ++i) {
-                const auto row = random.below<std::size_t>(2) ? (first + numbers - 2 + random.below<std::size_t>(9)) % numbers : random.below<std::size_t>(numbers);
+                const auto row = random.below<std::size_t>(2) ? (first + numbers - 2 + random.below<std::size_t>(9)) % numbers
+                                                              : random.below<std::size_t>(numbers);
                 rows.set(i, row);
                 wanted[i / 64] |= std::uint64_t((row + numbers - first) % numbers <= more) << i % 64;
             }
