@@ -12,7 +12,10 @@
 
 namespace {
 
-using test::random_numbers;
+/// All numbers of this file are sizes.
+struct random_numbers : test::random_numbers {
+    std::size_t below(std::size_t n) { return test::random_numbers::below(n); }
+};
 
 struct alignas(64) line {
     std::byte bytes[64];
@@ -34,10 +37,10 @@ std::uint64_t narrow(std::uint64_t value, std::size_t size) { return size == 8 ?
 
 /// Mostly few bits, so that about as many agents are idle as must tick.
 std::uint64_t mask(random_numbers& random, std::size_t size) {
-    switch (random.below<std::size_t>(4)) {
+    switch (random.below(4)) {
     case 0: return 0;
     case 1: return narrow(random.next() & random.next() & random.next(), size);
-    case 2: return std::uint64_t(1) << random.below<std::size_t>(8 * size);
+    case 2: return std::uint64_t(1) << random.below(8 * size);
     default: return narrow(random.next(), size);
     }
 }
@@ -50,18 +53,17 @@ void compare(std::size_t rows, std::size_t row_size, std::size_t bit_size, std::
     CAPTURE(rows);
     CAPTURE(row_size);
     CAPTURE(bit_size);
-    random_numbers random{seed * 0x9e37'79b9'7f4a'7c15 + 1};
+    random_numbers random{{seed * 0x9e37'79b9'7f4a'7c15 + 1}};
     hsm::detail::idle_tables tables(rows, row_size, bit_size);
     std::vector<std::uint64_t> unwanted(rows), watch(rows);
     for (std::size_t r = 0; r < rows; ++r) tables.set(r, unwanted[r] = mask(random, bit_size), watch[r] = mask(random, bit_size));
-    const std::size_t groups = 1 + random.below<std::size_t>(5), agents = 64 * groups;
+    const std::size_t groups = 1 + random.below(5), agents = 64 * groups;
     column row_column(agents, row_size), bit_column(agents, bit_size);
     std::vector<std::uint64_t> wanted(groups + 1), by_vectors(groups + 1, 42), plainly(groups + 1, 42);
     for (std::size_t i = 0; i < agents; ++i) {
-        const auto row = random.below<std::size_t>(8) == 0 ? rows - 1 : random.below<std::size_t>(rows);
-        const auto bits = random.below<std::size_t>(2)
-                              ? unwanted[row] ^ (random.below<std::size_t>(2) ? mask(random, bit_size) & mask(random, bit_size) : 0)
-                              : mask(random, bit_size);
+        const auto row = random.below(8) == 0 ? rows - 1 : random.below(rows);
+        const auto bits =
+            random.below(2) ? unwanted[row] ^ (random.below(2) ? mask(random, bit_size) & mask(random, bit_size) : 0) : mask(random, bit_size);
         row_column.set(i, row);
         bit_column.set(i, bits);
         const bool restless = ((bits ^ unwanted[row]) & watch[row]) != 0;
@@ -114,18 +116,18 @@ TEST_CASE("every single bit of every agent of a group is looked at") {
 }
 
 TEST_CASE("the scan finds exactly the due agents, and the earliest time") {
-    random_numbers random{17};
+    random_numbers random{{17}};
     alignas(64) std::int64_t moments[65];
     const std::int64_t ends[] = {std::numeric_limits<std::int64_t>::min(), -1, 0, 1, std::numeric_limits<std::int64_t>::max() - 1,
                                  std::numeric_limits<std::int64_t>::max()};
     for (int round = 0; round < 4000; ++round) {
-        const auto spread = std::int64_t(1) << random.below<std::size_t>(62);
+        const auto spread = std::int64_t(1) << random.below(62);
         const auto some = [&] {
             const auto near = static_cast<std::int64_t>(random.next() >> 1) % spread;
-            return random.below<std::size_t>(8) == 0 ? ends[random.below<std::size_t>(6)] : random.below<std::size_t>(2) ? near : -near;
+            return random.below(8) == 0 ? ends[random.below(6)] : random.below(2) ? near : -near;
         };
         for (auto& m : moments) m = some();
-        const auto now = random.below<std::size_t>(4) == 0 ? moments[random.below<std::size_t>(64)] : some();
+        const auto now = random.below(4) == 0 ? moments[random.below(64)] : some();
         moments[64] = ends[0]; // nothing after the moments is read
         std::uint64_t wanted = 0;
         for (int i = 0; i < 64; ++i) wanted |= std::uint64_t(moments[i] <= now) << i;
@@ -138,17 +140,16 @@ TEST_CASE("the scan finds exactly the due agents, and the earliest time") {
 }
 
 TEST_CASE("rows: exactly those from the first one on, around the end of the numbers") {
-    random_numbers random{23};
+    random_numbers random{{23}};
     for (int round = 0; round < 2000; ++round)
         for (const std::size_t row_size : {1u, 2u}) {
-            const std::size_t numbers = std::size_t(1) << 8 * row_size, groups = 1 + random.below<std::size_t>(3);
-            const auto first = random.below<std::size_t>(4) ? random.below<std::size_t>(6) : numbers - 1 - random.below<std::size_t>(6);
-            const auto more = random.below<std::size_t>(4) == 0 ? numbers - 2 : random.below<std::size_t>(5);
+            const std::size_t numbers = std::size_t(1) << 8 * row_size, groups = 1 + random.below(3);
+            const auto first = random.below(4) ? random.below(6) : numbers - 1 - random.below(6);
+            const auto more = random.below(4) == 0 ? numbers - 2 : random.below(5);
             column rows(64 * groups, row_size);
             std::vector<std::uint64_t> wanted(groups + 1);
             for (std::size_t i = 0; i < 64 * groups; ++i) {
-                const auto row = random.below<std::size_t>(2) ? (first + numbers - 2 + random.below<std::size_t>(9)) % numbers
-                                                              : random.below<std::size_t>(numbers);
+                const auto row = random.below(2) ? (first + numbers - 2 + random.below(9)) % numbers : random.below(numbers);
                 rows.set(i, row);
                 wanted[i / 64] |= std::uint64_t((row + numbers - first) % numbers <= more) << i % 64;
             }
