@@ -120,7 +120,7 @@ TEST_CASE("a machine created in an update is updated from the next one on") {
     CHECK(s.update() == "U a, V a, U b, V b, U c, V c, U d, V d");
 }
 
-TEST_CASE("a machine created in the place of one removed in the same update waits for the next one") {
+TEST_CASE("a machine that replaces one removed in the same update is first updated in the next update") {
     stage s;
     s.machines.remove("c");
     s.all.take();
