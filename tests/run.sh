@@ -4,9 +4,9 @@
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
-#     ./tests/run.sh --all                also with the sanitizers, 15 seconds of each fuzzer, and with clang
-#                                         what must not compile, each file alone, and clang-tidy
-#     ./tests/run.sh --long               that, with all of clang, also samples, constant charts and large inputs sanitized, README.md followed on
+#     ./tests/run.sh --all                also with the sanitizers, 10 seconds of each fuzzer, and with clang
+#                                         what must not compile, and each file alone
+#     ./tests/run.sh --long               that, with all of clang and clang-tidy, also samples, constant charts and large inputs sanitized, README.md followed on
 #                                         an empty Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
 #                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, 200 random
 #                                         constant charts instead of 25, and every allocation failing in the tests of documents and logs
@@ -127,14 +127,14 @@ if $all; then
     counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
     skip="structure reference samples_by_file $seldom" run_suite sanitize clang++ -Doptimization=1 -Ddebug=false -Dops=loop \
         "-Dcpp_args=-gline-tables-only $counted" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
-    ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 15 build/sanitize
+    ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 10 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \
         -Db_sanitize=thread -Db_lundef=false
     export HSM_OPERATIONS=$operations HSM_CHARTS=${charts:-1000}
     others= options=--no-rebuild # these compile on their own, and meson would build everything first
-    if $long; then others="consumers headers" options=; fi # seldom fail: clang compiles them above
-    only="compile_fail alone tidy $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
+    if $long; then others="tidy consumers headers" options=; fi # seldom fail: clang compiles them above
+    only="compile_fail alone $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
     options=
     if $long && ((${#arguments[@]} == 0)); then
         run_script long_fuzz fuzzers tests/fuzz/run.sh 600

@@ -6,6 +6,7 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace hsm::detail {
 

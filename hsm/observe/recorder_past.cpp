@@ -3,6 +3,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace hsm::detail {
 

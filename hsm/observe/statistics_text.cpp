@@ -5,6 +5,7 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace hsm {
 

@@ -2,6 +2,8 @@
 
 #include <hsm/op/detail/format.hpp>
 
+#include <utility>
+
 namespace hsm {
 
 namespace {

@@ -10,6 +10,7 @@
 #include <hsm/save/detail/image_checker.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace hsm::detail {
 

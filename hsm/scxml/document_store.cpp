@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 namespace hsm::detail::scxml {
 

@@ -6,6 +6,7 @@
 #include <hsm/scxml/detail/runner.hpp>
 #include <hsm/scxml/detail/script_text.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace hsm::detail::scxml {

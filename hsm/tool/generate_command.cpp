@@ -7,6 +7,7 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <filesystem>
+#include <system_error>
 
 namespace hsm::detail::tool {
 

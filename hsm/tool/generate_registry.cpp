@@ -5,6 +5,7 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace hsm::detail::tool {
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Every source and header of hsm/ compiles alone, so that includes stay complete: alone.py <source root> <build root> <compiler>...
 
-The library is built in units, where a source sees what the sources before it include. A header that a source includes first is compiled by that
-source. Sources whose third-party headers are not installed are left out and counted."""
+The library is built in units, where a source sees what the sources before it include. A header that another file includes first is compiled by that
+file. Sources whose third-party headers are not installed are left out and counted. Clang compiles the standard headers once, for all files:
+structure/std_includes checks that each file includes those it needs."""
 
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,10 +17,11 @@ root, build, *compiler = sys.argv[1:]
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wold-style-cast", "-Wshadow", "-Wunused", "-Werror")
 DEFINES = (f'-DHSM_GDB_SCRIPT="{root}/packaging/debuggers/hsm_gdb.py"',)
 INCLUDE = re.compile(r"^#include [<\"](.+)[>\"]", re.MULTILINE)
+standard_headers = []  # the compiler's options that include them
 
 
 def compiled(text, file=("-x", "c++", "-")):
-    command = [*compiler, "-std=c++20", *WARNINGS, *DEFINES, "-fsyntax-only", "-I", root, "-I", f"{build}/hsm", *file]
+    command = [*compiler, "-std=c++20", "-fsyntax-only", *WARNINGS, *DEFINES, *standard_headers, "-I", root, "-I", f"{build}/hsm", *file]
     return subprocess.run(command, input=text, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
@@ -26,7 +29,7 @@ def errors(file):
     """What is wrong with the file, or nothing."""
     if file.endswith(".hpp") and "#pragma once" not in Path(root, file).read_text().splitlines():
         return f"{file} has no #pragma once"
-    if file in by_a_source:
+    if file in included_first:
         return ""
     done = compiled("", [f"{root}/{file}"]) if file.endswith(".cpp") else compiled(f"#include <{file}>\n")
     return f"{file} does not compile alone:\n{done.stdout}" if done.returncode else ""
@@ -39,15 +42,20 @@ def is_here(header):
 # With `meson test --no-rebuild` the generated header is not there yet. Where it cannot be generated, its sources are left out.
 subprocess.run(["ninja", "-C", build, "hsm/duktape.h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 files = sorted(path.relative_to(root).as_posix() for path in Path(root, "hsm").rglob("*.[ch]pp"))
-includes = {file: INCLUDE.findall(Path(root, file).read_text()) for file in files if file.endswith(".cpp")}
-foreign = {header for included in includes.values() for header in included if not header.startswith("hsm/") and "." in header}
+includes = {file: INCLUDE.findall(Path(root, file).read_text()) for file in files}
+foreign = {header for file in files if file.endswith(".cpp") for header in includes[file] if not header.startswith("hsm/") and "." in header}
 absent = {header for header in foreign if not is_here(header)}
-left_out = {file for file, included in includes.items() if absent & set(included)}
+left_out = {file for file in files if absent & set(includes[file])}
 files = [file for file in files if file not in left_out]
-by_a_source = {included[0] for file, included in includes.items() if included and file not in left_out}
+included_first = {includes[file][0] for file in files if includes[file]} & set(files)
 
-with ThreadPoolExecutor(os.cpu_count()) as pool:
+with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+    if "clang" in compiler[0]:
+        standard = sorted({header for included in includes.values() for header in included if re.fullmatch(r"\w+", header)})
+        Path(folder, "standard.hpp").write_text("".join(f"#include <{header}>\n" for header in standard))
+        subprocess.run([*compiler, "-std=c++20", "-x", "c++-header", f"{folder}/standard.hpp", "-o", f"{folder}/standard.pch"], check=True)
+        standard_headers = ["-include-pch", f"{folder}/standard.pch"]
     found = [text for text in pool.map(errors, files) if text]
-print("\n".join([*found, f"{len(files)} files, {len(by_a_source)} headers compiled by their sources, {len(left_out)} sources left out"
+print("\n".join([*found, f"{len(files)} files, {len(included_first)} headers compiled by the files that include them first, {len(left_out)} sources left out"
                  f"{' without ' + ', '.join(sorted(absent)) if absent else ''}, {len(found)} bad"]))
 sys.exit(1 if found or not files else 0)
