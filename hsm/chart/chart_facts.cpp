@@ -5,6 +5,7 @@
 #include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/define/detail/erased.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/compiler.hpp>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ public:
         all_->hooks.resize(core_.hooks.size());
         all_->guards.resize(core_.guards.size());
         all_->transitions.resize(core_.transitions.size());
-        for (const auto& t : core_.timers) all_->timers.push_back({0, t.find.call ? -1 : t.fixed, t.periodic, {}});
+        for (const auto& t : core_.timers) all_->timers.push_back({0, t.find.call ? -1 : t.fixed, t.periodic, {}, {}});
         add_groups();
         for (index s = 0; s < row_count(core_.states); ++s) add_state(s);
         for (const auto& e : core_.events) all_->events.push_back({e.name, std::string(e.type->name), e.type->is_name, e.value, e.values, {}});
@@ -115,17 +116,17 @@ private:
         f.source = t.source;
         f.level = t.target == no_index || t.level == no_index ? no_fact : t.level;
         f.event = t.event == no_index ? no_fact : t.event;
-        if (t.timer != no_timer) {
+        if (const auto* const timed = time_option(spec)) {
             f.timer = t.timer;
-            all_->timers[t.timer].label = (spec.every ? spec.every : spec.after).find().label();
+            all_->timers[t.timer].option = timed->name;
+            all_->timers[t.timer].label = (spec.*timed->time).find().label();
         }
         f.same_as = first_of_.try_emplace(&spec, number).first->second;
         f.priority = t.priority;
-        f.force = t.force;
-        f.defers = t.defers;
-        f.reenter = spec.reenter;
-        f.external = spec.external;
-        f.carries = t.carries;
+        for (const auto& option : transition_options)
+            if (option.is_set(spec) && option.flag != &transition_spec::carry_over) f.options |= option.view;
+        if (t.carries) f.options |= view_bits::carry_over; // also by an option of the chart
+        if (t.defers) f.options |= view_bits::defers;
         if (t.target != no_index)
             for (const auto target : core_.targets_of(t)) f.targets.push_back(target);
         for (std::uint32_t i = 0; i < t.joined.count; ++i) f.joined.push_back(core_.targets[t.joined.first + i]);

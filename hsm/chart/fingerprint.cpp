@@ -70,8 +70,7 @@ void add_transition(hash& h, const chart_view& c, const transition_view& t) {
     if (t.event()) add_event(h, t.event());
     h.add(number_or_none(t.timer()));
     h.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(t.priority())));
-    h.add(std::uint64_t(t.is_reenter()) | std::uint64_t(t.is_external()) << 1 | std::uint64_t(t.is_forced()) << 2 | std::uint64_t(t.defers()) << 3 |
-          std::uint64_t(t.carries_over()) << 4);
+    h.add(std::uint64_t(options_of(t)));
     add_numbers(h, t.joined());
     add_numbers(h, t.excluded());
     h.add(t.conditions().size());

@@ -2,6 +2,7 @@
 
 #include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -92,11 +93,11 @@ state_view transition_view::level() const { return {facts_, facts_->transitions[
 event_view transition_view::event() const { return {facts_, facts_->transitions[number_].event}; }
 timer_view transition_view::timer() const { return {facts_, facts_->transitions[number_].timer}; }
 int transition_view::priority() const { return facts_->transitions[number_].priority; }
-bool transition_view::is_reenter() const { return facts_->transitions[number_].reenter; }
-bool transition_view::is_external() const { return facts_->transitions[number_].external; }
-bool transition_view::is_forced() const { return facts_->transitions[number_].force; }
-bool transition_view::carries_over() const { return facts_->transitions[number_].carries; }
-bool transition_view::defers() const { return facts_->transitions[number_].defers; }
+bool transition_view::is_reenter() const { return options_of(*this) & view_bits::reenter; }
+bool transition_view::is_external() const { return options_of(*this) & view_bits::external; }
+bool transition_view::is_forced() const { return options_of(*this) & view_bits::force; }
+bool transition_view::carries_over() const { return options_of(*this) & view_bits::carry_over; }
+bool transition_view::defers() const { return options_of(*this) & view_bits::defers; }
 view_list<state_view> transition_view::joined() const { return {facts_, facts_->transitions[number_].joined}; }
 view_list<state_view> transition_view::excluded() const { return {facts_, facts_->transitions[number_].excluded}; }
 view_list<group_view> transition_view::conditions() const { return {facts_, facts_->transitions[number_].groups}; }
@@ -110,23 +111,19 @@ transition_view transition_view::same_as() const { return {facts_, facts_->trans
 
 namespace {
 
-std::string time_text(const transition_view& t, std::string_view word) {
-    const auto time = t.timer() ? t.timer().fixed() : std::nullopt;
-    if (time) return fmt::format(" {} {}", word, to_string(*time));
-    return fmt::format(" {} {}", word, t.timer() && !t.timer().label().empty() ? t.timer().label() : "a computed time");
+std::string time_text(const timer_view& t) {
+    if (!t) return {};
+    if (const auto time = t.fixed()) return fmt::format(" {} {}", option_of(t), to_string(*time));
+    return fmt::format(" {} {}", option_of(t), t.label().empty() ? "a computed time" : t.label());
 }
 
 std::string trigger_text(const transition_view& t) {
     switch (t.trigger()) {
-    case trigger_kind::event: return " on " + t.event().text() + (t.timer() ? time_text(t, "after") : "");
+    case trigger_kind::event: return " on " + t.event().text() + time_text(t.timer());
     case trigger_kind::completion: return " when finished";
-    case trigger_kind::after: return time_text(t, "after");
-    case trigger_kind::every: return time_text(t, "every");
     case trigger_kind::always: return " always";
-    case trigger_kind::poll:
-    case trigger_kind::entry: break;
+    default: return time_text(t.timer());
     }
-    return {};
 }
 
 /// Returns the guards in brackets; alternatives are in parentheses if there are other parts.

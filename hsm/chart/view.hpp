@@ -135,6 +135,8 @@ public:
     bool is_periodic() const;
     std::optional<time_span> fixed() const; ///< nothing: it is computed when the state is entered
     std::string_view label() const;         ///< of the function that computes it; empty: it is fixed, or has no label
+
+    friend std::string_view option_of(const timer_view& t) { return t.facts_->timers[t.number_].option; } ///< for writers: "after", "every"
 };
 
 /// Conditions that are tested together.
@@ -177,6 +179,8 @@ public:
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
     std::string text() const;
+
+    friend std::uint8_t options_of(const transition_view& t) { return t.facts_->transitions[t.number_].options; } ///< for writers: view_bits
 };
 
 class state_view : public detail::view_handle {

@@ -4,6 +4,7 @@
 #include <hsm/compile/detail/tables.hpp>
 #include <hsm/define/detail/mistakes.hpp>
 #include <hsm/define/detail/shown.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -285,8 +286,8 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
     check_storable(o, t, out);
     findings_of_mistakes mistakes(out);
     find_mistakes(spec, mistakes);
-    check_wants(std::span(&spec.after.find(), 1), &source, source, "an after", "add a local<T>(...) to the state", out);
-    check_wants(std::span(&spec.every.find(), 1), &source, source, "an every", "add a local<T>(...) to the state", out);
+    if (const auto* const option = time_option(spec))
+        check_wants(std::span(&(spec.*option->time).find(), 1), &source, source, with_article(option->name), "add a local<T>(...) to the state", out);
     const auto its_event = spec.event ? fmt::format("the event of this transition is \"{}\"; ", shown(spec.event.name)) : std::string();
     check_wants(spec.guards, &source, source, "a guard",
                 its_event.empty() ? "if it is the event, call .on<Event>() before .when; otherwise add a local<T>(...) to the state"

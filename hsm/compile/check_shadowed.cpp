@@ -33,7 +33,7 @@ namespace {
 /// activation, so it must exit its source.
 bool fires_when_due(const outline& o, const outline_transition& t) {
     const auto& spec = *t.spec;
-    if (!spec.guards.empty() || spec.asks_states() || spec.every) return false;
+    if (!spec.guards.empty() || spec.asks_states() || (time_option(spec) && !spec.after)) return false;
     const bool leaves = t.target != no_index && (t.target == t.source || !o.contains(t.source, t.target));
     return !spec.after || (!spec.after.find() && (spec.event || leaves));
 }

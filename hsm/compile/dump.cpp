@@ -4,6 +4,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/compile/detail/assembler.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/vm/detail/ops.hpp>
 
@@ -276,7 +277,8 @@ void dump_state(const chart_core& core, index s, std::string& out) {
 
 std::string trigger(const chart_core& core, const transition_row& t) {
     if (t.event != no_index) return core.events[t.event].name;
-    return t.on_finished ? "finished" : t.spec->every ? "every" : t.spec->after ? "after" : "poll";
+    const auto* const option = time_option(*t.spec);
+    return std::string(t.on_finished ? "finished" : option ? option->name : "poll");
 }
 
 void dump_states(const chart_core& core, std::string_view word, const span_of& states, std::string& out) {
@@ -293,8 +295,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
         fmt::format_to(std::back_inserter(out), ", {}", name_or_dash(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
     if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_or_dash(core, t.level));
-    for (const auto& word : transition_flags)
-        if (t.spec->*word.field) fmt::format_to(std::back_inserter(out), " {}", word.name);
+    for (const auto& option : transition_options)
+        if (option.flag && option.is_set(*t.spec)) fmt::format_to(std::back_inserter(out), " {}", option.name);
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
     dump_states(core, " in ", t.joined, out);

@@ -234,7 +234,8 @@ private:
         row.by_record = depends_on_record(t);
         core_.has_defers |= spec.defers;
         core_.by_regions |= row.by_record || row.more_targets.count > 0;
-        row.timer = spec.every ? add_timer(spec.every, true) : add_timer(spec.after);
+        const auto* const timed = time_option(spec);
+        row.timer = timed ? add_timer(spec.*timed->time, timed->time == &transition_spec::every) : no_timer;
         core_.tracks_fired |= spec.always;
         row.goal = t.target;
         if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;

@@ -1,6 +1,7 @@
 #include <hsm/define/detail/mistakes.hpp>
 
 #include <hsm/define/detail/shown.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -107,12 +108,13 @@ void check_time(const delay& d, std::int64_t least, const state_base& s, std::st
 
 /// Returns two options of a transition that exclude each other; empty if there are none.
 std::string contradiction_in(const transition_spec& t) {
-    if (t.every && t.event) return "every() and the event \"" + shown(t.event.name) + '"';
-    if (t.every && t.after) return "every() and after()";
-    if (t.every && t.on_finished) return "every() and on_finished()";
-    if (t.always && t.event) return "always() and the event \"" + shown(t.event.name) + '"';
-    if (t.always && t.on_finished) return "always() and on_finished()";
-    if (t.always && t.every) return "always() and every()";
+    for (const auto& option : transition_options) {
+        if (!option.is_set(t)) continue;
+        if (t.event && option.excludes & part_sets::event) return fmt::format("{}() and the event \"{}\"", option.name, shown(t.event.name));
+        for (const auto& other : transition_options)
+            if (option.excludes & other.part && other.is_set(t)) return fmt::format("{}() and {}()", option.name, other.name);
+        if (t.on_finished && option.excludes & part_sets::finished) return fmt::format("{}() and on_finished()", option.name);
+    }
     return {};
 }
 
@@ -145,8 +147,8 @@ void find_mistakes(const transition_spec& t, mistake_listener& to) {
                    "write two transitions"});
     if (const auto words = contradiction_in(t); !words.empty())
         to.report({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or remove one of the two"});
-    check_time(t.after, 0, source, "after", to);
-    check_time(t.every, 1, source, "every", to);
+    for (const auto& option : transition_options)
+        if (option.time) check_time(t.*option.time, option.least, source, option.name, to);
 }
 
 void find_outside(const transition_spec& t, bool dispatches, const state_base& target, mistake_listener& to) {

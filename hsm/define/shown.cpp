@@ -1,6 +1,7 @@
 #include <hsm/define/detail/shown.hpp>
 
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/text/detail/utf8.hpp>
 
 #include <algorithm>
@@ -35,6 +36,10 @@ std::string shown_path(const state_base& s) {
     return path;
 }
 
+std::string with_article(std::string_view word) {
+    return (std::string_view("aeiou").find(word.front()) == std::string_view::npos ? "a " : "an ") + std::string(word);
+}
+
 namespace {
 
 /// Returns the name of the enumerator from a state below `s` that has it; empty if there is none.
@@ -65,7 +70,7 @@ struct term {
     std::string_view cpp, xml, scxml;
 };
 
-/// Phrases precede their parts.
+/// Phrases precede their parts. "after()" and the other transition options lose their parentheses.
 constexpr term terms[] = {
     {"rename one of them, for instance with .named(...)", "rename one of them", "rename one of them"},
     {"write dispatch(...).when(...)", "write <dispatch> elements with conditions", "write transitions without an event"},
@@ -74,10 +79,6 @@ constexpr term terms[] = {
     {"add .then(...), or a target with to(...)", "add an action, or write <to> instead of <on>", "add content or a target"},
     {"name a target with to(...), then call on_finished()", "write <to ID=\"...\" finished=\"true\">", "add a target"},
     {"add a default branch with otherwise(...)", "add <otherwise ID=\"...\"/>", "add a transition without a condition"},
-    {"every() and ", "every and ", "every and "},
-    {"always() and ", "always and ", "always and "},
-    {"every()", "every", "every"},
-    {"after()", "after", "after"},
     {"on_finished()", "finished", "finished"},
     {"otherwise names", "<otherwise> names", "the transition of the <history> names"},
     {"dispatch names", "<dispatch> names", "the transition names"},
@@ -89,9 +90,6 @@ constexpr term terms[] = {
     {"remove transient()", "remove transient", "remove transient"},
     {"check finished() instead, or put", "put", "put"},
     {"external()", "external", "type=\"external\""},
-    {"force()", "force", "force"},
-    {"carry_over()", "carry_over", "carry_over"},
-    {"reenter()", "reenter", "reenter"},
     {"any(...)", "<any>", "any"},
     {"declare it: root->condition(\"name\")", "declare it: <bit ID=\"...\"/>", "declare it"},
     {"root->condition(...)", "<bit ID=\"...\"/>", "a declaration"},
@@ -115,6 +113,13 @@ std::string in_terms_of(const state_base& s, std::string message) {
         if (found != std::end(terms)) {
             text += replacement(*found);
             rest.remove_prefix(found->cpp.size());
+            continue;
+        }
+        const auto* const option = std::ranges::find_if(
+            transition_options, [&](const auto& o) { return rest.starts_with(o.name) && rest.substr(o.name.size()).starts_with("()"); });
+        if (option != std::end(transition_options)) {
+            text += option->name;
+            rest.remove_prefix(option->name.size() + 2);
             continue;
         }
         // a quoted name, or one character

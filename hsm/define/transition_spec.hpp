@@ -75,14 +75,4 @@ struct transition_spec {
     bool of_class = false; ///< added by the registered class of its state, and not in the file
 };
 
-/// The boolean options of a transition, for files and dumps.
-struct transition_flag {
-    std::string_view name;
-    bool transition_spec::*field;
-};
-inline constexpr transition_flag transition_flags[] = {
-    {"reenter", &transition_spec::reenter}, {"external", &transition_spec::external},     {"always", &transition_spec::always},
-    {"force", &transition_spec::force},     {"carry_over", &transition_spec::carry_over},
-};
-
 } // namespace hsm

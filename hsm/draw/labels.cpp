@@ -1,5 +1,6 @@
 #include <hsm/draw/detail/labels.hpp>
 
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -91,19 +92,16 @@ std::string label_writer::events(const transition_view& t) const {
 }
 
 std::string label_writer::trigger(const transition_view& t) const {
-    const auto timed = [&](std::string_view word) -> std::string {
-        if (!how_.show.timers || !t.timer()) return {};
-        return fmt::format("{} {}", word, time_of(t.timer()));
-    };
+    const auto timed = how_.show.timers && t.timer() ? fmt::format("{} {}", option_of(t.timer()), time_of(t.timer())) : std::string();
     switch (t.trigger()) {
     case trigger_kind::event: {
         auto text = events(t);
-        append(text, ", ", timed("after"));
+        append(text, ", ", timed);
         return text;
     }
     case trigger_kind::completion: return "finished";
-    case trigger_kind::after: return how_.show.timers ? timed("after") : "after a time";
-    case trigger_kind::every: return how_.show.timers ? timed("every") : "again and again";
+    case trigger_kind::after: return how_.show.timers ? timed : "after a time";
+    case trigger_kind::every: return how_.show.timers ? timed : "again and again";
     case trigger_kind::always: return "always";
     case trigger_kind::entry:
     case trigger_kind::poll: break;
@@ -135,10 +133,12 @@ std::string label_writer::more(const transition_view& t) const {
     std::string text;
     const bool is_last = t.priority() == INT32_MIN; // the `otherwise` of a choice
     if (t.priority() != 0 && !is_last) append(text, ", ", fmt::format("priority {}", t.priority()));
-    if (t.is_forced()) append(text, ", ", "force");
-    if (t.is_reenter()) append(text, ", ", "reenter");
-    if (t.is_external()) append(text, ", ", "external");
-    if (t.carries_over()) append(text, ", ", "carry over");
+    for (const auto& option : transition_options) {
+        if (!option.flag || !(option.view & options_of(t))) continue;
+        std::string words(option.name);
+        std::ranges::replace(words, '_', ' ');
+        append(text, ", ", words);
+    }
     return text;
 }
 

@@ -121,9 +121,8 @@ std::string xml_reader::hint_for(const name_use& wanted, std::initializer_list<b
     std::vector<behavior_kind> kinds{kind};
     kinds.insert(kinds.end(), also);
     for (const auto* b : names_.named(name)) {
-        const bool vowel = std::string_view("aeiou").find(to_string(b->kind).front()) != std::string_view::npos;
         if (std::ranges::find(kinds, b->kind) == kinds.end())
-            return fmt::format("\"{}\" is registered as {} {}", name, vowel ? "an" : "a", to_string(b->kind));
+            return fmt::format("\"{}\" is registered as {}", name, with_article(to_string(b->kind)));
         return fmt::format("it is registered for the context {}, but this state uses {}", b->over->name, wanted.over->name);
     }
     std::vector<std::string_view> known;

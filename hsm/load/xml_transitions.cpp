@@ -2,6 +2,7 @@
 
 #include <hsm/load/detail/xml_reader.hpp>
 
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/define/state.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -66,8 +67,10 @@ void xml_reader::read_options(const xml_element& e, transition_spec& spec, const
 
 void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
-    std::vector<std::string_view> known = {reacts ? "every" : "ID", "Priority", "event", "after", "finished", "action"};
-    for (const auto& word : transition_flags) known.push_back(word.name);
+    std::vector<std::string_view> known = {"Priority", "event", "finished", "action"};
+    if (!reacts) known.emplace_back("ID");
+    for (const auto& option : transition_options)
+        if (reacts || !option.begins) known.push_back(option.name);
     check_attributes(e, known);
     const bool acts = document_.attribute(e, "action") || e.first_child != 0;
     if (reacts && !acts && !document_.attribute(e, "event"))
@@ -80,9 +83,11 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     if (!reacts) spec.has_target = true; // also if the target is missing
     if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a, in);
     spec.on_finished = flag(e, "finished");
-    for (const auto& word : transition_flags) spec.*word.field = flag(e, word.name);
-    if (const auto* const a = document_.attribute(e, "after")) spec.after = read_delay(*a, in);
-    if (const auto* const a = document_.attribute(e, "every"); a && reacts) spec.every = read_delay(*a, in);
+    for (const auto& option : transition_options) {
+        if (option.flag) spec.*option.flag = flag(e, option.name);
+        if (!option.time || (option.begins && !reacts)) continue;
+        if (const auto* const a = document_.attribute(e, option.name)) spec.*option.time = read_delay(*a, in);
+    }
     read_options(e, spec, in, true);
 }
 

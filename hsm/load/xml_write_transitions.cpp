@@ -1,5 +1,7 @@
 // Writes transitions and their conditions.
 
+#include <hsm/define/detail/shown.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_writer.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -31,9 +33,8 @@ void xml_writer::write_transition(const transition_spec& t, const state_base& s)
     if (t.has_target) attribute("ID", path_to(t.target, s));
     if (t.event) attribute("event", t.event.name);
     flag("finished", t.on_finished);
-    if (t.after) attribute("after", text_of(t.after, s, "an after"));
-    if (t.every) attribute("every", text_of(t.every, s, "an every"));
-    for (const auto& word : transition_flags) flag(word.name, t.*word.field);
+    for (const auto& option : transition_options)
+        if (option.is_set(t)) attribute(option.name, option.flag ? "true" : text_of(t.*option.time, s, with_article(option.name)));
     write_inside(t);
     end();
 }

@@ -15,12 +15,8 @@ std::string raw_text_of(const transition_view& t) {
     bool first = true;
     for (const auto target : t.targets()) text += fmt::format("{}{}", std::exchange(first, false) ? " -> " : ", ", target.path());
     if (t.event()) return fmt::format("{} on {}", text, t.event().text());
-    switch (t.trigger()) {
-    case trigger_kind::completion: return text + " when finished";
-    case trigger_kind::every: return text + " every";
-    case trigger_kind::after: return text + " after";
-    default: return text;
-    }
+    if (t.trigger() == trigger_kind::completion) return text + " when finished";
+    return t.timer() ? fmt::format("{} {}", text, option_of(t.timer())) : text;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
@@ -213,10 +214,8 @@ void writer::report_losses(const transition_spec& t, const state_base& s) {
         if (is) lost(s, t.origin, std::string(what));
     };
     lose(t.defers, "it defers an event");
-    lose(static_cast<bool>(t.every), "it has a periodic reaction (every)");
-    lose(t.after && timer_of(t).empty(), "a transition waits for a time and for another trigger");
-    lose(t.force, "a transition does not wait for states that hold (force)");
-    lose(t.carry_over, "a state's time starts when the delay was due (carry_over)");
+    for (const auto& option : transition_options)
+        if (!option.scxml_lacks.empty()) lose(option.is_set(t) && !(option.time && !timer_of(t).empty()), option.scxml_lacks);
     lose(!t.conditions.empty(), "a transition reads conditions of the instance");
     const bool polled = !t.event && !t.on_finished && !t.after && !t.every && !t.always;
     lose(polled && !s.is_transient() && s.kind() != state_kind::choice, "a transition is tried in each tick; in SCXML it is tried after each event");

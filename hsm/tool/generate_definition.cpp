@@ -1,6 +1,7 @@
 // Generates definition calls that build the same tree as a file, for both kinds of charts.
 
 #include <hsm/define/detail/hook_kinds.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
 
@@ -56,11 +57,12 @@ private:
         const auto at = t.origin ? t.origin : t.source->origin();
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
         if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that it raises", instead);
-        if (t.after)
-            refuse(t.after.where() ? t.after.where() : at, "no time, and no \"after\"", "count the time in the context, and test it in a guard");
-        if (t.every) refuse(t.every.where() ? t.every.where() : at, "no time, and no \"every\"", "count the time in the context, in an update hook");
-        if (t.carry_over) refuse(at, "no time, and no \"carry_over\"", "count the time in the context, and test it in a guard");
-        if (t.always) refuse(at, "no \"always\"", "make the state transient: transient=\"true\"");
+        for (const auto& option : transition_options) {
+            if (option.instead.empty() || !option.is_set(t)) continue;
+            const auto where = option.time ? (t.*option.time).where() : origin();
+            refuse(where ? where : at, fmt::format("{}no \"{}\"", option.needs_time ? "no time, and " : "", option.name),
+                   std::string(option.instead));
+        }
         if (t.defers) refuse(at, "no <defer>", instead);
         if (!t.more_targets.empty()) refuse(at, "transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);

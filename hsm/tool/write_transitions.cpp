@@ -2,6 +2,7 @@
 
 #include <hsm/tool/detail/machine_writer.hpp>
 
+#include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
 #include <limits>
@@ -47,14 +48,19 @@ void machine_writer::write_transition(const transition_spec& t, const way& insid
     if (!t.excluded.empty()) to_ << fmt::format(".unless_in({})", listed(t.excluded, s));
     write_actions(t, inside);
     if (t.priority != 0) to_ << fmt::format(".priority({})", t.priority);
-    for (const auto& word : transition_flags)
-        if (t.*word.field) to_ << fmt::format(".{}()", word.name);
-    if (t.after) {
-        to_ << ".after(";
-        write_delay(t.after, inside);
-        to_ << ")";
-    }
+    for (const auto& option : transition_options)
+        if (option.flag && option.is_set(t)) to_ << fmt::format(".{}()", option.name);
+    write_time(t, false, inside);
     to_ << ";\n";
+}
+
+/// Writes the option with a time, if it has one, and if this option begins a reaction or does not.
+void machine_writer::write_time(const transition_spec& t, bool begins, const way& inside) {
+    const auto* const option = time_option(t);
+    if (!option || option->begins != begins) return;
+    to_ << fmt::format(".{}(", option->name);
+    write_delay(t.*option->time, inside);
+    to_ << ")";
 }
 
 /// Writes the first call of a reaction, which depends on its parts, up to the conditions.
@@ -62,11 +68,7 @@ void machine_writer::begin_reaction(const transition_spec& t, const way& inside)
     const auto& s = variables_[t.source];
     if (t.has_target || t.event || t.every) {
         to_ << s;
-        if (t.every) {
-            to_ << ".every(";
-            write_delay(t.every, inside);
-            to_ << ")";
-        }
+        write_time(t, true, inside);
         if (t.has_target) to_ << fmt::format(".to({})", targets_of(t));
         if (t.event) write_event(t.event, t.origin, "on");
         return write_conditions(t, inside);

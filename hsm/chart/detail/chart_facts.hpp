@@ -70,7 +70,7 @@ struct transition_facts {
     std::uint32_t source = 0, level = no_fact, event = no_fact, timer = no_fact;
     std::uint32_t same_as = 0; ///< the first row of the same transition of the definition
     int priority = 0;
-    bool force = false, defers = false, reenter = false, external = false, carries = false;
+    std::uint8_t options = 0; ///< see view_bits
     std::vector<std::uint32_t> targets, joined, excluded;
     fact_span groups; ///< of conditions, tested before the guards
     fact_span guards, actions;
@@ -107,7 +107,8 @@ struct timer_facts {
     std::uint32_t state = 0;
     std::int64_t fixed = -1; ///< nanoseconds; -1: computed when the state is entered
     bool periodic = false;
-    std::string label = {}; ///< of the function that computes it; empty: none
+    std::string_view option = {}; ///< of the transition that has it: "after", "every"; empty: a least duration
+    std::string label = {};       ///< of the function that computes it; empty: none
 };
 
 struct chart_facts {

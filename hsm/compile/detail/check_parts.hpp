@@ -6,6 +6,7 @@
 #include <hsm/compile/detail/outline.hpp>
 #include <hsm/define/detail/lookup.hpp>
 #include <hsm/define/detail/mistakes.hpp>
+#include <hsm/define/detail/transition_options.hpp>
 
 #include <string>
 #include <string_view>
@@ -60,7 +61,7 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
 // Used by the warnings.
 
 /// Returns whether it does not depend on active states or on time.
-inline bool fires_anywhere(const outline_transition& t) { return !t.spec->asks_states() && !t.spec->after && !t.spec->every; }
+inline bool fires_anywhere(const outline_transition& t) { return !t.spec->asks_states() && !time_option(*t.spec); }
 /// Returns whether it fires whenever it is tried.
 inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && fires_anywhere(t); }
 

@@ -35,6 +35,9 @@ template <class Name> std::string shown_list(std::size_t count, Name name) {
     return list;
 }
 
+/// Returns "an after" or "a guard".
+std::string with_article(std::string_view word);
+
 /// Converts a message about `s` from C++ terms to those of its file. Quoted text, such as names, is unchanged.
 std::string in_terms_of(const state_base& s, std::string message);
 

@@ -42,6 +42,7 @@ private:
     void write_transitions(const state_base& s, const way& inside);
     void write_transition(const transition_spec& t, const way& inside);
     void write_choice(const transition_spec& t, std::string_view word, const way& inside);
+    void write_time(const transition_spec& t, bool begins, const way& inside);
     void begin_reaction(const transition_spec& t, const way& inside);
     void write_event(const event_key& e, const origin& where, std::string_view word);
     void write_conditions(const transition_spec& t, const way& inside);
