@@ -1,6 +1,5 @@
 #include <hsm/inspect/detail/history.hpp>
 
-#include <hsm/chart/view.hpp>
 #include <hsm/observe/detail/trace_definitions.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/vm/detail/observed.hpp>
@@ -65,10 +64,10 @@ void history::apply(const record& r) {
         else
             conditions_.erase(r.number);
         break;
-    case record_kind::armed: timers_[r.number] = static_cast<std::int64_t>(r.value); break;
-    case record_kind::exited:
-        std::erase_if(timers_, [&](const auto& t) { return t.first < shape_->timer_states.size() && shape_->timer_states[t.first] == r.state; });
+    case record_kind::armed:
+        if (r.number < shape_->timer_states.size()) timers_[r.number] = static_cast<std::int64_t>(r.value);
         break;
+    case record_kind::exited: std::erase_if(timers_, [&](const auto& t) { return shape_->timer_states[t.first] == r.state; }); break;
     case record_kind::configuration:
         if (r.what == static_cast<std::uint8_t>(configuration_reason::reset)) conditions_.clear(), timers_.clear();
         break;
@@ -78,23 +77,18 @@ void history::apply(const record& r) {
 
 keyframe history::start() const { return {clock_, active_.active(), {conditions_.begin(), conditions_.end()}, {timers_.begin(), timers_.end()}}; }
 
-std::string trace_of(const history& records, const chart_base& chart, const std::string& name) {
+std::string trace_of(const history& records, const chart_names& chart, const std::string& name) {
     namespace format = hsm::detail;
     std::string out(format::trace_magic);
     const auto put = [&](const void* bytes, std::size_t count) { out.append(static_cast<const char*>(bytes), count); };
     const std::uint32_t numbers[] = {format::little_endian(format::trace_version), 0};
     put(numbers, sizeof(numbers));
-    format::trace_definitions definitions;
-    std::uint32_t track = 0;
-    out += definitions.add_track(chart, {}, name, track);
+    out += format::definitions_of(chart, name);
 
-    superstate_list superstates;
-    for (const auto s : chart.view().states())
-        superstates.push_back(s.superstate() ? static_cast<std::uint16_t>(s.superstate().number()) : record::no_state);
-    auto all = configuration_of(superstates, records.start());
+    auto all = configuration_of(superstates_of(chart), records.start());
     for (auto i = records.first(); i < records.end(); ++i) all.push_back(records.at(i));
-    const format::chunk_head head{static_cast<std::uint32_t>(format::chunk_kind::records), static_cast<std::uint32_t>(all.size() * sizeof(record)),
-                                  track, 0};
+    const format::chunk_head head{static_cast<std::uint32_t>(format::chunk_kind::records), static_cast<std::uint32_t>(all.size() * sizeof(record)), 0,
+                                  0};
     const auto in_file = format::little_endian(head);
     put(&in_file, sizeof(in_file));
     bool is_text = false;

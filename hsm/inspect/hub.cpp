@@ -33,6 +33,7 @@ std::shared_ptr<const chart_tree> shape_of(const chart_view& chart) {
 }
 
 std::string dropped_text(std::size_t lane, std::uint64_t total) { return fmt::format(R"({{"lane":{},"total":{}}})", lane, total); }
+std::shared_ptr<const chart_tree> shape_of(const chart_names& names) { return std::make_shared<chart_tree>(chart_tree{superstates_of(names), {}}); }
 
 json facts_of(const machine_facts& f) {
     auto stops = json::array();
@@ -201,8 +202,7 @@ void hub::apply(feed& from, const message& m) {
 
 void hub::apply(feed& from, const message& m, const machine_added& added) {
     const auto [at, is_new] =
-        machines_.insert_or_assign(added.id, listed{&from, added.kind, added.parent, added.name, added.chart ? learn(*added.chart) : std::string(),
-                                                    added.leaves, m.at, added.facts});
+        machines_.insert_or_assign(added.id, listed{&from, added.kind, added.parent, added.name, learn(added), added.leaves, m.at, added.facts});
     to_all("added", fmt::format(R"({{"machines":[{}]}})", described(added.id, at->second)));
 }
 
@@ -266,11 +266,12 @@ void hub::apply(feed&, const message&, const command_done& done) {
                                  {"by", done.viewer}})));
 }
 
-const std::string& hub::learn(const chart_base& chart) {
-    const auto view = chart.view();
-    const auto [at, is_new] = charts_.try_emplace(view.fingerprint().to_string());
-    if (is_new) at->second = {chart, shape_of(view), {}};
-    return at->first;
+std::string hub::learn(const machine_added& added) {
+    if (!added.chart && !added.names) return {};
+    const auto key = added.chart ? added.chart->fingerprint().to_string() : key_of(*added.names);
+    const auto [at, is_new] = charts_.try_emplace(key);
+    if (is_new) at->second = {added.chart, added.names, added.chart ? shape_of(added.chart->view()) : shape_of(*added.names), {}};
+    return key;
 }
 
 std::string hub::described(std::uint32_t id, const listed& m) {
@@ -367,13 +368,17 @@ std::optional<chart_base> hub::chart(const std::string& key) const {
 }
 
 std::string hub::dictionary(const std::string& key) {
-    const auto known = chart(key);
-    if (!known) return {};
+    std::optional<chart_base> known;
+    std::shared_ptr<const chart_names> names;
     {
         const std::lock_guard lock(mutex_);
-        if (const auto& text = charts_.at(key).dictionary; !text.empty()) return text;
+        const auto at = charts_.find(key);
+        if (at == charts_.end()) return {};
+        if (!at->second.dictionary.empty()) return at->second.dictionary;
+        known = at->second.chart;
+        names = at->second.names;
     }
-    auto text = dictionary_of(known->view()); // takes milliseconds for large charts
+    auto text = known ? dictionary_of(known->view()) : dictionary_of(*names); // takes milliseconds for large charts
     const std::lock_guard lock(mutex_);
     charts_.at(key).dictionary = text;
     return text;
@@ -383,8 +388,8 @@ std::string hub::trace(std::uint32_t machine) const {
     const std::lock_guard lock(mutex_);
     const auto m = machines_.find(machine);
     if (m == machines_.end() || !m->second.records) return {};
-    const auto& known = charts_.at(m->second.chart).chart;
-    return known ? trace_of(*m->second.records, *known, m->second.name) : std::string();
+    const auto& known = charts_.at(m->second.chart);
+    return trace_of(*m->second.records, known.chart ? names_of(*known.chart) : *known.names, m->second.name);
 }
 
 std::string hub::greeting(const viewer& who) const {

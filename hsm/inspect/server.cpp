@@ -227,8 +227,8 @@ void server::parts::command(const httplib::Request& from, httplib::Response& to,
 
 void server::parts::send_picture(httplib::Response& to, const std::string& chart) {
     const auto known = machines.chart(chart);
-    if (!known) return refuse(to, 404, "unknown chart", "no listed machine has it");
-    const auto drawn = pictures.of(known->view());
+    if (!known && machines.dictionary(chart).empty()) return refuse(to, 404, "unknown chart", "no listed machine has it");
+    const auto drawn = known ? pictures.of(known->view()) : picture{{}, "a trace contains only the names of the chart"};
     if (drawn.svg.empty()) {
         to.status = 204;
         to.set_header("X-Hsm-Why", std::string(drawn.why));

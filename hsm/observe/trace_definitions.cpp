@@ -48,18 +48,30 @@ std::string payload_of(const chart_names& names) {
     return out;
 }
 
+void put_track(std::string& out, std::uint32_t number, std::uint32_t chart, agent_key who, const std::string& name) {
+    std::string payload;
+    put(payload, who.number);
+    put(payload, std::uint32_t(who.generation));
+    put_chunk(out, chunk_kind::track, number, chart, payload + name);
+}
+
 } // namespace
+
+std::string definitions_of(const chart_names& chart, const std::string& name) {
+    std::string chunks;
+    put_chunk(chunks, chunk_kind::chart, 0, 0, payload_of(chart));
+    put_track(chunks, 0, 0, {}, name);
+    return chunks;
+}
 
 std::string trace_definitions::add_track(const chart_base& c, agent_key who, const std::string& name, std::uint32_t& track) {
     const auto known = std::ranges::find_if(charts_, [&](const chart_base& each) { return &each.core() == &c.core(); });
     const auto chart = static_cast<std::uint32_t>(known - charts_.begin());
     const bool is_new = known == charts_.end();
     const auto number = static_cast<std::uint32_t>(tracks_.size());
-    std::string chunks, payload;
+    std::string chunks;
     if (is_new) put_chunk(chunks, chunk_kind::chart, chart, 0, payload_of(names_of(c)));
-    put(payload, who.number);
-    put(payload, std::uint32_t(who.generation));
-    put_chunk(chunks, chunk_kind::track, number, chart, payload + name);
+    put_track(chunks, number, chart, who, name);
     tracks_.push_back(chart);
     try {
         if (is_new) charts_.push_back(c);

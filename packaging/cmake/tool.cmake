@@ -12,7 +12,7 @@ if(hsm_with_tool)
   list(TRANSFORM hsm_tool_parts PREPEND hsm_ OUTPUT_VARIABLE hsm_tool_libraries)
   hsm_add_part(tool SMALL LISTS tool ON ${hsm_tool_libraries} NEEDS $<BUILD_INTERFACE:CLI11::CLI11>)
   meson_list(play_sources hsm_play_sources)
-  foreach(part xml scxml scripts) # what it reads, if it has the parts that do
+  foreach(part xml scxml scripts inspect) # what it reads, if it has the parts that do
     if(hsm_with_${part})
       meson_list(tool_sources_with_${part} hsm_tool_part_sources)
     else()

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hsm/chart/chart.hpp>
+#include <hsm/observe/chart_names.hpp>
 #include <hsm/op/record.hpp>
 #include <hsm/op/result.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -47,16 +49,19 @@ public:
 
     /// Stores the item. If the ring is full, counts it as dropped instead.
     void push(const recorded& item) {
-        const auto at = pushed_.load(std::memory_order_relaxed);
-        if (at - popped_seen_ > mask_) {
-            popped_seen_ = popped_.load(std::memory_order_acquire);
-            if (at - popped_seen_ > mask_) {
-                dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-                return;
-            }
+        if (!has_room()) {
+            dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+            return;
         }
+        const auto at = pushed_.load(std::memory_order_relaxed);
         items_[at & mask_] = item;
         pushed_.store(at + 1, std::memory_order_release);
+    }
+    /// Returns whether push can store an item. Only the thread that pushes may call it.
+    bool has_room() {
+        const auto at = pushed_.load(std::memory_order_relaxed);
+        if (at - popped_seen_ > mask_) popped_seen_ = popped_.load(std::memory_order_acquire);
+        return at - popped_seen_ <= mask_;
     }
     /// Appends the items before the position `end`, which pushed() has returned, and removes them from the ring.
     void pop(std::vector<recorded>& to, std::uint64_t end);
@@ -110,6 +115,8 @@ struct machine_added {
     std::optional<chart_base> chart = {}; ///< none for a manager
     std::vector<std::uint16_t> leaves = {};
     machine_facts facts = {};
+    /// Of the chart, if the program does not have it. Used for machines of a trace file.
+    std::shared_ptr<const chart_names> names = {};
 };
 
 struct machine_removed {

@@ -12,17 +12,12 @@
 #include <string>
 #include <vector>
 
-namespace hsm {
-class chart_base;
-class chart_view;
-} // namespace hsm
-
 namespace hsm::inspect::detail {
 
 /// The parts of a chart that a history needs.
 struct chart_tree {
     superstate_list superstates;
-    std::vector<std::uint16_t> timer_states; ///< the state of each timer
+    std::vector<std::uint16_t> timer_states; ///< the state of each timer; empty if it is not known
 };
 
 class history {
@@ -55,6 +50,6 @@ private:
 };
 
 /// Returns the records as a trace file: docs/reference/trace_format.md.
-std::string trace_of(const history& records, const chart_base& chart, const std::string& name);
+std::string trace_of(const history& records, const chart_names& chart, const std::string& name);
 
 } // namespace hsm::inspect::detail

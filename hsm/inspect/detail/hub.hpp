@@ -22,10 +22,6 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hsm {
-struct chart_names;
-}
-
 namespace hsm::inspect::detail {
 
 class server;
@@ -56,6 +52,7 @@ public:
     std::optional<command_result> result_of(std::uint64_t number, std::chrono::milliseconds wait);
     /// Returns the dictionary of a chart; empty if no machine has it.
     std::string dictionary(const std::string& chart);
+    /// Returns nothing if no machine has the chart, or only its names are known.
     std::optional<chart_base> chart(const std::string& key) const;
     /// Returns the records of a machine as a trace file; empty if it has none.
     std::string trace(std::uint32_t machine) const;
@@ -65,6 +62,7 @@ private:
     /// A chart that a listed machine has.
     struct known_chart {
         std::optional<chart_base> chart;
+        std::shared_ptr<const chart_names> names; ///< if there is no chart
         std::shared_ptr<const chart_tree> shape;
         std::string dictionary; ///< written when it is first requested
     };
@@ -90,7 +88,8 @@ private:
     void update(viewer& who);
     void send_records(viewer& who, std::uint32_t id, std::uint64_t& next);
     void to_all(std::string_view event, const std::string& data);
-    const std::string& learn(const chart_base& chart);
+    /// Returns the key of the machine's chart; empty if it has none.
+    std::string learn(const machine_added& added);
     static std::string described(std::uint32_t id, const listed& m);
 
     void apply(feed& from, const message& m);

@@ -10,7 +10,14 @@
 #include <utility>
 #include <vector>
 
+namespace hsm {
+struct chart_names;
+}
+
 namespace hsm::detail {
+
+/// Returns the chunks for a file with one machine. The numbers of its chart and its track are 0.
+std::string definitions_of(const chart_names& chart, const std::string& name);
 
 class trace_definitions {
 public:

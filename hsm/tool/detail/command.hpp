@@ -125,5 +125,6 @@ owned<command> trace_show_command();
 owned<command> trace_stats_command();
 owned<command> run_command();
 owned<command> test_command();
+owned<command> view_command();
 
 } // namespace hsm::detail::tool
