@@ -84,7 +84,7 @@ TEST_CASE("the page shows every record of a trace, also with a small ring") {
     const auto trace = trace_of(chart, 500);
     const auto written = records_in(trace);
     REQUIRE(written.size() > 2000);
-    shown_trace shown(trace, {}, 64);
+    const shown_trace shown(trace, {}, 64);
     const auto stored = records_in(wait_for_trace(shown.page, trace.size()));
     REQUIRE(stored.size() > written.size());
     const auto same = [](const hsm::record& a, const hsm::record& b) {
@@ -97,7 +97,7 @@ TEST_CASE("the page knows the names of a trace, and the chart only if the progra
     const auto chart = make_door();
     const auto key = chart.fingerprint().to_string();
     const auto trace = trace_of(chart, 0);
-    const shown_trace names_only(trace, {}, 64);
+    shown_trace names_only(trace, {}, 64);
     wait_for_trace(names_only.page, 1);
     CHECK_FALSE(names_only.page.chart(key));
     const auto dictionary = nlohmann::json::parse(names_only.page.dictionary(key));
