@@ -4,8 +4,12 @@
 
 namespace hsm::detail::tool {
 
-exit_code view_trace(const view_options&, environment&) {
+namespace {
+[[noreturn]] void refuse() {
     throw command_error("this build of hsm has no live page", "build hsm with cpp-httplib and nlohmann_json (docs/guide/project-setup.md)");
 }
+} // namespace
+
+exit_code view_file(const view_options&, environment&) { refuse(); }
 
 } // namespace hsm::detail::tool

@@ -205,7 +205,7 @@ play_command parse_command(script_line line, const player& names) { return comma
 
 void perform(const play_command& c, player& p, bool (*goes_on)()) {
     switch (c.what) {
-    case verb::event: return c.name.empty() ? p.event(c.number, c.fields) : p.event(c.name, c.fields);
+    case verb::event: return c.name.empty() ? p.event(c.number, c.fields) : p.event(c.name, data_of(c.fields));
     case verb::tick: return p.tick(c.time, c.times, goes_on);
     case verb::set: return p.set(c.name, true);
     case verb::clear: return p.set(c.name, false);

@@ -77,9 +77,12 @@ void player::require_started() const {
     if (!started_) throw command_error("the machine is not started", "write: start");
 }
 
-void player::event(const std::string& name, const std::vector<written_field>& fields) {
+void player::stop() {
+    step([&] { outcome_ = session_->stop(); });
+}
+
+void player::event(const std::string& name, const event_data& data) {
     require_started();
-    const auto data = data_of(fields);
     step([&] { outcome_ = session_->process(name, data); });
 }
 

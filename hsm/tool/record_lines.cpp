@@ -1,6 +1,8 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
+#include <hsm/draw/detail/lines.hpp>
 #include <hsm/load/detail/time_text.hpp>
+#include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 
@@ -44,24 +46,23 @@ std::size_t trace_input::read(void* to, std::size_t most) {
     return count;
 }
 
-namespace {
-
-/// Returns whether the file begins like a log of inputs.
-bool is_log(const std::string& path) {
-    if (path == "-") return false; // stdin cannot be read twice
+recording recording_in(const std::string& path) {
+    if (path == "-") return recording::none;
     require_file(path);
     std::FILE* const file = std::fopen(path.c_str(), "rb");
     if (!file) refuse_file(path, errno);
-    char front[4] = {};
-    const auto count = std::fread(front, 1, sizeof front, file);
+    char bytes[trace_magic.size()] = {};
+    const std::string_view front(bytes, std::fread(bytes, 1, sizeof bytes, file));
     std::fclose(file);
-    return std::string_view(front, count) == "hsml";
+    return front == trace_magic ? recording::trace : front.starts_with("hsml") ? recording::log : recording::none;
 }
-
-} // namespace
 
 void line_filter::declare(option_list& takes) {
     takes.value("-m,--machine", "NAME", machines, "Only records of this machine, by its name or its number. Repeatable.");
+    declare_for_one(takes);
+}
+
+void line_filter::declare_for_one(option_list& takes) {
     takes.value("-k,--kind", "KIND", kinds, "Only records of this kind, such as entered, transition or event. Repeatable.");
     takes.value("-s,--state", "PATH", states, "Only records of this state or its descendants. Repeatable.");
     takes.value("--from", "TIME", from, "Only records from this time of the machine: 500ms, 1.5s, 2min.");
@@ -69,7 +70,7 @@ void line_filter::declare(option_list& takes) {
 }
 
 std::unique_ptr<record_lines> open_lines(const std::string& path, const line_filter& which, environment& here) {
-    return is_log(path) ? input_lines(path, which, here) : trace_lines(path, which, here);
+    return recording_in(path) == recording::log ? input_lines(path, which, here) : trace_lines(path, which, here);
 }
 
 std::int64_t time_given(const std::string& text, std::string_view option, std::int64_t otherwise) {
@@ -80,5 +81,11 @@ std::int64_t time_given(const std::string& text, std::string_view option, std::i
 }
 
 std::string shown_time(std::int64_t nanoseconds) { return fmt::format("{:12.6f}", static_cast<double>(nanoseconds) / 1e9); }
+
+std::string shown_line(const record_line& line, bool with_machine, const console& terminal) {
+    const auto machine = with_machine ? fmt::format("  {:<10}", legible_line(line.machine)) : std::string();
+    return fmt::format("{}{}  {:{}}{}\n", terminal.painted(style::faint, shown_time(line.time)), machine, "", 2 * line.depth,
+                       terminal.painted(line.look, legible_line(line.text)));
+}
 
 } // namespace hsm::detail::tool

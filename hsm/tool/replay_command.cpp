@@ -1,17 +1,14 @@
 #include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/console.hpp>
-#include <hsm/tool/detail/machine_file.hpp>
+#include <hsm/tool/detail/input_replay.hpp>
 #include <hsm/tool/detail/output_file.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/observe/trace_writer.hpp>
 #include <hsm/op/detail/format.hpp>
-#include <hsm/replay/detail/log_format.hpp>
 #include <hsm/text/detail/escape.hpp>
 
-#include <algorithm>
 #include <optional>
-#include <span>
 
 namespace hsm::detail::tool {
 
@@ -41,8 +38,7 @@ public:
     exit_code run(environment& here) override;
 
 private:
-    const known_machine& machine_of(const log_view& log, const environment& here) const;
-    std::optional<log_difference> play(replay& log, environment& here) const;
+    std::optional<log_difference> play(input_replay& inputs, environment& here) const;
     void print_position(const replay& log, hsm::tool::session& session, environment& here) const;
     exit_code print_result(const replay& log, hsm::tool::session& session, const std::optional<log_difference>& found, environment& here) const;
     bool goes_somewhere() const { return frame_ != nowhere || call_ != nowhere; }
@@ -52,40 +48,6 @@ private:
     std::uint64_t frame_ = nowhere, call_ = nowhere;
     bool json_ = false;
 };
-
-const known_machine& replay_log::machine_of(const log_view& log, const environment& here) const {
-    if (here.machines.empty())
-        throw command_error("this program has no machines; only a program with the chart can replay a log",
-                            "call hsm::tool::main in that program (docs/reference/tool.md); trace show prints the log");
-    if (log.machines.size() != 1 || log.machines.front().kind != log_machine::instance)
-        throw command_error({{.text = "this command replays logs of one machine; this log is of several machines, a crowd or a manager",
-                              .hint = "use hsm::replay in your program",
-                              .where = {shown_file(file_), 0, 0}}},
-                            exit_code::failed);
-    if (!machine_.empty()) {
-        if (const auto* const named = find_machine(machine_, here)) return *named;
-        throw command_error(fmt::format("there is no machine \"{}\" in this program", machine_), hint_of_machines(here));
-    }
-    const auto& wanted = log.machines.front().chart;
-    const auto found = std::ranges::find_if(here.machines, [&](const known_machine* m) { return m->chart() && m->chart().fingerprint() == wanted; });
-    if (found != here.machines.end()) return **found;
-    throw command_error({{.text = "no machine of this program has the chart of the log",
-                          .hint = "check whether the definition was changed; " + hint_of_machines(here),
-                          .where = {shown_file(file_), 0, 0},
-                          .code = code::other_log}},
-                        exit_code::found);
-}
-
-std::optional<log_difference> replay_log::play(replay& log, environment& here) const {
-    if (frame_ != nowhere) return log.seek_frame(frame_), std::nullopt;
-    if (call_ != nowhere) return log.seek(call_), std::nullopt;
-    progress shown(here.terminal, "playing", log.calls());
-    for (bool more = true; more; more = log.step()) {
-        if (auto found = log.check()) return found;
-        shown.reach(log.call());
-    }
-    return {};
-}
 
 /// Prints the path of each active leaf, "character/move/ground/idle".
 void replay_log::print_position(const replay& log, hsm::tool::session& session, environment& here) const {
@@ -130,31 +92,30 @@ exit_code replay_log::print_result(const replay& log, hsm::tool::session& sessio
     return exit_code::found;
 }
 
+std::optional<log_difference> replay_log::play(input_replay& inputs, environment& here) const {
+    if (frame_ != nowhere) return inputs.log().seek_frame(frame_), std::nullopt;
+    if (call_ != nowhere) return inputs.log().seek(call_), std::nullopt;
+    return inputs.run(here);
+}
+
 exit_code replay_log::run(environment& here) {
-    const auto bytes = read_input(file_, here);
-    const auto log_bytes = std::as_bytes(std::span(bytes));
     return with_file(file_, [&] {
-        const auto& known = machine_of(read_log(log_bytes), here);
-        auto session = known.play(known.chart());
-        if (!session)
-            throw command_error(fmt::format("the context of \"{}\" cannot be created", known.name()),
-                                "set a session in the program: hsm::tool::machine::played_by");
-        replay log(log_bytes);
-        session->attach(log);
+        input_replay inputs(file_, machine_, here);
+        auto& session = inputs.session();
         std::optional<output_file> output;
         std::optional<trace_writer> writer;
         attachment traced;
         if (!trace_.empty()) {
             output.emplace(trace_, here);
-            writer.emplace(*output, trace_options{.describe_events = true, .name = known.name()});
-            traced = session->machine().attach(*writer);
+            writer.emplace(*output, trace_options{.describe_events = true, .name = inputs.known().name()});
+            traced = session.machine().attach(*writer);
         }
-        const auto found = play(log, here);
+        const auto found = play(inputs, here);
         traced.detach();
         if (writer && !writer->close()) output->finish(); // throws the write error
         if (output) output->finish();
-        if (!goes_somewhere()) return print_result(log, *session, found, here);
-        print_position(log, *session, here);
+        if (!goes_somewhere()) return print_result(inputs.log(), session, found, here);
+        print_position(inputs.log(), session, here);
         return exit_code::fine;
     });
 }

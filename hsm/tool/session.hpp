@@ -34,6 +34,7 @@ public:
     virtual void attach(input_log& log) = 0;
     virtual void attach(replay& log) = 0;
     virtual result start() { return machine().start(); }
+    virtual result stop() { return machine().stop(); }
     virtual result restart() { return machine().restart(); }
     /// Runs a frame. Add what your program does before or after a tick.
     virtual void tick(time_span elapsed) { machine().tick(elapsed); }
@@ -79,6 +80,7 @@ public:
     void attach(input_log& log) override { log.attach(document_.instance(), context_); }
     void attach(replay& log) override { log.attach(document_.instance(), context_); }
     result start() override { return document_.start(); }
+    result stop() override { return document_.stop(); }
     result restart() override { return document_.stop(), document_.start(); }
     void tick(time_span elapsed) override { document_.tick(elapsed); }
     void settle() override { document_.tick(time_span()); }

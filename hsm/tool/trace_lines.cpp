@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <optional>
 
 namespace hsm::detail::tool {
 
@@ -64,12 +65,14 @@ struct machine_of_lines {
 class lines_of_trace final : public record_lines {
 public:
     lines_of_trace(const std::string& path, const line_filter& which, environment& here);
+    lines_of_trace(byte_source& from, const std::string& name, const line_filter& which);
 
     bool next(record_line& line) override;
     std::string remark() const override;
     bool has_several_machines() const override { return machines_.size() > 1; }
 
 private:
+    lines_of_trace(const std::string& name, const line_filter& which);
     machine_of_lines& machine_of(std::uint32_t track);
     /// Returns false for a record that has no line of its own.
     bool is_line(machine_of_lines& m, const record& r) const;
@@ -80,7 +83,9 @@ private:
     const std::string path_;
     line_filter which_;
     std::int64_t from_, to_;
-    mutable trace_input input_;
+    std::optional<trace_input> input_;
+    std::optional<trace_reader> of_source_;
+    trace_reader* reader_ = nullptr;
     bool complete_ = false;
     std::deque<chart_of_lines> charts_;
     std::deque<machine_of_lines> machines_;
@@ -93,18 +98,25 @@ void require_kind(const std::string& kind) {
         throw command_error(fmt::format("there is no kind of records \"{}\"", kind), suggestion(kind, known));
 }
 
-lines_of_trace::lines_of_trace(const std::string& path, const line_filter& which, environment& here)
-    : path_(path), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
-      to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())), input_(path, "reading", here) {
+lines_of_trace::lines_of_trace(const std::string& name, const line_filter& which)
+    : path_(name), which_(which), from_(time_given(which.from, "--from", std::numeric_limits<std::int64_t>::min())),
+      to_(time_given(which.to, "--to", std::numeric_limits<std::int64_t>::max())) {
     for (const auto& kind : which_.kinds) require_kind(kind);
 }
 
+lines_of_trace::lines_of_trace(const std::string& path, const line_filter& which, environment& here) : lines_of_trace(path, which) {
+    reader_ = &input_.emplace(path, "reading", here).reader();
+}
+
+lines_of_trace::lines_of_trace(byte_source& from, const std::string& name, const line_filter& which) : lines_of_trace(name, which) {
+    reader_ = &of_source_.emplace(from);
+}
+
 machine_of_lines& lines_of_trace::machine_of(std::uint32_t track) {
-    auto& reader = input_.reader();
     while (machines_.size() <= track) {
         const auto number = static_cast<std::uint32_t>(machines_.size());
-        const auto& t = reader.track(number);
-        while (charts_.size() <= t.chart) charts_.emplace_back(reader.chart(static_cast<std::uint32_t>(charts_.size())), which_.states);
+        const auto& t = reader_->track(number);
+        while (charts_.size() <= t.chart) charts_.emplace_back(reader_->chart(static_cast<std::uint32_t>(charts_.size())), which_.states);
         const auto name = t.name.empty() ? fmt::format("{}", number) : t.name;
         const auto is_named = [&](const std::string& w) { return w == name || w == std::to_string(number); };
         machines_.emplace_back(charts_[t.chart], name, which_.machines.empty() || std::ranges::any_of(which_.machines, is_named));
@@ -172,7 +184,7 @@ std::string lines_of_trace::text_of(const machine_of_lines& m, const trace_entry
 
 bool lines_of_trace::next(record_line& line) {
     return with_file(path_, [&] {
-        while (const auto* const entry = input_.reader().next()) {
+        while (const auto* const entry = reader_->next()) {
             auto& m = machine_of(entry->track);
             const auto kind = entry->what.kind;
             if (!is_line(m, entry->what)) continue;
@@ -186,7 +198,7 @@ bool lines_of_trace::next(record_line& line) {
             if (kind == record_kind::more) m.pending = {};
             if (wanted) return true;
         }
-        complete_ = input_.reader().complete();
+        complete_ = reader_->complete();
         return false;
     });
 }
@@ -197,6 +209,10 @@ std::string lines_of_trace::remark() const { return complete_ ? std::string() : 
 
 std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_filter& which, environment& here) {
     return with_file(path, [&] { return std::unique_ptr<record_lines>(std::make_unique<lines_of_trace>(path, which, here)); });
+}
+
+std::unique_ptr<record_lines> trace_lines(byte_source& from, const std::string& name, const line_filter& which) {
+    return with_file(name, [&] { return std::unique_ptr<record_lines>(std::make_unique<lines_of_trace>(from, name, which)); });
 }
 
 } // namespace hsm::detail::tool

@@ -1,7 +1,6 @@
 #include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/record_lines.hpp>
 
-#include <hsm/draw/detail/lines.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/text/detail/escape.hpp>
 
@@ -35,7 +34,6 @@ public:
 
 private:
     static std::string as_json(const record_line& line);
-    static std::string as_text(const record_line& line, bool with_machine, const console& terminal);
 
     line_filter which_;
     std::uint64_t most_ = UINT64_MAX;
@@ -48,18 +46,12 @@ std::string trace_show::as_json(const record_line& line) {
                        json_string(line.text));
 }
 
-std::string trace_show::as_text(const record_line& line, bool with_machine, const console& terminal) {
-    const auto machine = with_machine ? fmt::format("  {:<10}", legible_line(line.machine)) : std::string();
-    return fmt::format("{}{}  {:{}}{}\n", terminal.painted(style::faint, shown_time(line.time)), machine, "", 2 * line.depth,
-                       terminal.painted(line.look, legible_line(line.text)));
-}
-
 exit_code trace_show::run(environment& here) {
     const auto lines = open_lines(file_, which_, here);
     record_line line;
     std::uint64_t count = 0;
     while (count < most_ && lines->next(line)) {
-        here.terminal.print(json_ ? as_json(line) : as_text(line, lines->has_several_machines(), here.terminal));
+        here.terminal.print(json_ ? as_json(line) : shown_line(line, lines->has_several_machines(), here.terminal));
         if (here.terminal.error() != 0) return exit_code::failed; // the reader has closed the pipe
         ++count;
     }

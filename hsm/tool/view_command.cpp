@@ -9,19 +9,29 @@ constexpr std::uint64_t last_port = 65535;
 class view final : public command {
 public:
     std::string_view name() const override { return "view"; }
-    std::string_view summary() const override { return "show a trace in the browser"; }
+    std::string_view summary() const override { return "show a machine or a trace in the browser"; }
     std::string_view description() const override {
-        return "Prints the URL of a page that shows the machines of a trace: their states at any time, the records, and the timeline. The program "
-               "that wrote the trace is not needed. The page stores the last 10 million records of a machine, and at most 1 GiB in total.\n\n"
+        return "Prints the URL of a page for the browser. For a machine, in a file or of this program, the machine runs in real time, and the page "
+               "sends it events, sets conditions, pauses and explains it. Behavior that no program has registered is simulated. Lines of stdin "
+               "are inputs of the machine, as in run, and set guards and delays: `guard NAME true`. The line `names` lists them.\n\n"
+               "For a trace, the page shows the states at any time, and the program that wrote it is not needed. A log of inputs is replayed "
+               "first, in a program that has its chart. The page stores the last 10 million records of a machine, and at most 1 GiB.\n\n"
                "The URL contains a token. Other users of this computer cannot read the page without it. Ctrl-C ends the command.";
     }
     std::vector<example> examples() const override {
-        return {{"view run.trace", "prints a URL; open it in a browser"}, {"view run.trace --port 8000", "uses this port"}};
+        return {{"view monster.xml", "runs the machine; open the URL in a browser"},
+                {"view run.trace", "shows a trace"},
+                {"view run.trace --port 8000", "uses this port"}};
     }
     void declare(option_list& takes) override {
         takes.value("-p,--port", "N", how_.port, "The port of the page. The default is any free port.");
         takes.value("--seconds", "N", seconds_, "End after this time.");
-        takes.argument("TRACE", how_.file, "A trace file; - is stdin.").required().file();
+        takes.choice("--guards", "ANSWER", guards_, {"true", "false"}, "Initial result of simulated guards.");
+        takes.value("--machine", "NAME", how_.machine, "The machine of a log. Required if several machines have its chart.");
+        declare_file_options(takes, how_.loading);
+        takes.argument("FILE", how_.file, "A file with a machine, the name of a machine of this program, a trace (- is stdin), or a log of inputs.")
+            .required()
+            .file();
     }
     exit_code run(environment& here) override;
 
@@ -29,12 +39,14 @@ private:
     static constexpr double forever = -1;
     view_options how_;
     double seconds_ = forever;
+    std::string guards_ = "false";
 };
 
 exit_code view::run(environment& here) {
     if (how_.port > last_port) throw command_error("--port takes a number up to 65535");
     if (seconds_ != forever) how_.seconds = seconds_;
-    return view_trace(how_, here);
+    how_.guards = guards_ == "true" ? guard_setting::yes : guard_setting::no;
+    return view_file(how_, here);
 }
 
 } // namespace

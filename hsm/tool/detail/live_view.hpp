@@ -2,6 +2,8 @@
 #pragma once
 
 #include <hsm/tool/detail/command.hpp>
+#include <hsm/tool/detail/machine_file.hpp>
+#include <hsm/tool/detail/simulation.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -11,11 +13,14 @@ namespace hsm::detail::tool {
 
 struct view_options {
     std::string file;
-    std::uint64_t port = 0;        ///< 0: any free port
-    std::optional<double> seconds; ///< ends after this time, also without Ctrl-C
+    std::uint64_t port = 0;                   ///< 0: any free port
+    std::optional<double> seconds;            ///< ends after this time, also without Ctrl-C
+    std::string machine;                      ///< that replays a log; empty: the one with the log's chart
+    file_options loading;                     ///< for a machine file
+    guard_setting guards = guard_setting::no; ///< initial result of simulated guards
 };
 
-/// Serves the page with the machines of a trace until Ctrl-C.
-exit_code view_trace(const view_options& how, environment& here);
+/// Serves the page until Ctrl-C: with the machines of a trace or of a log of inputs, or with a machine that runs in real time.
+exit_code view_file(const view_options& how, environment& here);
 
 } // namespace hsm::detail::tool

@@ -60,7 +60,8 @@ public:
     void reset_all(); ///< resets all settings; the new machine is not started
     void start();
     void event(std::uint32_t number, const std::vector<written_field>& fields);
-    void event(const std::string& name, const std::vector<written_field>& fields); ///< for machines that accept any event name
+    void event(const std::string& name, const event_data& data); ///< for machines that accept any event name
+    void stop();
     /// Runs all ticks as one step. If `goes_on` is not null, it is called before each tick; false ends the ticks.
     void tick(time_span elapsed, std::uint32_t times = 1, bool (*goes_on)() = nullptr);
     void set(std::string_view condition, bool on);

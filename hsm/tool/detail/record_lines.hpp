@@ -34,6 +34,11 @@ private:
     std::optional<trace_reader> reader_;
 };
 
+enum class recording : std::uint8_t { none, trace, log };
+/// Returns the kind of file by its first bytes; `none` for other files and for stdin, which cannot be read twice. Throws command_error if the file
+/// cannot be read.
+recording recording_in(const std::string& path);
+
 /// Runs `work` and converts its exceptions to a command_error that names the file.
 template <class Work> auto with_file(const std::string& path, Work work) {
     try {
@@ -61,6 +66,7 @@ struct line_filter {
     std::string from, to;            ///< times, written as in machine files: "1.5s"
 
     void declare(option_list& takes);
+    void declare_for_one(option_list& takes); ///< without --machine
     bool is_empty() const { return machines.empty() && kinds.empty() && states.empty() && from.empty() && to.empty(); }
 };
 
@@ -85,11 +91,15 @@ std::unique_ptr<record_lines> open_lines(const std::string& path, const line_fil
 
 // Each in its own file.
 std::unique_ptr<record_lines> trace_lines(const std::string& path, const line_filter& which, environment& here);
+/// `name` is the name of the source in messages. The source must outlive the result.
+std::unique_ptr<record_lines> trace_lines(byte_source& from, const std::string& name, const line_filter& which);
 std::unique_ptr<record_lines> input_lines(const std::string& path, const line_filter& which, environment& here);
 
 /// Parses a time of the command line. Returns `otherwise` for an empty text.
 std::int64_t time_given(const std::string& text, std::string_view option, std::int64_t otherwise);
 /// "   0.016000"
 std::string shown_time(std::int64_t nanoseconds);
+/// "    0.016000    entered hero/fight\n"
+std::string shown_line(const record_line& line, bool with_machine, const console& terminal);
 
 } // namespace hsm::detail::tool
