@@ -149,6 +149,8 @@ constexpr entry catalogue[] = {
     {code::bad_machine_name, "Name of a listed machine"},
     {code::not_listed, "Machine that is not listed"},
     {code::not_offered, "Command that a machine does not offer"},
+    {code::unreachable_page, "Live page that does not answer"},
+    {code::refused_request, "Request that a live page refuses"},
 };
 
 } // namespace

@@ -156,6 +156,8 @@ enum class code : std::uint16_t {
     bad_machine_name = 403,
     not_listed = 404,
     not_offered = 405,
+    unreachable_page = 406,
+    refused_request = 407,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

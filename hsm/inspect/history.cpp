@@ -9,9 +9,6 @@
 
 namespace hsm::inspect::detail {
 
-namespace {
-
-/// Returns the records that report these active states.
 std::vector<record> configuration_of(const superstate_list& superstates, const keyframe& state) {
     std::vector<std::uint16_t> leaves;
     for (const auto s : state.active)
@@ -28,6 +25,7 @@ std::vector<record> configuration_of(const superstate_list& superstates, const k
     return out;
 }
 
+namespace {
 constexpr std::size_t block = 8192; ///< records that are dropped together
 
 } // namespace
@@ -77,28 +75,38 @@ void history::apply(const record& r) {
 
 keyframe history::start() const { return {clock_, active_.active(), {conditions_.begin(), conditions_.end()}, {timers_.begin(), timers_.end()}}; }
 
-std::string trace_of(const history& records, const chart_names& chart, const std::string& name) {
-    namespace format = hsm::detail;
-    std::string out(format::trace_magic);
-    const auto put = [&](const void* bytes, std::size_t count) { out.append(static_cast<const char*>(bytes), count); };
-    const std::uint32_t numbers[] = {format::little_endian(format::trace_version), 0};
-    put(numbers, sizeof(numbers));
-    out += format::definitions_of(chart, name);
+namespace {
 
+namespace format = hsm::detail;
+
+template <class Bytes> void append(std::string& out, const Bytes& bytes) { out.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes)); }
+
+} // namespace
+
+std::string trace_head(const chart_names& chart, const std::string& name) {
+    std::string out(format::trace_magic);
+    append(out, format::little_endian(format::trace_version));
+    append(out, std::uint32_t(0));
+    return out + format::definitions_of(chart, name);
+}
+
+std::string trace_chunk(std::span<const record> records) {
+    std::string out;
+    append(out, format::little_endian(format::chunk_head{static_cast<std::uint32_t>(format::chunk_kind::records),
+                                                         static_cast<std::uint32_t>(records.size_bytes()), 0, 0}));
+    bool is_text = false;
+    for (const auto& r : records) {
+        if (r.kind != record_kind::more) is_text = r.kind == record_kind::event;
+        append(out, format::little_endian(r, is_text));
+    }
+    return out;
+}
+
+std::string trace_of(const history& records, const chart_names& chart, const std::string& name) {
     auto all = configuration_of(superstates_of(chart), records.start());
     for (auto i = records.first(); i < records.end(); ++i) all.push_back(records.at(i));
-    const format::chunk_head head{static_cast<std::uint32_t>(format::chunk_kind::records), static_cast<std::uint32_t>(all.size() * sizeof(record)), 0,
-                                  0};
-    const auto in_file = format::little_endian(head);
-    put(&in_file, sizeof(in_file));
-    bool is_text = false;
-    for (const auto& r : all) {
-        if (r.kind != record_kind::more) is_text = r.kind == record_kind::event;
-        const auto written = format::little_endian(r, is_text);
-        put(&written, sizeof(written));
-    }
-    const auto end = format::little_endian(format::chunk_head{static_cast<std::uint32_t>(format::chunk_kind::end), 0, 0, 0});
-    put(&end, sizeof(end));
+    auto out = trace_head(chart, name) + trace_chunk(all);
+    append(out, format::little_endian(format::chunk_head{static_cast<std::uint32_t>(format::chunk_kind::end), 0, 0, 0}));
     return out;
 }
 

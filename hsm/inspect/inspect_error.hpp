@@ -8,7 +8,7 @@
 
 namespace hsm::inspect {
 
-/// HSM-401 to HSM-405. The program can continue without the page, or without the machine that could not be listed.
+/// HSM-401 to HSM-407. The program can continue without the page, or without the machine that could not be listed.
 class inspect_error : public std::runtime_error {
 public:
     inspect_error(hsm::code what, std::string problem, std::string hint);

@@ -33,6 +33,7 @@ std::vector<owned<command>> all_commands() {
     all.push_back(trace_diff_command());
     all.push_back(trace_stats_command());
     all.push_back(view_command());
+    all.push_back(watch_command());
     all.push_back(generate_registry_command());
     all.push_back(generate_definition_command());
     all.push_back(generate_constant_command());

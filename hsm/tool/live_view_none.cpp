@@ -1,4 +1,4 @@
-// Replaces live_view.cpp in builds without hsm-inspect.
+// Replaces live_view.cpp and live_watch.cpp in builds without hsm-inspect.
 
 #include <hsm/tool/detail/live_view.hpp>
 
@@ -11,5 +11,6 @@ namespace {
 } // namespace
 
 exit_code view_file(const view_options&, environment&) { refuse(); }
+exit_code watch_page(const watch_options&, environment&) { refuse(); }
 
 } // namespace hsm::detail::tool

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,14 @@ private:
     std::int64_t clock_;
 };
 
-/// Returns the records as a trace file: docs/reference/trace_format.md.
+/// Returns the records that report the active states of a keyframe.
+std::vector<record> configuration_of(const superstate_list& superstates, const keyframe& state);
+
+// A trace file of one machine: docs/reference/trace_format.md.
+/// Returns the beginning of the file, before the records.
+std::string trace_head(const chart_names& chart, const std::string& name);
+/// Returns the chunk with these records.
+std::string trace_chunk(std::span<const record> records);
 std::string trace_of(const history& records, const chart_names& chart, const std::string& name);
 
 } // namespace hsm::inspect::detail

@@ -126,5 +126,6 @@ owned<command> trace_stats_command();
 owned<command> run_command();
 owned<command> test_command();
 owned<command> view_command();
+owned<command> watch_command();
 
 } // namespace hsm::detail::tool
