@@ -54,9 +54,9 @@ private:
         f.region = row.region;
         f.transitions = {row.choices.first, row.events.first + row.events.count - row.choices.first};
         for (std::size_t k = 0; k < hook_kinds; ++k) {
-            const auto& hooks = row.*hook_spans[k];
-            f.hooks[k] = span(hooks);
-            add_hooks(all_->hooks, hooks, node.hooks(static_cast<hook_kind>(k)), s, no_fact, static_cast<hook_kind>(k));
+            const auto kind = static_cast<hook_kind>(k);
+            f.hooks[k] = span(row.hooks[kind]);
+            add_hooks(all_->hooks, row.hooks[kind], node.hooks(kind), s, no_fact, kind);
         }
         f.hold = span(row.hold);
         add_hooks(all_->guards, row.hold, node.holds().predicates, s, no_fact);

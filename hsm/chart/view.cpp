@@ -202,10 +202,7 @@ std::string_view to_string(state_kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-std::string_view to_string(hook_kind kind) {
-    const auto& row = detail::row_of(kind);
-    return row.in_attribute ? row.name : row.call;
-}
+std::string_view to_string(hook_kind kind) { return row_of(kind).shown(); }
 
 std::string_view to_string(trigger_kind kind) {
     static constexpr std::string_view names[] = {"event", "poll", "always", "completion", "after", "every", "entry"};

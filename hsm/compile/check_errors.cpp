@@ -2,6 +2,7 @@
 
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/tables.hpp>
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/detail/mistakes.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/define/detail/transition_options.hpp>
@@ -59,16 +60,15 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
 
 void check_locals(const state_base& s, finding_list& out) {
     constexpr auto hint = "add a local to the state with local<T>(...)";
-    check_wants(s.hooks(hook_kind::enter), &s, s, "an enter hook", hint, out);
-    check_wants(s.hooks(hook_kind::update), &s, s, "an update hook", hint, out);
-    check_wants(s.hooks(hook_kind::exit), &s, s, "an exit hook", hint, out);
+    constexpr auto none_yet = "no state is active then, so no local exists: take only the context";
+    for (const auto& row : hook_kind_table) {
+        const bool outside = row.moment == hook_moment::outside;
+        const auto& hooks = s.hooks(row.kind);
+        if (!hooks.empty()) check_wants(hooks, outside ? nullptr : &s, s, with_article(row.shown()) + " hook", outside ? none_yet : hint, out);
+    }
     check_wants(s.predicates(), &s, s, "a finished predicate", hint, out);
-    check_wants(s.hooks(hook_kind::unhandled), &s, s, "an on_unhandled hook", hint, out);
     check_wants(s.holds().predicates, &s, s, "a hold_until predicate", hint, out);
     check_wants(std::span(&s.holds().least.find(), 1), &s, s, "a min_duration", hint, out);
-    constexpr auto none_yet = "no state is active then, so no local exists: take only the context";
-    check_wants(s.hooks(hook_kind::init), nullptr, s, "an on_init hook", none_yet, out);
-    check_wants(s.hooks(hook_kind::destroy), nullptr, s, "an on_destroy hook", none_yet, out);
 }
 
 /// Checks that history states without a record lead to a state. They lead to their default or to their machine's entry choice. A default that is

@@ -257,13 +257,7 @@ void dump_state(const chart_core& core, index s, std::string& out) {
     const auto count = [&](std::string_view what, const span_of& span) {
         if (span.count) fmt::format_to(std::back_inserter(out), " {}:{}", what, span.count);
     };
-    count("enter", row.enter);
-    count("update", row.update);
-    count("exit", row.exit);
-    count("on_change", row.change);
-    count("on_init", row.init);
-    count("on_destroy", row.destroy);
-    count("on_unhandled", row.unhandled);
+    for (const auto& of : hook_kind_table) count(of.shown(), row.hooks[of.kind]);
     count("timers", row.timers);
     if (row.holds) out += " holds";
     if ((row.kind == state_kind::machine || row.kind == state_kind::parallel) && row.history != history_depth::none)

@@ -78,7 +78,7 @@ template <class Visit> bool each_transition(const chart_core& core, index leaf, 
     };
     for (auto s = leaf; s != no_index; s = core.states[s].superstate) {
         const auto& row = core.states[s];
-        if (row.updates && (!reactions || row.update.count + row.predicates.count > 0)) return false;
+        if (row.updates && (!reactions || row.hooks.update.count + row.predicates.count > 0)) return false;
         if (!each_of(row.polled) || (row.updates && !each_of(row.reactions))) return false;
     }
     return true;

@@ -142,14 +142,14 @@ void planner::entry_sink::arrive(index s) {
 void planner::entry_sink::rest(index machine) {
     if (p.core_.by_regions) return p.arrived(machine);
     p.trace({record_kind::arrived, 0, machine, record::no_number, 0}, {hook_site::entering, 0, machine});
-    p.out_.emit(p.core_.has_changes ? &ops::rest_changed : &ops::done, machine | unchanged << 16, {hook_site::still, 0, machine});
+    p.out_.emit(p.core_.has_hooks.change ? &ops::rest_changed : &ops::done, machine | unchanged << 16, {hook_site::still, 0, machine});
     p.out_.emit_row(machine);
 }
 
 void planner::done(index leaf, std::uint64_t unchanged) {
     if (core_.by_regions) return arrived(leaf);
     trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {hook_site::entering, 0, leaf});
-    out_.emit(core_.has_changes ? &ops::done_changed : &ops::done, leaf | unchanged << 16, {hook_site::still, 0, leaf});
+    out_.emit(core_.has_hooks.change ? &ops::done_changed : &ops::done, leaf | unchanged << 16, {hook_site::still, 0, leaf});
     out_.emit_row(leaf);
 }
 

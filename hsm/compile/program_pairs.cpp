@@ -16,7 +16,7 @@ struct planner::pair_of_leaves {
 };
 
 void planner::make_pairs() {
-    if (core_.has_holds || core_.has_changes || core_.has_transients) return;
+    if (core_.has_holds || core_.has_hooks.change || core_.has_transients) return;
     for (index s = 0; s < row_count(core_.states); ++s) core_.states[s].rank = no_index;
     for (std::size_t column = 0; column < core_.row_width; ++column)
         core_.pair_dispatch_ops.push_back({&ops::dispatch_pair, {.target = &core_.dispatch_ops[2 * column]}});

@@ -9,14 +9,14 @@ void planner::make_parts(index s) {
     row.enter_program = part([&] { enter(s); });
     row.exit_program = part([&] { exit(s); });
     exits_.push_back(core_.ops.size() > row.exit_program + 1u); // more ops than the end
-    row.change_program = row.change.count ? part([&] { hooks(row.change, s, {hook_site::still, 0, s}); }) : 0;
-    row.unhandled_program = row.unhandled.count ? part([&] { hooks(row.unhandled, s, {hook_site::still, 0, s}); }) : 0;
-    row.settled_program = row.settled.count ? part([&] { hooks(row.settled, s, {hook_site::still, 0, s}); }) : 0;
-    row.init_program = row.init.count ? part([&] { hooks(row.init, s, {hook_site::outside, 0, s}); }) : 0;
-    row.destroy_program = row.destroy.count ? part([&] { hooks(row.destroy, s, {hook_site::outside, 0, s}); }) : 0;
+    for (const auto& of : hook_kind_table) {
+        if (of.moment == hook_moment::passing || row.hooks[of.kind].count == 0) continue;
+        const hook_site site{of.moment == hook_moment::outside ? hook_site::outside : hook_site::still, 0, s};
+        row.hook_programs[of.kind] = part([&] { hooks(row.hooks[of.kind], s, site); });
+    }
     row.timers_program = row.timers.count ? part([&] { clear_timers(s), start_timers(s); }) : 0;
     if (row.hold.count) row.hold_program = make_hold(s);
-    row.updates = row.kind != state_kind::final && row.update.count + row.predicates.count + row.reactions.count > 0;
+    row.updates = row.kind != state_kind::final && row.hooks.update.count + row.predicates.count + row.reactions.count > 0;
     if (is_machine(s)) make_entries(s);
     if (is_history(s)) row.entry_program = make_history(s);
     if (core_.by_regions && row.updates) row.update_program = part([&] { update(s); });
@@ -101,14 +101,15 @@ void planner::enter(index s) {
     trace({record_kind::entered, 0, s, record::no_number, 0}, {hook_site::entering, 0, s});
     if (core_.by_regions && core_.options.entry_times) out_.emit(&ops::stamp, std::uint64_t(s));
     if (core_.has_over) out_.emit(&ops::store_entered_by, std::uint64_t(row.time_slot));
-    if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
+    if (row.hooks.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);
     for (std::uint32_t i = 0; i < row.locals.count; ++i) out_.emit(&ops::construct, row.locals.first + i, {hook_site::entering, i, s});
-    hooks(row.enter, s, {hook_site::entering, row.locals.count, s});
+    hooks(row.hooks.enter, s, {hook_site::entering, row.locals.count, s});
     start_timers(s);
     if (row.kind == state_kind::final && raises_done(row.superstate)) {
         const hook_site site{hook_site::entering, row.locals.count, s};
-        if (row.done_data.count && core_.states[row.superstate].done != no_index)
-            out_.hook(core_.hooks[row.done_data.first + row.done_data.count - 1], s, s, site);
+        const auto& data = row.hooks.done_data;
+        if (data.count && core_.states[row.superstate].done != no_index)
+            out_.hook(core_.hooks[data.first + data.count - 1], s, s, site);
         else
             out_.emit(&ops::raise_done, std::uint64_t(0), site);
     }
@@ -149,7 +150,7 @@ void planner::start_timers(index s) {
 
 void planner::exit(index s) {
     const auto& row = core_.states[s];
-    hooks(row.exit, s, {hook_site::exiting, 0, s});
+    hooks(row.hooks.exit, s, {hook_site::exiting, 0, s});
     for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});
     if (core_.has_over) out_.emit(&ops::mark_entry_conditions, std::uint64_t(row.time_slot));
     if (row.marked) out_.emit(&ops::unmark, s);

@@ -157,7 +157,7 @@ void planner::make_dispatch_ops() {
 
 /// Returns whether each of them can be executed by a program of the region alone.
 bool planner::stays_in_region(index region_leaf, const transitions& candidates) const {
-    if (core_.has_holds || core_.has_changes || core_.states[region_leaf].kind == state_kind::parallel) return false;
+    if (core_.has_holds || core_.has_hooks.change || core_.states[region_leaf].kind == state_kind::parallel) return false;
     return std::ranges::all_of(candidates, [&](auto number) {
         const auto& t = core_.transitions[number];
         if (t.defers) return false;

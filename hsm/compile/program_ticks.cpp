@@ -10,10 +10,10 @@ namespace hsm::detail {
 void planner::update(index s) {
     const auto& row = core_.states[s];
     if (core_.has_hook_context) out_.emit(&ops::updating, row.node);
-    hooks(row.update, s, {hook_site::still, 0, s});
-    if (row.update.count) trace({record_kind::updated, 0, s, record::no_number, 0}, {hook_site::still, 0, s});
+    hooks(row.hooks.update, s, {hook_site::still, 0, s});
+    if (row.hooks.update.count) trace({record_kind::updated, 0, s, record::no_number, 0}, {hook_site::still, 0, s});
     assembler::jumps stopped;
-    if (row.update.count && (row.predicates.count || row.reactions.count)) stopped.push_back(out_.emit_jump(&ops::unless_stopped));
+    if (row.hooks.update.count && (row.predicates.count || row.reactions.count)) stopped.push_back(out_.emit_jump(&ops::unless_stopped));
     for (std::uint32_t i = 0; i < row.predicates.count; ++i) {
         assembler::jumps no{ask(core_.guards[row.predicates.first + i], s, s)};
         out_.emit(&ops::mark, s);

@@ -79,7 +79,7 @@ void forget_programs(chart_core& core) {
 
 /// Makes the ops that report events, for charts in which each event is one program of the leaf.
 void make_traced_events(chart_core& core) {
-    if (core.rows.empty() || core.by_regions || core.has_unhandled) return;
+    if (core.rows.empty() || core.by_regions || core.has_hooks.unhandled) return;
     core.traced_events.reserve(core.row_width);
     for (std::uint32_t column = 0; column < core.row_width; ++column) core.traced_events.push_back({&ops::traced_event, {.number = column}});
     for (const auto& each : core.traced_events) core.traced_row.push_back(&each);

@@ -77,7 +77,7 @@ private:
                      std::ranges::any_of(transitions, [](const auto* t) { return t->spec->on_finished; });
         row.always = list_always_of(transitions);
         row.done = done_event(s, node);
-        if (row.change.count) core_.change_listeners.push_back(s);
+        if (row.hooks.change.count) core_.change_listeners.push_back(s);
         add_features(s, row);
         core_.states.push_back(row);
     }
@@ -131,7 +131,10 @@ private:
     }
 
     void add_hooks_of(const state_base& node, state_row& row) {
-        for (std::size_t k = 0; k < hook_kinds; ++k) row.*hook_spans[k] = add_hooks(node.hooks(static_cast<hook_kind>(k)));
+        for (const auto& of : hook_kind_table) {
+            row.hooks[of.kind] = add_hooks(node.hooks(of.kind));
+            core_.has_hooks[of.kind] |= row.hooks[of.kind].count > 0;
+        }
     }
 
     /// Their timers are consecutive.
@@ -157,16 +160,12 @@ private:
     /// Stores which features a chart uses, so that unused ones have no cost.
     void add_features(index s, const state_row& row) {
         core_.has_holds |= row.holds;
-        core_.has_unhandled |= row.unhandled.count > 0;
-        core_.has_settled |= row.settled.count > 0;
-        core_.tracks_fired |= row.settled.count > 0;
-        core_.has_init |= row.init.count + row.destroy.count > 0;
-        core_.has_changes |= row.change.count > 0;
+        core_.tracks_fired |= row.hooks.settled.count > 0;
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
-        core_.needs_reason |= row.change.count > 0; // it needs the level of the transition
-        core_.has_hook_context |= row.change.count > 0 || row.node->projection() || row.node->names_successor();
+        core_.needs_reason |= row.hooks.change.count > 0; // it needs the level of the transition
+        core_.has_hook_context |= row.hooks.change.count > 0 || row.node->projection() || row.node->names_successor();
         core_.depth = std::max(core_.depth, row.depth);
     }
 

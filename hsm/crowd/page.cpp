@@ -42,8 +42,8 @@ update_only update_only_of(const chart_core& core, const state_row& leaf) {
     auto s = static_cast<index>(&leaf - core.states.data());
     while (!core.states[s].updates) s = core.states[s].superstate;
     const auto& row = core.states[s];
-    if (row.update.count != 1 || row.predicates.count + row.reactions.count > 0 || row.node->names_successor()) return {};
-    const auto& h = core.hooks[row.update.first];
+    if (row.hooks.update.count != 1 || row.predicates.count + row.reactions.count > 0 || row.node->names_successor()) return {};
+    const auto& h = core.hooks[row.hooks.update.first];
     const auto* const section = core.at(core.sections[leaf.tick.first].at);
     const auto* at = section;
     while (at->run != h.call) ++at;
@@ -105,7 +105,8 @@ crowd_layout::crowd_layout(const chart_core& c, const crowd_options& o, std::siz
       due_tables(due_tables_of(*this)), scan(find_idle_scan(tables, options.vector_code)), find_due(find_due_scan(options.vector_code)),
       find_rows(find_row_scan(row_size, options.vector_code)), block_front(core.layout.front), block_size(0), deferral(0), context_size(size),
       context_alignment(alignment), context_stride(stride), seldom_marked(is_seldom_marked(c)),
-      events_by_row(!core.by_regions && !core.has_unhandled && !core.rows.empty()), plain_events(events_by_row && has_column && !core.has_over) {
+      events_by_row(!core.by_regions && !core.has_hooks.unhandled && !core.rows.empty()),
+      plain_events(events_by_row && has_column && !core.has_over) {
     for (const auto& s : core.states) {
         programs.push_back(core.row_of(static_cast<index>(&s - core.states.data())));
         updates.push_back(core.by_regions || updates_at(core, s));

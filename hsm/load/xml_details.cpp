@@ -59,7 +59,8 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
     make_room(e, node);
     for (const auto& row : hook_kind_table)
-        if (row.in_attribute) add_hooks(e, row, in);
+        if (const auto* const a = row.in_attribute ? document_.attribute(e, row.name) : nullptr)
+            each_word(*a, [&](std::string_view name, origin at) { add_hook(row, name, at, in); });
     if (const auto* const a = document_.attribute(e, "hold_until"))
         each_word(*a, [&](std::string_view name, origin at) {
             auto wanted = use_of(behavior_kind::guard, name, at, in);
@@ -105,7 +106,7 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     const auto* const id = required(e, "ID");
     if (!id) return;
     if (e.name == "local") return add_local(id->value, id->value_at, in);
-    add_hook(of_hook->kind, id->value, id->value_at, in);
+    add_hook(*of_hook, id->value, id->value_at, in);
 }
 
 /// Reserves the lists of hooks and predicates: names can be as short as two bytes, and a growing list takes three times its memory.
@@ -129,24 +130,18 @@ void xml_reader::make_room(const xml_element& e, state_base& node) {
     if (const auto count = words("hold_until"); count > 0) predicates.reserve(predicates.size() + count + in_element[hook_kinds]);
 }
 
-void xml_reader::add_hooks(const xml_element& e, const hook_kind_row& row, const scope& in) {
-    if (const auto* const a = document_.attribute(e, row.name))
-        each_word(*a, [&](std::string_view name, origin at) { add_hook(row.kind, name, at, in); });
-}
-
-void xml_reader::add_hook(hook_kind kind, std::string_view name, origin at, const scope& in) {
-    auto wanted = use_of(behavior_kind::callback, name, at, in);
-    wanted.hook = kind;
-    if (kind == hook_kind::change) wanted.kind = behavior_kind::change;
-    if (kind == hook_kind::done_data) wanted.kind = behavior_kind::done_data;
-    if (kind == hook_kind::update) wanted.kind = behavior_kind::update;
-    const auto* const b = kind == hook_kind::update ? find(wanted, {behavior_kind::callback}) : find(wanted);
-    if (!b) return definition_editor(in.node).hooks(kind).emplace_back(), void(); // prevents errors that would only follow from this one
+void xml_reader::add_hook(const hook_kind_row& row, std::string_view name, origin at, const scope& in) {
+    constexpr behavior_kind kinds[] = {behavior_kind::callback, behavior_kind::update, behavior_kind::change, behavior_kind::done_data};
+    auto wanted = use_of(kinds[static_cast<std::size_t>(row.form)], name, at, in);
+    wanted.hook = row.kind;
+    auto& hooks = definition_editor(in.node).hooks(row.kind);
+    const auto* const b = row.form == hook_form::update ? find(wanted, {behavior_kind::callback}) : find(wanted);
+    if (!b) return hooks.emplace_back(), void(); // prevents errors that would only follow from this one
     hook h(b->op.call()(b->op.self()));
     h.set_name(b->label);
     h.set_where(at);
     if (b->names_successor) in.node.set_names_successor();
-    definition_editor(in.node).hooks(kind).push_back(std::move(h));
+    hooks.push_back(std::move(h));
 }
 
 /// Hooks of its class get a mark with the number of the local as their name.

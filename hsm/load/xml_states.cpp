@@ -17,12 +17,16 @@ namespace {
 
 using namespace state_sets;
 
-/// The kinds of states that can have an attribute.
-constexpr allowed_in_xml attributes[] = {
-    {"initial", machines},  {"transient", states},    {"remembers", composites}, {"context", composites}, {"identifier", states},
-    {"enter", states},      {"update", states},       {"exit", states},          {"local", states},       {"hold", states},
-    {"hold_until", states}, {"min_duration", states}, {"was", states},           {"done_id", composites},
-};
+/// Returns the attributes of <state> and the kinds of states that can have them.
+std::vector<allowed_in_xml> attributes_of_states() {
+    std::vector<allowed_in_xml> all{{"initial", machines},    {"transient", states}, {"remembers", composites}, {"context", composites},
+                                    {"identifier", states},   {"local", states},     {"hold", states},          {"hold_until", states},
+                                    {"min_duration", states}, {"was", states},       {"done_id", composites}};
+    for (const auto& row : hook_kind_table)
+        if (row.in_attribute) all.push_back({row.name, row.allowed});
+    return all;
+}
+
 /// Marks the parts that the class of a state has created, so that they are not written to files.
 void mark_as_of_class(state_base& s, const shared_name& mark) {
     const auto mark_all = [&](auto& list) {
@@ -64,8 +68,10 @@ void xml_reader::read(state_base& root) {
                       "begin the file with <Project name=\"...\">");
         return;
     }
-    check_attributes(e, {"name", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local", "hold", "hold_until",
-                         "min_duration", "was", "done_id"});
+    std::vector<std::string_view> known{"name"};
+    for (const auto& a : attributes_of_states())
+        if (a.name != "context") known.push_back(a.name);
+    check_attributes(e, known);
     if (const auto* const name = required(e, "name")) root.set_name(std::string(name->value));
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "event" || child.name == "bit") declare(child);
@@ -113,7 +119,7 @@ void xml_reader::declare(const xml_element& e) {
         }
     if (is_numbered && !is_index(*index, number, 1)) return;
     notify_found({.kind = behavior_kind::bit, .name = id->value, .at = id->value_at, .is_bit_index = is_numbered, .index = number},
-               names_.find(behavior_kind::bit, id->value, nullptr));
+                 names_.find(behavior_kind::bit, id->value, nullptr));
     const auto bit = is_numbered ? root_->condition(id->value, number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
@@ -162,7 +168,7 @@ state_kind xml_reader::kind_by_itself(const xml_element& e, const state_base& ab
 
 void xml_reader::check_kind(const xml_element& e, const state_base& node) {
     const auto kind = node.kind();
-    for (const auto& a : attributes)
+    for (const auto& a : attributes_of_states())
         if (!(a.kinds & bit_of(kind)))
             if (const auto* const there = document_.attribute(e, a.name))
                 problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name), "remove it, or change the kind");
@@ -208,8 +214,9 @@ state_base* xml_reader::make_state(const xml_element& e, const scope& above, std
 }
 
 void xml_reader::read_state(const xml_element& e, const scope& above) {
-    check_attributes(e, {"ID", "kind", "class", "context", "identifier", "initial", "transient", "remembers", "enter", "update", "exit", "local",
-                         "hold", "hold_until", "min_duration", "was", "done_id"});
+    std::vector<std::string_view> known{"ID", "kind", "class"};
+    for (const auto& a : attributes_of_states()) known.push_back(a.name);
+    check_attributes(e, known);
     const auto* const id = required(e, "ID");
     if (!id && !e.first_child) return incomplete_.insert(&above.node), void(); // nothing else can be reported about it
     const auto* context = &above.context;

@@ -22,12 +22,12 @@ void run_on_unhandled(machine& m, const chart_core& core, const event_ref& event
     auto innermost = no_index;
     deciders_inwards(m, core, [&](index s) {
         const bool further_in = innermost == no_index || core.states[s].depth > core.states[innermost].depth;
-        if (core.states[s].unhandled_program && further_in) innermost = s;
+        if (core.states[s].hook_programs.unhandled && further_in) innermost = s;
         return false;
     });
     if (innermost == no_index) return;
     set_cause(m, core, {reason::event, &event, nullptr, nullptr, core.states[m.leaf].node}, no_index);
-    run_part(m, core, core.states[innermost].unhandled_program);
+    run_part(m, core, core.states[innermost].hook_programs.unhandled);
 }
 
 /// Ends the handling of pending events: each waits again, unless its source has exited.
@@ -75,7 +75,7 @@ result handle_by_selection(machine& m, const chart_core& core, std::uint16_t num
     selection w(m, core, selection::event, number);
     if (number != no_index && select(m, core, w)) return take_unless_held(m, core, w);
     if (w.deferred != no_index) return defer_event(m, core, w.deferred);
-    if (!w.known && core.has_unhandled) run_on_unhandled(m, core, event);
+    if (!w.known && core.has_hooks.unhandled) run_on_unhandled(m, core, event);
     return w.otherwise();
 }
 
@@ -103,7 +103,7 @@ result handle_event(machine& m, const chart_core& core, std::uint16_t number, co
     const auto p = program_of(m, core, number == no_index ? 0 : core.event_columns[number]);
     if (p == 0 && (core.by_regions || core.by_parts)) return handle_by_selection(m, core, number, event);
     const auto outcome = static_cast<result>(run_part(m, core, p));
-    if (outcome == result::unhandled && core.has_unhandled) run_on_unhandled(m, core, event);
+    if (outcome == result::unhandled && core.has_hooks.unhandled) run_on_unhandled(m, core, event);
     return outcome;
 }
 

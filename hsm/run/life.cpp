@@ -24,12 +24,12 @@ void initialize(machine& m, const chart_core& core) {
     set_cause(m, core, {reason::start, nullptr, nullptr, nullptr, nullptr}, no_index);
     index s = 0;
     try {
-        for (; s < row_count(core.states); ++s) run_part(m, core, core.states[s].init_program);
+        for (; s < row_count(core.states); ++s) run_part(m, core, core.states[s].hook_programs.init);
     } catch (...) {
         begin_ending(m, core);
         while (s-- > 0) {
             try {
-                run_part(m, core, core.states[s].destroy_program);
+                run_part(m, core, core.states[s].hook_programs.destroy);
             } catch (...) { // the first exception is reported
             }
         }
@@ -135,7 +135,7 @@ result calls::destroy(machine& m) {
         const bool initialized = m.state & state_ready;
         m.state = static_cast<std::uint8_t>(m.state & ~state_ready);
         if (initialized)
-            for (auto s = core.states.size(); s-- > 0;) all_the_same([&] { run_part(m, core, core.states[s].destroy_program); });
+            for (auto s = core.states.size(); s-- > 0;) all_the_same([&] { run_part(m, core, core.states[s].hook_programs.destroy); });
         reset_clock(m);
         if (first) std::rethrow_exception(first);
         return result::taken;

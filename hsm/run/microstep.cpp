@@ -184,7 +184,7 @@ void microstep_alone(machine& m, const chart_core& core, enabled_transition& e) 
         step_failed(m, core);
         throw;
     }
-    if (!core.has_changes || step.is_reported || !moves) return;
+    if (!core.has_hooks.change || step.is_reported || !moves) return;
     set_cause_of(m, core, e);
     run_on_change(m, core, e.level);
 }
@@ -203,7 +203,7 @@ void microstep(machine& m, const chart_core& core, std::span<enabled_transition>
         throw;
     }
     region_step_of(m, core).moving = region_step_head::none;
-    if (!core.has_changes || step.is_reported) return;
+    if (!core.has_hooks.change || step.is_reported) return;
     for (const auto& e : transitions) {
         if (e.target == no_index) continue;
         set_cause_of(m, core, e);
@@ -300,7 +300,7 @@ bool retry_entry(machine& m, const chart_core& core, std::size_t region) {
     m.state |= state_fired;
     if (core.tracks_fired) m.work |= work_fired;
     request_recall(m, core);
-    if (core.has_changes && !is_reported) run_on_change(m, core, resting);
+    if (core.has_hooks.change && !is_reported) run_on_change(m, core, resting);
     return true;
 }
 

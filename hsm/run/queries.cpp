@@ -91,7 +91,7 @@ std::string calls::suggestion_for(const machine& m, std::string_view event_name)
 
 void* calls::local(const machine& m, const state_base* from, const local_type& type) {
     const auto& core = core_of(m);
-    if (core.has_init && is_outside_life(m, core)) return nullptr;
+    if ((core.has_hooks.init || core.has_hooks.destroy) && is_outside_life(m, core)) return nullptr;
     auto s = from ? core.index_of(*from) : no_index;
     while (s != no_index && core.by_regions && !is_active_now(m, core, s))
         s = core.states[s].superstate; // another transition of the step has exited it

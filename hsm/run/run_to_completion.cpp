@@ -130,16 +130,16 @@ private:
     void follow_up() {
         if (core_.tracks_fired && fires_always()) return;
         clear_work(m_, work_fired);
-        fired_ = core_.has_settled;
+        fired_ = core_.has_hooks.settled;
         if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
     }
 
     /// Calls on_settled if a transition has fired since the last call and no work remains. Returns whether the hook caused new work.
     bool settles() {
-        if (!core_.has_settled || !fired_ || has_ended(m_)) return false;
+        if (!core_.has_hooks.settled || !fired_ || has_ended(m_)) return false;
         fired_ = false;
         set_cause(m_, core_, {}, no_index);
-        run_part(m_, core_, core_.states[0].settled_program);
+        run_part(m_, core_, core_.states[0].hook_programs.settled);
         return (m_.work & work_to_complete) != 0;
     }
 

@@ -11,9 +11,9 @@ namespace hsm::detail::tool {
 
 namespace {
 
-cpp_group group_of_hook(hook_kind kind) {
-    if (kind == hook_kind::change) return cpp_group::changes;
-    return kind == hook_kind::done_data ? cpp_group::done_data : cpp_group::hooks;
+cpp_group group_of(hook_form form) {
+    if (form == hook_form::change) return cpp_group::changes;
+    return form == hook_form::done_data ? cpp_group::done_data : cpp_group::hooks;
 }
 
 std::string_view word_for(const state_base& s) {
@@ -200,7 +200,7 @@ void machine_writer::write_hooks(const state_base& s, const way& inside) {
     for (const auto& row : hook_kind_table)
         for (const auto& h : s.hooks(row.kind)) {
             to_ << fmt::format(".{}(", row.call);
-            write_callable(group_of_hook(row.kind), h.name(), location_of(h.where(), s), inside);
+            write_callable(group_of(row.form), h.name(), location_of(h.where(), s), inside);
             to_ << ")";
         }
 }

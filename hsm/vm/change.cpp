@@ -15,7 +15,7 @@ void run_on_change(machine& m, const chart_core& core, index level) {
         if (!is_active(m, core, s)) continue;
         const bool around = level != no_index && core.contains(s, level);
         const bool below = (level == no_index || core.contains(level, s)) && region_leaf_of(m, core, core.states[s].region) != s;
-        if (around || below) run(core.at(core.states[s].change_program), m);
+        if (around || below) run(core.at(core.states[s].hook_programs.change), m);
     }
     m.at = in_call();
 }

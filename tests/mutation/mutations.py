@@ -26,9 +26,9 @@ MUTATIONS = [
     ("chart/detail/flatten.hpp", "only the first dispatch choice is tried", '        if (!is_guarded(t)) return;\n', '        if (!is_guarded(t)) return;\n        break;\n'),
     ("compile/program_ticks.cpp", "a satisfied transition fires", "const bool reached = t.any_state && core_.contains(t.goal, leaf);", "const bool reached = t.any_state && core_.contains(t.goal, leaf) && leaf == no_index;"),
     ("compile/program_ticks.cpp", "a satisfied transition blocks nothing", "== 0) return false;", "< 1000) return false;"),
-    ("compile/program_ticks.cpp", "reactions run after a stop was requested", "if (row.update.count && (row.predicates.count || row.reactions.count)) stopped", "if (row.update.count > 1000) stopped"),
-    ("compile/program_parts.cpp", "locals are destroyed before the exit hooks", "    hooks(row.exit, s, {hook_site::exiting, 0, s});\n    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});",
-     "    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});\n    hooks(row.exit, s, {hook_site::exiting, 0, s});"),
+    ("compile/program_ticks.cpp", "reactions run after a stop was requested", "if (row.hooks.update.count && (row.predicates.count || row.reactions.count)) stopped", "if (row.hooks.update.count > 1000) stopped"),
+    ("compile/program_parts.cpp", "locals are destroyed before the exit hooks", "    hooks(row.hooks.exit, s, {hook_site::exiting, 0, s});\n    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});",
+     "    for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});\n    hooks(row.hooks.exit, s, {hook_site::exiting, 0, s});"),
     ("chart/detail/write_transition.hpp", "along a path, the action runs after the entries", "    template <class T> constexpr void action(const T* t) { sink.action(*t); }\n    template <class T> constexpr void entries(const T* t) { write_entries(tables, t->level, t->target, sink); }\n", "    template <class T> constexpr void action(const T* t) {\n        if (t->target == no_index) sink.action(*t);\n    }\n    template <class T> constexpr void entries(const T* t) {\n        flatten::entries(tables.states, t->level, tables.machine_of(t->target), [&](index s) { sink.enter(s); });\n        sink.action(*t);\n        write_arrival(tables, t->level, t->target, sink);\n    }\n"),
     ("compile/program_ticks.cpp", "the guards of a polled transition are not evaluated", "for (const auto& jump : guards(t, t.source, !core_.by_regions)) refused.push_back(jump);", "if (t.on_finished) for (const auto& jump : guards(t, t.source, !core_.by_regions)) refused.push_back(jump);"),
     ("vm/ops.cpp", "a completion is polled before its first try", "if (!is_marked_over(m, core, s) || due_of(m, core)[s])", "if (due_of(m, core)[s])"),
@@ -67,7 +67,7 @@ MUTATIONS = [
     # time
     ("compile/programs.cpp", "a delay fires repeatedly", "out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);", "if (t.spec->every) out_.emit(&ops::again, t.timer);"),
     ("vm/timers.cpp", "the time by which a period was exceeded is lost", "    due = due > never - period ? never : due + period;", "    due = m.now > never - period ? never : m.now + period;"),
-    ("compile/program_parts.cpp", "old timers of a state are due while it is entered", "    if (row.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);\n", ""),
+    ("compile/program_parts.cpp", "old timers of a state are due while it is entered", "    if (row.hooks.enter.count + row.locals.count > 0 || finds_time(s)) clear_timers(s);\n", ""),
     ("run/clock.cpp", "a pause does not stop the clock", "    if (m.state & state_paused) return 0;\n", ""),
     ("compile/place.cpp", "all timers share one due time", "timer.offset = static_cast<std::uint32_t>(at);", "timer.offset = 0;"),
 
@@ -229,7 +229,7 @@ MUTATIONS = [
     ("crowd/page.cpp", "the conditions of another group are read when an agent is due", "bits_ + w * 64 * layout_.bit_size, 1, &may_act", "bits_, 1, &may_act"),
     ("crowd/idle_scan.cpp", "without vector code, an agent is due one moment late", "std::uint64_t(moments[i] <= now) << i", "std::uint64_t(moments[i] < now) << i"),
     ("crowd/idle_scan.cpp", "with vector code, the earliest of the last four is missed", "std::min({of_four[0], of_four[1], of_four[2], of_four[3]})", "std::min({of_four[0], of_four[1], of_four[2]})"),
-    ("compile/idle_tests.cpp", "an agent with updates is ticked only when a timer is due", "if (row.updates && (!reactions || row.update.count + row.predicates.count > 0))", "if (row.updates && !reactions)", "crowd"),
+    ("compile/idle_tests.cpp", "an agent with updates is ticked only when a timer is due", "if (row.updates && (!reactions || row.hooks.update.count + row.predicates.count > 0))", "if (row.updates && !reactions)", "crowd"),
     ("compile/idle_tests.cpp", "only the first of a leaf's timers counts", "if (is_timed) test.timers", "if (is_timed && test.timers.empty()) test.timers", "crowd"),
     ("compile/idle_tests.cpp", "conditions rule out a due transition without conditions", "test.due = test_for(std::move(timed));", "std::erase_if(timed, [](const auto& all) { return all.empty(); }), test.due = test_for(std::move(timed));", "crowd"),
     # the rules as they were settled is_level
@@ -273,7 +273,7 @@ MUTATIONS = [
     ("run/select.cpp", "a satisfied always-transition blocks those of its source at all levels", "if (std::exchange(depth, deep) != deep) clear();", "if (std::exchange(depth, deep) == -2) clear();"),
     ("run/detail/selecting.hpp", "in a tick of regions, a satisfied transition blocks nothing", "return count_ ? barred_[t.source] : t.source == last_;", "return !count_ && t.source == last_;"),
     ("run/microstep.cpp", "a step that a program has reported is reported again", "is_reported = enter_targets(m, core, e);", "is_reported = enter_targets(m, core, e) && e.target == no_index;"),
-    ("run/microstep.cpp", "a reported entry choice of a machine at rest is reported again", "if (core.has_changes && !is_reported) run_on_change", "if (core.has_changes && (!is_reported || !core.by_regions)) run_on_change"),
+    ("run/microstep.cpp", "a reported entry choice of a machine at rest is reported again", "if (core.has_hooks.change && !is_reported) run_on_change", "if (core.has_hooks.change && (!is_reported || !core.by_regions)) run_on_change"),
     ("run/enter.cpp", "with driven regions, entries of programs are not reported", "is_reported_ = !core_.by_regions;", "is_reported_ = true;"),
     ("run/microstep.cpp", "a reaction that takes a local runs after its source has exited", "        if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another transition has exited its source\n", ""),
 
@@ -361,7 +361,7 @@ MUTATIONS = [
     ("run/run_to_completion.cpp", "the effect of a recalled event on the tick is lost", "        if (outcome == result::taken) mark_changed(m_, core_, 0, m_.unchanged_depth);\n", ""),
     ("run/ticker.cpp", "pulses are not cleared in a tick with an empty mailbox", " && !has_pulses(m, core);\n}\n\n} // namespace\n\n/// Continues", ";\n}\n\n} // namespace\n\n/// Continues"),
     ("run/ticker.cpp", "a machine with a mailbox does not report posted events", "queues->mail->is_empty() && queues->posted.size() == 0 &&", "queues->mail->is_empty() &&"),
-    ("compile/program_parts.cpp", "exits are not reported", "    trace({record_kind::exited,", "    if (row.exit.count) trace({record_kind::exited,"),
+    ("compile/program_parts.cpp", "exits are not reported", "    trace({record_kind::exited,", "    if (row.hooks.exit.count) trace({record_kind::exited,"),
     ("run/call.cpp", "interrupted steps are not reported", "if (core.traced && observation_of(m).call != call_kind::set_state)", "if (core.traced && observation_of(m).call == call_kind::set_state)"),
     ("run/detail/call.hpp", "an observer attached in a hook misses the next call", "    if (core_of(m).observed) [[unlikely]]", "    if (core.observed) [[unlikely]]"),
     ("vm/observed.cpp", "the exception of an observer is lost", "        if (!thrown_) thrown_ = std::current_exception();", "        thrown_ = nullptr;"),

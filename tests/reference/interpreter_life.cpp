@@ -143,7 +143,7 @@ void interpreter::initialize() {
     } const meanwhile{preparing_ = true};
     for (index s = 0; s < core_.states.size(); ++s) {
         try {
-            run_hooks(core_.states[s].init, s, {{reason::start}});
+            run_hooks(core_.states[s].hooks.init, s, {{reason::start}});
         } catch (...) {
             auto first = std::current_exception();
             destroy_below(s, first);
@@ -157,7 +157,7 @@ void interpreter::initialize() {
 /// do not run.
 void interpreter::destroy_below(index end, std::exception_ptr& first) noexcept {
     preparing_ = true;
-    for (auto s = end; s-- > 0;) store_first(first, [&] { run_hooks(core_.states[s].destroy, s, {{reason::stop}}); });
+    for (auto s = end; s-- > 0;) store_first(first, [&] { run_hooks(core_.states[s].hooks.destroy, s, {{reason::stop}}); });
     preparing_ = false;
 }
 

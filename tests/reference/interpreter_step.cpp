@@ -81,7 +81,7 @@ void interpreter::update_state(index s) {
     updated_ = s;
     stage here(*this, s, {}, elapsed_);
     if (row.kind != state_kind::final)
-        for (const auto& h : of(core_.hooks, row.update)) call(h, here);
+        for (const auto& h : of(core_.hooks, row.hooks.update)) call(h, here);
     if (!stop_requested_) react_to_update(s, here.now.next);
     run_to_completion();
     try_pending();
@@ -136,8 +136,8 @@ void interpreter::run_to_completion() {
         }
         if (recall(links)) continue;
         if (internal_.size() == 0) {
-            if (!core_.has_settled || !std::exchange(fired, false)) return;
-            run_hooks(core_.states[0].settled, 0, {});
+            if (!core_.has_hooks.settled || !std::exchange(fired, false)) return;
+            run_hooks(core_.states[0].hooks.settled, 0, {});
             continue;
         }
         links.link();
@@ -151,10 +151,10 @@ void interpreter::run_on_unhandled(const event_ref& event) {
     without_object.object = nullptr;
     auto innermost = no_index;
     for (const auto s : active_)
-        if (core_.states[s].unhandled.count && depth(s) > depth(innermost)) innermost = s;
+        if (core_.states[s].hooks.unhandled.count && depth(s) > depth(innermost)) innermost = s;
     if (innermost == no_index) return;
     const occasion c{{reason::event, &without_object, nullptr, nullptr, node(region_leaf(0)), nullptr}, event.object};
-    run_hooks(core_.states[innermost].unhandled, innermost, c);
+    run_hooks(core_.states[innermost].hooks.unhandled, innermost, c);
 }
 
 /// Handles the oldest entry of the queue; it is consumed even if a hook throws.

@@ -135,7 +135,7 @@ void interpreter::exit(index s, const occasion& c) {
         index s;
         ~leaving() { self.left(s); }
     } const leave{*this, s};
-    run_hooks(core_.states[s].exit, s, c);
+    run_hooks(core_.states[s].hooks.exit, s, c);
 }
 
 void interpreter::left(index s) noexcept {
@@ -161,15 +161,15 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
             local.prototype->type().copy(block_.data() + local.offset, local.prototype->object());
             ++built;
         }
-        if (!silently) run_hooks(row.enter, s, c);
+        if (!silently) run_hooks(row.hooks.enter, s, c);
         start_timers(s);
         if (row.kind == state_kind::final && !silently) {
             const auto waits = [&](const std::string& name) { return core_.find_event(refer_name(name)) != no_index; };
             const bool tells =
                 core_.options.done_events && row.superstate != 0 && waits("done.state." + std::string(node(row.superstate)->done_id()));
-            if (row.done_data.count && tells) {
+            if (row.hooks.done_data.count && tells) {
                 stage here(*this, s, c);
-                call(core_.hooks[row.done_data.first + row.done_data.count - 1], here);
+                call(core_.hooks[row.hooks.done_data.first + row.hooks.done_data.count - 1], here);
             } else {
                 raise_done(s, {});
             }
@@ -197,7 +197,7 @@ void interpreter::notify(index level, const occasion& c) {
         if (!around && !entered) continue;
         stage here(*this, s, c);
         here.now.arrived = node(region_leaf(region_of(level)));
-        for (const auto& h : of(core_.hooks, core_.states[s].change)) call(h, here);
+        for (const auto& h : of(core_.hooks, core_.states[s].hooks.change)) call(h, here);
     }
 }
 

@@ -87,14 +87,12 @@ struct chart_core : chart_head {
     std::uint32_t row_width = 1;
 
     block_layout layout;
-    bool needs_reason = false; ///< some hook reads its reason
-    bool has_changes = false;  ///< some machine has on_change
+    bool needs_reason = false;      ///< some hook reads its reason
+    by_hook_kind<bool> has_hooks{}; ///< some state has hooks of that kind
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;           ///< some state has transitions on completion
     bool tracks_fired = false;        ///< records that a transition has fired, because another one is tried after each
-    bool has_unhandled = false;       ///< some machine has on_unhandled
-    bool has_init = false;            ///< some state has on_init or on_destroy
     bool has_over = false;            ///< some transition tests is_over
     bool has_defers = false;          ///< some state defers events
     bool has_event_objects = false;   ///< some event has a payload with a destructor
@@ -108,7 +106,6 @@ struct chart_core : chart_head {
     bool has_event_names = false;     ///< because of has_prefixes, or because a hook takes a named event: each event's object has its name
     bool catches_guards = false;      ///< compile_options::guard_error
     bool carries = false;             ///< some transition has carry_over: a tick moves from one due moment to the next
-    bool has_settled = false;         ///< the root has on_settled
     bool observed = false;            ///< it belongs to one machine: observed_core
     bool traced = false;              ///< its programs report records
     index time_slots = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hsm/chart/detail/flatten.hpp>
+#include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/op.hpp>
 
@@ -127,13 +128,11 @@ struct state_row {
     bool transient;
     bool holds; ///< whether it can leave must be determined before it is exited
     bool until_released;
-    index first;                                                   ///< of a machine: the default substate
-    index record;                                                  ///< of a history owner: its index among them; no_index: it is none
-    history_depth history;                                         ///< a machine: its own history; a history state: its depth
-    span_of enter, update, exit, change, init, destroy, unhandled; ///< hooks
-    span_of settled;                                               ///< of the root
-    span_of done_data;                                             ///< of a final state
-    span_of hold;                                                  ///< guards that must all hold before it can be exited
+    index first;           ///< of a machine: the default substate
+    index record;          ///< of a history owner: its index among them; no_index: it is none
+    history_depth history; ///< a machine: its own history; a history state: its depth
+    by_hook_kind<span_of> hooks;
+    span_of hold; ///< guards that must all hold before it can be exited
     span_of timers;
     std::uint32_t least; ///< the timer of its least duration, or no_timer
     span_of predicates;  ///< guards
@@ -144,31 +143,25 @@ struct state_row {
     span_of reactions; ///< without event and target
     span_of events;    ///< with an event
 
-    program enter_program, exit_program;                      ///< parts for this state only
-    program entry_program;                                    ///< of a machine or a history state: the entries inside; sets the leaf
-    program default_program;                                     ///< the same without the machine's own history
-    program update_program;                                   ///< a part, if regions are driven
-    program timers_program;                                   ///< a part that starts its timers
-    program hold_program;                                     ///< a part that ends with taken if its guards let it be exited
-    program unhandled_program, init_program, destroy_program; ///< parts
-    program change_program, settled_program;
-    span_of tick;         ///< sections, if this is the leaf
-    program tick_program; ///< all sections; it always begins with a section op
-    bool updates;         ///< it has its own section in every tick
-    index rank;           ///< its index among the leaves of its region; no_index: not a leaf
-    span_of decides;      ///< of a machine with driven regions: the polled transitions of its level, in `decisions`
-    span_of programs;     ///< in `entries`: its programs by event as a leaf; by_parts: lists of its own candidates
-    span_of levels;       ///< by_parts: in `polled_levels`
-    std::uint32_t row;    ///< the same as a row
-    bool marked;          ///< its finishing is marked: it has transitions on completion, or is the root
-    span_of always;       ///< in `own_always`: its transitions that are tried after every other one
-    std::uint16_t done;   ///< the event raised when a final substate is entered, or all regions are finished; no_index: none
+    program enter_program, exit_program; ///< parts for this state only
+    program entry_program;               ///< of a machine or a history state: the entries inside; sets the leaf
+    program default_program;             ///< the same without the machine's own history
+    program update_program;              ///< a part, if regions are driven
+    program timers_program;              ///< a part that starts its timers
+    program hold_program;                ///< a part that ends with taken if its guards let it be exited
+    by_hook_kind<program> hook_programs; ///< parts of kinds that do not run in passing
+    span_of tick;                        ///< sections, if this is the leaf
+    program tick_program;                ///< all sections; it always begins with a section op
+    bool updates;                        ///< it has its own section in every tick
+    index rank;                          ///< its index among the leaves of its region; no_index: not a leaf
+    span_of decides;                     ///< of a machine with driven regions: the polled transitions of its level, in `decisions`
+    span_of programs;                    ///< in `entries`: its programs by event as a leaf; by_parts: lists of its own candidates
+    span_of levels;                      ///< by_parts: in `polled_levels`
+    std::uint32_t row;                   ///< the same as a row
+    bool marked;                         ///< its finishing is marked: it has transitions on completion, or is the root
+    span_of always;                      ///< in `own_always`: its transitions that are tried after every other one
+    std::uint16_t done;                  ///< the event raised when a final substate is entered, or all regions are finished; no_index: none
 };
-
-/// In the order of hook_kind.
-inline constexpr span_of state_row::*hook_spans[hook_kinds] = {&state_row::enter,     &state_row::update,  &state_row::exit,
-                                                               &state_row::change,    &state_row::init,    &state_row::destroy,
-                                                               &state_row::unhandled, &state_row::settled, &state_row::done_data};
 
 struct transition_row {
     const transition_spec* spec;
@@ -193,7 +186,7 @@ struct transition_row {
     span_of guards;
     span_of conditions;       ///< groups, tested before the guards
     span_of entry_conditions; ///< masks: the conditions that it requires to be set
-    bool needs_finished;          ///< it fires only if the leaf is finished
+    bool needs_finished;      ///< it fires only if the leaf is finished
     span_of actions;
     program guard_program;  ///< a part that ends with taken or guarded; 0: always taken
     program action_program; ///< part

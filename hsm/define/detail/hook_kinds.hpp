@@ -22,35 +22,67 @@ constexpr unsigned histories = bit_of(state_kind::history);
 
 } // namespace state_sets
 
+/// The parameters and the result of a hook.
+enum class hook_form : std::uint8_t { plain, update, change, done_data };
+
+/// When hooks run.
+enum class hook_moment : std::uint8_t {
+    passing, ///< in the programs of entries, exits and updates
+    active,  ///< in a part of their own, while states are active
+    outside, ///< in a part of their own, while no state is active: locals do not exist
+};
+
 struct hook_kind_row {
     hook_kind kind;
-    std::string_view name;             ///< XML: the element
-    std::string_view call;             ///< C++: the function that adds one
-    unsigned allowed;                  ///< the kinds of states that can have it: a set of state_sets
+    std::string_view name; ///< XML: the element
+    std::string_view call; ///< C++: the function that adds one
+    unsigned allowed;      ///< the kinds of states that can have it: a set of state_sets
+    hook_moment moment;
+    hook_form form;
     bool in_attribute = false;         ///< XML: also an attribute of <state>
     std::string_view instead = {};     ///< for constant charts, which lack this kind: the alternative. Empty: they have it
     std::string_view scxml_lacks = {}; ///< the ability that SCXML lacks. Empty: SCXML has this kind
+
+    constexpr std::string_view shown() const { return in_attribute ? name : call; } ///< in texts
 };
 
 /// In the order of hook_kind.
 inline constexpr hook_kind_row hook_kind_table[] = {
-    {hook_kind::enter, "enter", "on_enter", state_sets::states, true},
-    {hook_kind::update, "update", "on_update", state_sets::states, true, {}, "it has an update hook (update)"},
-    {hook_kind::exit, "exit", "on_exit", state_sets::states, true},
-    {hook_kind::change, "change", "on_change", state_sets::machines, false, "generate a definition from the file: hsm generate definition",
-     "it has a hook for changes (change)"},
-    {hook_kind::init, "init", "on_init", state_sets::states, false, "call it before the instance starts",
+    {hook_kind::enter, "enter", "on_enter", state_sets::states, hook_moment::passing, hook_form::plain, true},
+    {hook_kind::update, "update", "on_update", state_sets::states, hook_moment::passing, hook_form::update, true, "",
+     "it has an update hook (update)"},
+    {hook_kind::exit, "exit", "on_exit", state_sets::states, hook_moment::passing, hook_form::plain, true},
+    {hook_kind::change, "change", "on_change", state_sets::machines, hook_moment::active, hook_form::change, false,
+     "generate a definition from the file: hsm generate definition", "it has a hook for changes (change)"},
+    {hook_kind::init, "init", "on_init", state_sets::states, hook_moment::outside, hook_form::plain, false, "call it before the instance starts",
      "it has a hook for the creation of an instance (init)"},
-    {hook_kind::destroy, "destroy", "on_destroy", state_sets::states, false, "call it when the instance ends",
+    {hook_kind::destroy, "destroy", "on_destroy", state_sets::states, hook_moment::outside, hook_form::plain, false, "call it when the instance ends",
      "it has a hook for the end of an instance (destroy)"},
-    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, false, "check the result of process",
-     "it has a hook for unhandled events (unhandled)"},
-    {hook_kind::settled, "settled", "on_settled", state_sets::machines, false, "call it when process or tick returns",
-     "it has a hook for empty queues (settled)"},
-    {hook_kind::done_data, "done_data", "done_data", state_sets::finals, false, "generate a definition from the file: hsm generate definition",
-     "its final state computes data (done_data)"},
+    {hook_kind::unhandled, "unhandled", "on_unhandled", state_sets::composites, hook_moment::active, hook_form::plain, false,
+     "check the result of process", "it has a hook for unhandled events (unhandled)"},
+    {hook_kind::settled, "settled", "on_settled", state_sets::machines, hook_moment::active, hook_form::plain, false,
+     "call it when process or tick returns", "it has a hook for empty queues (settled)"},
+    {hook_kind::done_data, "done_data", "done_data", state_sets::finals, hook_moment::passing, hook_form::done_data, false,
+     "generate a definition from the file: hsm generate definition", "its final state computes data (done_data)"},
 };
 static_assert(std::size(hook_kind_table) == hook_kinds);
+
+/// A value for each kind of hook.
+template <class T> struct by_hook_kind {
+    T enter, update, exit, change, init, destroy, unhandled, settled, done_data;
+
+    constexpr T& operator[](hook_kind kind) { return this->*member(kind); }
+    constexpr const T& operator[](hook_kind kind) const { return this->*member(kind); }
+
+private:
+    static constexpr T by_hook_kind::*member(hook_kind kind) {
+        constexpr T by_hook_kind::*members[hook_kinds] = {
+            &by_hook_kind::enter,   &by_hook_kind::update,    &by_hook_kind::exit,    &by_hook_kind::change,    &by_hook_kind::init,
+            &by_hook_kind::destroy, &by_hook_kind::unhandled, &by_hook_kind::settled, &by_hook_kind::done_data,
+        };
+        return members[static_cast<std::size_t>(kind)];
+    }
+};
 
 constexpr const hook_kind_row& row_of(hook_kind kind) { return hook_kind_table[static_cast<std::size_t>(kind)]; }
 

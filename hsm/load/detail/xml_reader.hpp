@@ -85,8 +85,7 @@ private:
     void read_detail(const xml_element& e, const scope& in);
     void read_remembers(const xml_element& e, state_base& node);
     void make_room(const xml_element& e, state_base& node);
-    void add_hooks(const xml_element& e, const hook_kind_row& row, const scope& in);
-    void add_hook(hook_kind kind, std::string_view name, origin at, const scope& in);
+    void add_hook(const hook_kind_row& row, std::string_view name, origin at, const scope& in);
     void add_local(std::string_view name, origin at, const scope& in);
 
     // xml_transitions.cpp
