@@ -140,10 +140,7 @@ private:
         row.role = role;
         row.source = s;
         if (t.has_target) row.target = find(s, t);
-        row.priority = t.priority;
-        row.on_finished = t.on_finished;
-        row.reenter = t.reenter;
-        row.external = t.external;
+        static_cast<constant_options&>(row) = t;
         if (row.target != no_index) row.level = role == constant_role::ordinary ? level_of(s, row.target, t.external) : s;
         if (t.event) row.event = event_of(t);
         row.guard = add_guards(t);

@@ -72,15 +72,18 @@ struct constant_target {
     }
 };
 
-template <class Context> struct constant_spec : constant_target {
-    bool has_target = false;
-    constant_target excluded; ///< the list after it: while one of these states is active the transition does not fire
-    constant_event event;
-    constant_list<event_interval> values; ///< of the event
+struct constant_options {
     int priority = 0;
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
+};
+
+template <class Context> struct constant_spec : constant_target, constant_options {
+    bool has_target = false;
+    constant_target excluded; ///< the list after it: while one of these states is active the transition does not fire
+    constant_event event;
+    constant_list<event_interval> values;          ///< of the event
     constant_list<constant_guard<Context>> guards; ///< the trees; roots are chained by `next`
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;

@@ -44,16 +44,12 @@ struct constant_state_row {
 
 enum class constant_role : std::uint8_t { dispatch, initial, ordinary };
 
-struct constant_transition_row {
+struct constant_transition_row : constant_options {
     constant_role role = constant_role::ordinary;
     index source = no_index;
     index target = no_index; ///< no_index: internal
     index level = no_index;  ///< no_index: above the root
     index event = no_index;  ///< no_index: polled
-    std::int32_t priority = 0;
-    bool on_finished = false;
-    bool reenter = false;
-    bool external = false;
     std::int32_t guard = -1; ///< the first of the guards that must hold
     constant_span excluded;  ///< none of these states may be active
     constant_span actions;
