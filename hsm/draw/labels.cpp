@@ -106,6 +106,7 @@ std::string label_writer::trigger(const transition_view& t) const {
     case trigger_kind::entry:
     case trigger_kind::poll: break;
     }
+    if (!timed.empty()) return timed;
     if (const auto place = places_[t.number()]; place && how_.show.priorities) return fmt::format("{}.", place);
     return t.trigger() == trigger_kind::entry || is_choice(t) || is_guarded(t) ? "" : "each tick";
 }
