@@ -47,6 +47,38 @@ std::string text_of(const hook_facts& h, std::string_view what, const state_view
     return fmt::format("{} {} of {}", what, h.place + 1, whose(s, t));
 }
 
+std::string time_text(const timer_view& t) {
+    if (!t) return {};
+    if (const auto time = t.fixed()) return fmt::format(" {} {}", option_of(t), to_string(*time));
+    return fmt::format(" {} {}", option_of(t), t.label().empty() ? "a computed time" : t.label());
+}
+
+std::string trigger_text(const transition_view& t) {
+    switch (t.trigger()) {
+    case trigger_kind::event: return " on " + t.event().text() + time_text(t.timer());
+    case trigger_kind::completion: return " when finished";
+    case trigger_kind::always: return " always";
+    default: return time_text(t.timer());
+    }
+}
+
+/// Returns the guards in brackets; alternatives are in parentheses if there are other parts.
+std::string guard_text(const transition_view& t) {
+    const auto parts = t.conditions().size() + t.guards().size();
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " && ") + part; };
+    for (const auto g : t.conditions()) add(g.is_any() && g.size() > 1 && parts > 1 ? "(" + g.text() + ")" : g.text());
+    for (const auto g : t.guards())
+        if (!g.is_hidden()) add(g.text());
+    return text.empty() ? text : " [" + text + "]";
+}
+
+std::string state_list_text(std::string_view word, const view_list<state_view>& states) {
+    std::string text;
+    for (const auto s : states) text += fmt::format("{}{}", text.empty() ? word : ", ", s.distinct_name());
+    return text;
+}
+
 } // namespace
 
 std::string_view guard_view::label() const { return facts_->guards[number_].label; }
@@ -108,42 +140,6 @@ view_list<guard_view> transition_view::guards() const {
 view_list<hook_view> transition_view::actions() const { return {facts_, facts_->transitions[number_].actions}; }
 file_position transition_view::where() const { return facts_->transitions[number_].where; }
 transition_view transition_view::same_as() const { return {facts_, facts_->transitions[number_].same_as}; }
-
-namespace {
-
-std::string time_text(const timer_view& t) {
-    if (!t) return {};
-    if (const auto time = t.fixed()) return fmt::format(" {} {}", option_of(t), to_string(*time));
-    return fmt::format(" {} {}", option_of(t), t.label().empty() ? "a computed time" : t.label());
-}
-
-std::string trigger_text(const transition_view& t) {
-    switch (t.trigger()) {
-    case trigger_kind::event: return " on " + t.event().text() + time_text(t.timer());
-    case trigger_kind::completion: return " when finished";
-    case trigger_kind::always: return " always";
-    default: return time_text(t.timer());
-    }
-}
-
-/// Returns the guards in brackets; alternatives are in parentheses if there are other parts.
-std::string guard_text(const transition_view& t) {
-    const auto parts = t.conditions().size() + t.guards().size();
-    std::string text;
-    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " && ") + part; };
-    for (const auto g : t.conditions()) add(g.is_any() && g.size() > 1 && parts > 1 ? "(" + g.text() + ")" : g.text());
-    for (const auto g : t.guards())
-        if (!g.is_hidden()) add(g.text());
-    return text.empty() ? text : " [" + text + "]";
-}
-
-std::string state_list_text(std::string_view word, const view_list<state_view>& states) {
-    std::string text;
-    for (const auto s : states) text += fmt::format("{}{}", text.empty() ? word : ", ", s.distinct_name());
-    return text;
-}
-
-} // namespace
 
 bool transition_view::is_hidden() const {
     const auto all = guards();

@@ -29,10 +29,6 @@ std::string_view short_type(std::string_view type) {
 
 bool is_guarded(const transition_view& t) { return !t.conditions().empty() || !t.guards().empty() || !t.excluded().empty(); }
 
-} // namespace
-
-namespace {
-
 std::string time_of(const timer_view& t) {
     if (const auto time = t.fixed()) return short_time(*time);
     return t.label().empty() ? "a computed time" : std::string(t.label());

@@ -71,17 +71,14 @@ static_assert(std::size(hook_kind_table) == hook_kinds);
 template <class T> struct by_hook_kind {
     T enter, update, exit, change, init, destroy, unhandled, settled, done_data;
 
+    static constexpr auto member(hook_kind kind) {
+        using self = by_hook_kind;
+        constexpr T self::*all[] = {&self::enter,   &self::update,    &self::exit,    &self::change,   &self::init,
+                                    &self::destroy, &self::unhandled, &self::settled, &self::done_data};
+        return all[static_cast<std::size_t>(kind)];
+    }
     constexpr T& operator[](hook_kind kind) { return this->*member(kind); }
     constexpr const T& operator[](hook_kind kind) const { return this->*member(kind); }
-
-private:
-    static constexpr T by_hook_kind::*member(hook_kind kind) {
-        constexpr T by_hook_kind::*members[hook_kinds] = {
-            &by_hook_kind::enter,   &by_hook_kind::update,    &by_hook_kind::exit,    &by_hook_kind::change,    &by_hook_kind::init,
-            &by_hook_kind::destroy, &by_hook_kind::unhandled, &by_hook_kind::settled, &by_hook_kind::done_data,
-        };
-        return members[static_cast<std::size_t>(kind)];
-    }
 };
 
 constexpr const hook_kind_row& row_of(hook_kind kind) { return hook_kind_table[static_cast<std::size_t>(kind)]; }
