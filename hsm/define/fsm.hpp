@@ -97,8 +97,7 @@ public:
 
 private:
     template <class Choice, class... More> static Choice entry(transition_spec& spec, const More&... more) {
-        spec.aim_at_more(more...);
-        return Choice(spec);
+        return Choice(spec.aim_at_more(more...));
     }
 };
 

@@ -39,9 +39,7 @@ private:
     static constexpr int last = -2147483647 - 1;
 
     template <class... More> transition_spec& branch(const target_key& target, const More&... more) {
-        auto& spec = add_transition(target);
-        spec.aim_at_more(more...);
-        return spec;
+        return add_transition(target).aim_at_more(more...);
     }
 };
 
@@ -54,9 +52,7 @@ public:
 
     /// Sets the target if the machine was never left, or was at rest or finished when it was left. Default: its entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
-        auto& spec = add_initial(target);
-        spec.aim_at_more(more...);
-        return initial_choice<Context>(spec);
+        return initial_choice<Context>(add_initial(target).aim_at_more(more...));
     }
 };
 

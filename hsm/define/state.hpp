@@ -27,14 +27,10 @@ public:
     /// Adds a transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows. Several targets, in different
     /// regions of a parallel, are entered together (a fork).
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
-        auto& spec = add_transition(target);
-        spec.aim_at_more(more...);
-        return transition<Context>(spec);
+        return transition<Context>(add_transition(target).aim_at_more(more...));
     }
     /// Adds a reaction to an event, which leaves and enters no state. Without `.then` it consumes the event without effect.
-    template <detail::event_class E> transition<Context, E> on(call_site at = {}) {
-        return transition<Context>(add_transition(at)).template on<E>();
-    }
+    template <detail::event_class E> transition<Context, E> on(call_site at = {}) { return transition<Context>(add_transition(at)).template on<E>(); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on(call_site at = {}) {
         return transition<Context>(add_transition(at)).template on<Value>();
@@ -149,9 +145,7 @@ protected:
 
 private:
     state& defers(event_key event, hsm::origin at) {
-        auto& spec = add_transition(at);
-        spec.event = std::move(event);
-        spec.defers = true;
+        add_transition(at).set(&transition_spec::event, std::move(event)).defers = true;
         return *this;
     }
 

@@ -51,11 +51,7 @@ public:
         return waiting_for<named_event>(detail::key_of_names(names));
     }
     /// Fires when the source is finished: a final substate was entered, `finish()` was called, or its local is finished().
-    transition on_finished() const {
-        auto& spec = spec_->open();
-        spec.on_finished = true;
-        return transition(spec);
-    }
+    transition on_finished() const { return transition(spec_->set(&transition_spec::on_finished, true)); }
 
     /// Adds a guard, or conditions (see condition.hpp). All of them must hold.
     template <class G> transition<Context, Event, Early || detail::early<detail::as_guard, Context, Event, G>> when(G g, call_site at = {}) const {
@@ -85,50 +81,23 @@ public:
         return acting(spec_->add_action(detail::bind<detail::as_action, Context, Event>(static_cast<F&&>(action), at)));
     }
     /// Sets the priority among transitions of the same depth: higher is tried first. Default 0.
-    transition priority(int p) const {
-        auto& spec = spec_->open();
-        spec.priority = p;
-        return transition(spec);
-    }
+    transition priority(int p) const { return transition(spec_->set(&transition_spec::priority, p)); }
     /// Allows a polled transition to an own substate to fire while that substate is active.
-    transition reenter() const {
-        auto& spec = spec_->open();
-        spec.reenter = true;
-        return transition(spec);
-    }
+    transition reenter() const { return transition(spec_->set(&transition_spec::reenter, true)); }
     /// Fires only after that time has passed since its source was entered. A time, or a function that computes it when the source is entered (see
     /// given.hpp). A polled transition fires once per activation of its source.
     transition after(const detail::given_delay<Context>& least) const {
-        detail::delay made(least);
-        auto& spec = spec_->open();
-        spec.after = std::move(made);
-        return transition(spec);
+        return transition(spec_->set(&transition_spec::after, detail::delay(least)));
     }
     /// Fires at the moment when its `after` is due, even if the tick ends later. The states that it enters count from that moment. Requires a target
     /// and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
-    transition carry_over() const {
-        auto& spec = spec_->open();
-        spec.carry_over = true;
-        return transition(spec);
-    }
+    transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
     /// Is tried after every transition, too, until no such transition fires.
-    transition always() const {
-        auto& spec = spec_->open();
-        spec.always = true;
-        return transition(spec);
-    }
+    transition always() const { return transition(spec_->set(&transition_spec::always, true)); }
     /// Does not wait for states that hold.
-    transition force() const {
-        auto& spec = spec_->open();
-        spec.force = true;
-        return transition(spec);
-    }
+    transition force() const { return transition(spec_->set(&transition_spec::force, true)); }
     /// Also exits and enters the superstate if one of source and target is a superstate of the other.
-    transition external() const {
-        auto& spec = spec_->open();
-        spec.external = true;
-        return transition(spec);
-    }
+    transition external() const { return transition(spec_->set(&transition_spec::external, true)); }
 
     const transition_spec& spec() const { return *spec_; }
 
@@ -136,9 +105,7 @@ private:
     template <class E> transition<Context, E> waiting_for(event_key key) const {
         static_assert(!Early, "hsm: call .on<Event>() before a guard or action that takes the event or a local");
         static_assert(std::is_same_v<Event, detail::no_event>, "hsm: a transition has one event: write a separate transition for each event");
-        auto& spec = spec_->open();
-        spec.event = std::move(key);
-        return transition<Context, E>(spec);
+        return transition<Context, E>(spec_->set(&transition_spec::event, std::move(key)));
     }
 
     transition_spec* spec_;
@@ -157,11 +124,7 @@ public:
     }
     /// Adds an action that runs after the machine's enter hooks and before those of its substates.
     entry_choice then(const detail::given_action<Context>& action) const { return entry_choice(spec_->add_action(action)); }
-    entry_choice priority(int p) const {
-        auto& spec = spec_->open();
-        spec.priority = p;
-        return entry_choice(spec);
-    }
+    entry_choice priority(int p) const { return entry_choice(spec_->set(&transition_spec::priority, p)); }
 
     const transition_spec& spec() const { return *spec_; }
 

@@ -9,6 +9,8 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hsm {
@@ -43,11 +45,18 @@ struct transition_spec {
     // Change open(), and return it.
     transition_spec& add_guard(const detail::bound_op& g);
     transition_spec& add_action(const detail::bound_op& a);
+    template <class T> transition_spec& set(T transition_spec::*field, std::type_identity_t<T> value) {
+        auto& spec = open();
+        spec.*field = std::move(value);
+        return spec;
+    }
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
     bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< whether it depends on active states
     void aim_at(const state_key& first);
-    template <class... More> void aim_at_more(const More&... more) { (more_targets.push_back(target_spec(state_key(more))), ...); }
+    template <class... More> transition_spec& aim_at_more(const More&... more) {
+        return (more_targets.push_back(target_spec(state_key(more))), ...), *this;
+    }
 
     state_base* source = nullptr;
     target_spec target;                      ///< none: internal
