@@ -5,17 +5,25 @@
 #include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/inspect/detail/hub.hpp>
+#include <hsm/inspect/detail/page_client.hpp>
 #include <hsm/inspect/detail/trace_feed.hpp>
 #include <hsm/observe/trace_writer.hpp>
+#include <hsm/replay/input_log.hpp>
 #include <hsm/run/attachment.hpp>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <csignal>
+#include <optional>
 #include <thread>
 
+#include <pthread.h>
+#include <unistd.h>
+
 using namespace std::chrono_literals;
+using hsm::inspect::detail::page_source;
 using tool_run::called;
 using tool_run::file;
 
@@ -77,6 +85,60 @@ struct shown_trace {
     hsm::inspect::detail::hub page;
 };
 
+/// Runs `hsm view` in a thread, with the client of a browser. SIGINT ends it.
+class viewed_file {
+public:
+    viewed_file(const std::vector<std::string>& words, const std::string& lines) {
+        REQUIRE(pipe(pipe_) == 0);
+        thread_ = std::thread([=, this] { run(words, lines); });
+        std::string url;
+        for (char c = 0; ::read(pipe_[0], &c, 1) == 1 && c != '\n';) url += c;
+        client.emplace(url);
+    }
+    /// Returns the data of the next event of the stream that contains `text`.
+    nlohmann::json wait_for(const std::string& text) {
+        hsm::inspect::detail::page_event e;
+        for (const auto limit = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < limit;)
+            if (client->next(e, 100ms) == page_source::arrival::event && e.data.find(text) != std::string::npos) return nlohmann::json::parse(e.data);
+        return {};
+    }
+    void command(const std::string& body) { client->post("/api/command", body); }
+    /// Presses Ctrl-C. Returns the exit code, and sets `out` and `err`.
+    int end() {
+        client.reset();
+        pthread_kill(thread_.native_handle(), SIGINT);
+        thread_.join();
+        for (char c = 0; ::read(pipe_[0], &c, 1) == 1;) out += c;
+        ::close(pipe_[0]);
+        return code_;
+    }
+
+    std::optional<hsm::inspect::detail::page_client> client;
+    std::string out, err;
+
+private:
+    void run(const std::vector<std::string>& words, const std::string& lines) {
+        std::FILE *in = std::tmpfile(), *to = fdopen(pipe_[1], "w"), *errors = std::tmpfile();
+        std::fwrite(lines.data(), 1, lines.size(), in);
+        std::rewind(in);
+        hsm::detail::tool::console terminal(in, to, errors);
+        hsm::detail::tool::environment here{terminal, "hsm", {}};
+        code_ = hsm::detail::tool::run_tool(words, here);
+        err = tool_run::content_of(errors);
+        for (auto* each : {in, to, errors}) std::fclose(each);
+    }
+
+    int pipe_[2];
+    int code_ = -1;
+    std::thread thread_;
+};
+
+constexpr const char* gate = R"(<Project name="gate">
+  <bit ID="unlocked"/>
+  <state ID="closed"><to ID="open" event="push"><bit ID="unlocked"/><condition ID="strong"/></to></state>
+  <state ID="open"/>
+</Project>)";
+
 } // namespace
 
 TEST_CASE("the page shows every record of a trace, also with a small ring") {
@@ -121,12 +183,48 @@ TEST_CASE("view prints the URL of the page, and ends after the time of --seconds
     CHECK(done.out.ends_with('\n'));
 }
 
-TEST_CASE("view reports a file that is not a trace, and a port that is in use") {
-    const file text("hello"), trace(trace_of(make_door(), 0), ".trace");
+TEST_CASE("view runs the machine of a file: the page sends events, and lines of stdin set guards") {
+    const file xml(gate, ".xml");
+    viewed_file viewed({"view", xml.path()}, "guard strong true\nnames\nundo\nguard weak true\n");
+    CHECK(viewed.wait_for("\"gate\"")["all"][0]["name"] == "gate");
+    viewed.command(R"({"id":1,"verb":"set","condition":0})");
+    viewed.command(R"({"id":1,"verb":"process","event":"push"})");
+    CHECK(viewed.wait_for("[1,[2]]")["changes"][0][1][0] == 2);
+    viewed.client->post("/api/open", R"({"viewer":1,"id":1})");
+    CHECK(viewed.wait_for("\"stoppable\":true")["machines"][0]["paused"] == false);
+    viewed.command(R"({"id":1,"verb":"pause"})");
+    CHECK(viewed.wait_for("\"paused\":true")["machines"][0]["stoppable"] == true);
+    CHECK(viewed.end() == 0);
+    CHECK(viewed.out == "guard  strong = true\nbit    unlocked = false\nevent  push\n");
+    CHECK(viewed.err == "(stdin):3:1: error: view does not take this line\n    inputs, guard, delay and names\n"
+                        "(stdin):4:7: error: there is no guard \"weak\"\n    there are strong\n");
+}
+
+TEST_CASE("view runs an SCXML document by its own rules") {
+    const file scxml(R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="lamp" datamodel="null">
+  <state id="dark"><transition event="press.*" target="lit"/></state>
+  <state id="lit"><onentry><log label="lit"/></onentry><transition event="press" target="end"/></state>
+  <final id="end"/>
+</scxml>)",
+                     ".scxml");
+    viewed_file viewed({"view", scxml.path()}, "");
+    CHECK(viewed.wait_for("\"lamp\"")["all"][0]["name"] == "lamp");
+    viewed.command(R"({"id":1,"verb":"process","event":"press.twice","data":"{\"a\":1}"})");
+    CHECK(viewed.wait_for("[1,[2]]")["changes"][0][1][0] == 2);
+    viewed.command(R"({"id":1,"verb":"process","event":"press"})");
+    viewed.wait_for("\"finished\":true");
+    CHECK(viewed.end() == 0);
+    CHECK(viewed.out == "lit\n");
+    CHECK(viewed.err == "");
+}
+
+TEST_CASE("view reports files that it cannot show, and a port that is in use") {
+    const file text("hello"), trace(trace_of(make_door(), 0), ".trace"), log("hsml", ".hsmlog");
     const auto garbage = called({"view", text.path(), "--seconds", "0"});
     CHECK(garbage.code == 2);
     CHECK(garbage.out == "");
-    CHECK(garbage.err.find("HSM-332") != std::string::npos);
+    CHECK(garbage.err == text.path() + ": error: its extension is not one of a machine file\n    known extensions: .xml, .scxml\n");
+    CHECK(called({"view", log.path()}).err.find("HSM-372") != std::string::npos);
     CHECK(called({"view", trace.path(), "--port", "65536"}).err == "hsm: error: --port takes a number up to 65535\n");
 
     const hsm::inspect::detail::hub other({.print = false});
@@ -135,4 +233,24 @@ TEST_CASE("view reports a file that is not a trace, and a port that is in use") 
     const auto used = called({"view", trace.path(), "--port", port, "--seconds", "0"});
     CHECK(used.code == 2);
     CHECK(used.err.find("HSM-401") != std::string::npos);
+}
+
+TEST_CASE("view shows the replay of a log, in a program that has the chart") {
+    const auto chart = make_door();
+    house h;
+    hsm::instance agent{chart, h};
+    hsm::input_log log;
+    log.attach(agent, h);
+    agent.start();
+    agent.process("push");
+    const auto bytes = log.bytes();
+    const file inputs({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, ".hsmlog");
+    CHECK(called({"view", inputs.path(), "--seconds", "0"}).err.find("this program has no machines") != std::string::npos);
+
+    const hsm::tool::machine door(make_door());
+    const hsm::tool::known_machine* const list[] = {&door};
+    const auto done = tool_run::hsm_with(list, {"view", inputs.path(), "--seconds", "0"});
+    CHECK(done.code == 0);
+    CHECK(done.err == "");
+    CHECK(done.out.starts_with("http://127.0.0.1:"));
 }

@@ -25,10 +25,10 @@ struct view_options {
 exit_code view_file(const view_options& how, environment& here);
 
 struct watch_options {
-    std::string url;
-    std::string machine; ///< its name; empty: the list
-    bool once = false;   ///< prints the present state and ends
-    line_filter which;   ///< for the log of a machine
+    std::string url = {};
+    std::string machine = {}; ///< its name; empty: the list
+    bool once = false;        ///< prints the present state and ends
+    line_filter which = {};   ///< for the log of a machine
 };
 
 /// Prints the list of a program's machines, or the log of one, until Ctrl-C.
