@@ -31,7 +31,7 @@ HEADERS = {
     "exception": r"exception|exception_ptr|\w+_exception|uncaught_exceptions",
     "filesystem": "filesystem",
     "fstream": "[io]?fstream",
-    "functional": "hash|less|greater|ranges::greater|ranges::less",
+    "functional": "function|hash|less|greater|ranges::greater|ranges::less",
     "initializer_list": "initializer_list",
     "iostream": "cout",
     "iterator": r"back_inserter|make_move_iterator|prev|next|\w+_iterator_tag|s?size|begin|end",
