@@ -15,8 +15,9 @@ bool gate::is_own_name(std::string_view host) const {
     if (colon == host.npos || host.substr(colon + 1) != port_) return false;
     const auto name = host.substr(0, colon);
     if (name == host_ || (is_loopback(host_) && is_loopback(name))) return true;
-    // On all addresses: attacks by DNS rebinding need a name that is not a number.
-    return (host_ == "0.0.0.0" || host_ == "[::]") && !name.empty() && name.find_first_not_of("0123456789.:abcdef[]") == name.npos;
+    // On all addresses: attacks by DNS rebinding need a name that is not a number. Names of only a to f exist, so letters need brackets.
+    const auto digits = name.starts_with('[') && name.ends_with(']') ? "0123456789.:abcdef[]" : "0123456789.";
+    return (host_ == "0.0.0.0" || host_ == "[::]") && !name.empty() && name.find_first_not_of(digits) == name.npos;
 }
 
 bool gate::is_token(std::string_view given) const {

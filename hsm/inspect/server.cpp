@@ -12,8 +12,13 @@
 
 #include <httplib.h>
 
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -27,6 +32,8 @@ constexpr std::size_t most_body = 8u << 20; ///< bytes: documents are uploaded
 constexpr double most_rate = 200;           ///< requests per second, and in a burst
 constexpr std::chrono::milliseconds command_wait{2000};
 constexpr std::chrono::milliseconds heartbeat{500};
+constexpr std::size_t most_head = 32u << 10; ///< bytes: the request line and the headers
+constexpr std::chrono::seconds head_wait{5}, body_wait{30}, write_wait{5};
 
 /// Limits the number of requests in a time.
 class rate_limit {
@@ -45,6 +52,85 @@ private:
     std::mutex mutex_;
     double left_ = most_rate;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// The connection of one request. The library does not bound the number of headers and the time of a request.
+class connection final : public httplib::Stream {
+public:
+    /// `listens` becomes INVALID_SOCKET when the server ends.
+    connection(socket_t s, const std::atomic<socket_t>& listens) : socket_(s), listens_(listens) {}
+
+    /// Reads up to the end of the headers. Returns false if there is no such end.
+    bool read_head() {
+        const auto end = std::chrono::steady_clock::now() + head_wait;
+        while (input_.find("\r\n\r\n") == input_.npos)
+            if (input_.size() > most_head || !receive(end)) return false;
+        body_end_ = std::chrono::steady_clock::now() + body_wait;
+        return true;
+    }
+    bool is_readable() const override { return at_ < input_.size() || waits_for(POLLIN, body_end_); }
+    bool is_writable() const override {
+        char byte = 0;
+        return waits_for(POLLOUT, std::chrono::steady_clock::now() + write_wait) && ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+    }
+    ssize_t read(char* to, std::size_t size) override {
+        if (at_ == input_.size()) {
+            input_.clear();
+            at_ = 0;
+            if (!receive(body_end_)) return 0;
+        }
+        const auto count = input_.copy(to, size, at_);
+        at_ += count;
+        return static_cast<ssize_t>(count);
+    }
+    ssize_t write(const char* from, std::size_t size) override {
+        for (std::size_t sent = 0; sent < size;) {
+            if (!waits_for(POLLOUT, std::chrono::steady_clock::now() + write_wait)) return -1; // it does not read
+            const auto count = ::send(socket_, from + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (count >= 0)
+                sent += static_cast<std::size_t>(count);
+            else if (errno != EAGAIN && errno != EINTR)
+                return -1;
+        }
+        return static_cast<ssize_t>(size);
+    }
+    void get_remote_ip_and_port(std::string&, int&) const override {}
+    void get_local_ip_and_port(std::string&, int&) const override {}
+    socket_t socket() const override { return socket_; }
+
+private:
+    bool waits_for(short what, std::chrono::steady_clock::time_point end) const {
+        do {
+            pollfd one{socket_, what, 0};
+            if (::poll(&one, 1, 50) > 0) return true;
+        } while (listens_ != INVALID_SOCKET && std::chrono::steady_clock::now() < end);
+        return false;
+    }
+    bool receive(std::chrono::steady_clock::time_point end) {
+        char some[8192];
+        if (!waits_for(POLLIN, end)) return false;
+        const auto count = ::recv(socket_, some, sizeof(some), 0);
+        if (count > 0) input_.append(some, static_cast<std::size_t>(count));
+        return count > 0;
+    }
+
+    const socket_t socket_;
+    const std::atomic<socket_t>& listens_;
+    std::string input_; ///< read, but not taken before at_
+    std::size_t at_ = 0;
+    std::chrono::steady_clock::time_point body_end_;
+};
+
+/// Answers one request for each connection. Otherwise the unread body of a refused request would be read as the next request.
+class http_server final : public httplib::Server {
+    bool process_and_close_socket(socket_t s) override {
+        connection client(s, svr_sock_);
+        bool is_closed = false;
+        const bool done = client.read_head() && process_request(client, true, is_closed, nullptr);
+        ::shutdown(s, SHUT_RDWR);
+        ::close(s);
+        return done;
+    }
 };
 
 void reply(httplib::Response& to, const std::string& body) { to.set_content(body, "application/json"); }
@@ -82,9 +168,9 @@ struct server::parts {
     hub& machines;
     const page_options options;
     std::optional<gate> entrance;
-    rate_limit rate;
+    rate_limit rate, refused_rate;
     detail::pictures pictures;
-    httplib::Server http;
+    http_server http;
     std::thread listener;
 };
 
@@ -129,10 +215,7 @@ std::string server::version() { return fmt::format("{}.{}.{}", HSM_VERSION / 100
 
 void server::parts::set_up(httplib::Server& to) {
     to.new_task_queue = [this] { return new httplib::ThreadPool(options.most.viewers + 6); }; // a stream occupies a thread
-    to.set_keep_alive_max_count(1); // otherwise the unread body of a refused request would be read as the next request
     to.set_payload_max_length(most_body);
-    to.set_read_timeout(5);
-    to.set_write_timeout(5); // then a viewer that does not read is dropped
     to.set_default_headers({{"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
                                                         "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
                             {"X-Content-Type-Options", "nosniff"},
@@ -144,13 +227,18 @@ void server::parts::set_up(httplib::Server& to) {
         using status = httplib::Server::HandlerResponse;
         const auto host = from.get_header_value("Host"), origin = from.get_header_value("Origin"), site = from.get_header_value("Sec-Fetch-Site"),
                    token = from.get_header_value("X-Hsm-Token");
-        if (!rate.admits()) {
-            refuse(out, 429, "too many requests", "wait for a second");
-            return status::Handled;
-        }
         const auto no = entrance->check({from.method, from.path, host, origin, site, token});
-        if (!no) return status::Unhandled;
-        refuse(out, no.status, no.message, no.hint);
+        // Refused requests have their own limit, so that other web sites cannot lock out the page.
+        if (!(no ? refused_rate : rate).admits()) {
+            refuse(out, 429, "too many requests", "wait for a second");
+        } else if (no) {
+            refuse(out, no.status, no.message, no.hint);
+        } else if (from.path.starts_with("/api/")) {
+            return status::Unhandled;
+        } else {
+            const auto file = find_asset(from.path);
+            file.text.empty() ? refuse(out, 404, "unknown path", "open /") : out.set_content(file.text.data(), file.text.size(), file.type);
+        }
         return status::Handled;
     });
     to.set_exception_handler([](const httplib::Request&, httplib::Response& out, std::exception_ptr) {
@@ -182,11 +270,6 @@ void server::parts::set_up(httplib::Server& to) {
     post("/api/open", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, true); });
     post("/api/close", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, false); });
     post("/api/command", [this](const httplib::Request& from, httplib::Response& out, const std::string& body) { command(from, out, body); });
-    to.Get("/.*", [](const httplib::Request& from, httplib::Response& out) {
-        const auto file = find_asset(from.path);
-        if (file.text.empty()) return refuse(out, 404, "unknown path", "open /");
-        out.set_content(file.text.data(), file.text.size(), file.type);
-    });
 }
 
 void server::parts::stream(httplib::Response& to, bool may_command) {

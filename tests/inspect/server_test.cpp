@@ -1,5 +1,6 @@
 // The server of the live page, and clients that attack it. The test is the lane: it sends messages and takes commands.
 
+#include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/inspect_error.hpp>
 
@@ -146,6 +147,21 @@ TEST_CASE("requests that name another server are refused") {
     for (const auto* host : {"127.0.0.1:PORT", "localhost:PORT"}) CHECK(status_of(page.ask_with("GET /", fmt::format("Host: {}\r\n", host))) == 200);
 }
 
+TEST_CASE("a server on all addresses is named by a number") {
+    const hsm::inspect::detail::gate gate("0.0.0.0", 80, right_token, false);
+    const auto status = [&](std::string_view host) { return gate.check({"GET", "/", host, {}, {}, {}}).status; };
+    for (const auto* host : {"192.168.1.5:80", "127.0.0.1:80", "[fe80::1]:80"}) CHECK(status(host) == 0);
+    for (const auto* host : {"bad.cafe:80", "fade.de:80", "[bad.cafe:80", "attacker.example:80"}) CHECK(status(host) == 403);
+}
+
+TEST_CASE("many refused requests do not lock out the page") {
+    const test_page page;
+    bool was_limited = false;
+    for (int i = 0; i < 10'000 && !was_limited; ++i) was_limited = status_of(page.ask_with("GET /", "Host: attacker.example\r\n")) == 429;
+    CHECK(was_limited);
+    CHECK(status_of(page.ask("GET /")) == 200);
+}
+
 TEST_CASE("requests of other web sites are refused, also with the token") {
     const test_page page;
     struct {
@@ -202,6 +218,7 @@ TEST_CASE("with open_reading, requests without a token can read and cannot comma
     CHECK(ask("GET /api/trace/1", "") == 404);
     CHECK(ask("POST /api/command", R"({"id":1,"verb":"save"})") == 404);
     CHECK(ask("POST /api/command", R"({"id":1,"verb":"start"})") == 401);
+    CHECK(ask("POST /api/command", R"({"id":1,"verb":"agent","index":1,"generation":1})") == 401); // it would fill the list
     CHECK(status_of(page.ask_with("GET /api/trace/1", "Host: 127.0.0.1:PORT\r\nX-Hsm-Token: wrong\r\n")) == 401);
 }
 
@@ -221,7 +238,7 @@ TEST_CASE("other methods and unknown paths are refused") {
 
 TEST_CASE("responses forbid other content, frames and caches") {
     const test_page page;
-    for (const auto* path : {"GET /", "GET /api/trace/1", "GET /unknown"}) {
+    for (const auto* path : {"GET /", "GET /api/trace/1", "GET /unknown", "PUT /"}) {
         const auto answer = page.ask(path);
         CAPTURE(answer);
         for (const auto* line : {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "X-Content-Type-Options: nosniff",
@@ -245,6 +262,28 @@ TEST_CASE("a body that is too long is refused, with and without a length") {
 TEST_CASE("a request line that is too long is refused") {
     const test_page page;
     CHECK(status_of(page.ask("GET /" + std::string(10'000, 'a'))) == 414);
+}
+
+TEST_CASE("headers are bounded, and a long path is an unknown path") {
+    const test_page page;
+    std::string headers = page.own_lines();
+    for (int i = 0; i < 4000; ++i) headers += fmt::format("X-{}: 1\r\n", i);
+    CHECK(page.ask_with("GET /", headers).empty());
+    CHECK(status_of(page.ask("GET /" + std::string(8000, 'a'))) == 404);
+}
+
+TEST_CASE("a page with clients that send nothing ends quickly") {
+    std::list<connection> idle;
+    std::chrono::steady_clock::time_point begin;
+    {
+        const test_page page;
+        for (const auto* half : {"", "GET / HTTP/1.1\r\n"}) idle.emplace_back(page.port).send(half);
+        connection viewer(page.port);
+        page.begin_stream(viewer);
+        REQUIRE(status_of(viewer.read_until("event: hello")) == 200); // the server has accepted the others before
+        begin = std::chrono::steady_clock::now();
+    }
+    CHECK(std::chrono::steady_clock::now() - begin < 3s); // without idle clients it takes some milliseconds
 }
 
 TEST_CASE("a body that is not a command is refused with a reason") {

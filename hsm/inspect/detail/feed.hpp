@@ -171,8 +171,8 @@ struct breakpoint_reached {
 enum class verb : std::uint8_t {
     explain,
     agents,
-    agent,
     save, // reading
+    agent,
     process,
     post,
     set,
@@ -196,8 +196,8 @@ enum class verb : std::uint8_t {
     close, // sent by the server: the first viewer opens the machine, the last one closes it. No command_done follows.
 };
 inline constexpr std::array<std::string_view, 25> verb_names = {
-    "explain", "agents", "agent",    "save", "process", "post",  "set",     "clear", "pulse",  "change_to",   "force_to", "start", "stop",
-    "restart", "pause",  "continue", "step", "scale",   "break", "unbreak", "load",  "record", "close_agent", "open",     "close",
+    "explain", "agents", "save",     "agent", "process", "post",  "set",     "clear", "pulse",  "change_to",   "force_to", "start", "stop",
+    "restart", "pause",  "continue", "step",  "scale",   "break", "unbreak", "load",  "record", "close_agent", "open",     "close",
 };
 constexpr bool only_reads(verb v) { return v <= verb::save; }
 
