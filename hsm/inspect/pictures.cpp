@@ -10,9 +10,11 @@ namespace hsm::inspect::detail {
 picture pictures::of(const chart_view& chart) {
     const auto key = chart.fingerprint().to_string();
     const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    const auto now = std::chrono::steady_clock::now();
+    if (const auto found = known_.find(key); found != known_.end() && (!found->second.drawn.svg.empty() || now < found->second.retry_at))
+        return found->second.drawn;
     if (known_.size() == most_pictures) known_.clear();
-    return known_.emplace(key, draw(chart)).first->second;
+    return known_.insert_or_assign(key, entry{draw(chart), now + retry_after_}).first->second.drawn;
 }
 
 picture pictures::draw(const chart_view& chart) {

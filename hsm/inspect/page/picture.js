@@ -14,7 +14,8 @@ async function pictureOf(fingerprint) {
     if (!pictures.has(fingerprint)) {
         const answer = await get(`/api/picture/${fingerprint}`).catch(() => null);
         if (answer?.status !== 200 && answer?.status !== 204) return { why: 'the program did not answer' };
-        pictures.set(fingerprint, { text: await answer.text(), why: answer.headers.get('X-Hsm-Why') ?? 'there is no picture' });
+        if (answer.status === 204) return { why: answer.headers.get('X-Hsm-Why') ?? 'there is no picture' }; // later there can be one
+        pictures.set(fingerprint, { text: await answer.text() });
     }
     return pictures.get(fingerprint);
 }
