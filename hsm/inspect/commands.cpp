@@ -115,30 +115,25 @@ command_result change_session(machine_subject& s, const command& c) {
     if (c.verb == verb::process) return outcome_of(calls.process(s.session, c.event, c.data.value_or("")));
     if (c.verb == verb::start) return outcome_of(calls.start(s.session));
     if (c.verb == verb::stop) return outcome_of(calls.stop(s.session));
-    refuse(s, c, "a session offers process, start and stop");
+    refuse(s, c, "a session offers process, start, stop, and documents");
 }
 
-command_result save(machine_subject& s) {
+command_result save(subject& s) {
     command_result done;
-    s.use([&](const instance_base& machine) { done.document = s.documents ? s.documents->save(machine) : save_document(machine); });
+    done.document = s.save();
     done.outcome = to_string(done.document->empty() ? result::busy : result::taken);
     return done;
 }
 
-command_result load(machine_subject& s, const std::string& text) {
-    command_result done;
-    s.use([&](instance_base& machine) {
-        const auto all = s.documents ? s.documents->load(machine, text) : restore_document(machine, text);
-        done = outcome_of(all.outcome);
-        done.text = describe(all.changes);
-    });
+command_result load(subject& s, std::string_view text) {
+    const auto all = s.load(text);
+    auto done = outcome_of(all.outcome);
+    done.text = describe(all.changes);
     return done;
 }
 
 command_result run(machine_subject& s, const command& c) {
     if (s.session && c.verb != verb::explain) return change_session(s, c);
-    if (c.verb == verb::save) return save(s);
-    if (c.verb == verb::load) return load(s, c.document);
     if (c.verb == verb::agents || c.verb == verb::agent) refuse(s, c, "only crowds have agents");
     const auto chart = *s.chart();
     command_result done;
@@ -222,6 +217,8 @@ command_result dispatch(lane_core& lane, subject& s, const command& c) {
     case verb::open:
     case verb::close:
     case verb::record: return record_it(s, c);
+    case verb::save: return save(s);
+    case verb::load: return load(s, c.document);
     case verb::pause:
     case verb::continue_:
     case verb::step: return set_pace(s, c);

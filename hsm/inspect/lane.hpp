@@ -24,6 +24,8 @@ public:
     /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents
     /// contain it. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
     template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
+    /// The same for a manager, of which viewers can then save and load documents (manager_document.hpp). `kinds` must exist as long as it is listed.
+    void add(std::string_view name, manager& machines, const machine_factory& kinds) { add_watched(name, detail::watch(machines, kinds)); }
     /// Removes the machine from the list. Does nothing if it is not listed.
     template <class Machine> void remove(const Machine& machine) { remove_at(detail::key_of(machine)); }
     /// Records the machine from now on, also without a viewer. Otherwise a recording lasts while a viewer has opened the machine. Throws

@@ -37,6 +37,7 @@ public:
 
     // The functions of the first lane: lane.hpp describes them.
     template <class Machine> void add(std::string_view name, Machine& machine) { first_->add(name, machine); }
+    void add(std::string_view name, manager& machines, const machine_factory& kinds) { first_->add(name, machines, kinds); }
     template <class Machine> void remove(const Machine& machine) { first_->remove(machine); }
     template <class Machine> void record(const Machine& machine) { first_->record(machine); }
     template <class Machine> bool runs(const Machine& machine) { return first_->runs(machine); }

@@ -3,9 +3,12 @@
 #include <hsm/chart/detail/compiled_chart.hpp>
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/crowd/detail/crowd_access.hpp>
+#include <hsm/inspect/inspect_error.hpp>
 #include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/crowd_document.hpp>
+#include <hsm/save/manager_document.hpp>
 
 #include <algorithm>
 
@@ -64,6 +67,20 @@ machine_facts machine_subject::facts() {
     now.recording = is_recording();
     now.stops = stops_;
     return now;
+}
+
+std::string machine_subject::save() {
+    if (session) return calls->save(session);
+    std::string text;
+    use([&](const instance_base& machine) { text = documents ? documents->save(machine) : save_document(machine); });
+    return text;
+}
+
+restored machine_subject::load(std::string_view text) {
+    if (session) return {calls->load(session, text), {}};
+    restored done;
+    use([&](instance_base& machine) { done = documents ? documents->load(machine, text) : restore_document(machine, text); });
+    return done;
 }
 
 bool machine_subject::update() {
@@ -168,7 +185,7 @@ instance_subject::instance_subject(std::uint32_t number, std::string called, fee
 }
 
 crowd_subject::crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to) {
+    : subject(number, nullptr, machine_kind::crowd, std::move(called)), follower_(what.crowd, &note_destroyed, &to), contexts_(what.contexts) {
     place = &follower_;
 }
 
@@ -180,6 +197,13 @@ machine_facts crowd_subject::facts() {
     return now;
 }
 
+std::string crowd_subject::save() {
+    constexpr std::size_t most = 5000; // the lane waits until the document is written
+    if (herd().count() > most) throw inspect_error(code::not_offered, "the crowd has more than 5,000 agents", "save it in your program");
+    return save_crowd_document(herd(), contexts_());
+}
+restored crowd_subject::load(std::string_view text) { return restore_crowd_document(herd(), contexts_(), text, {}); }
+
 agent_subject::agent_subject(std::uint32_t number, crowd_subject& of, agent_id which, feed& to)
     : machine_subject(number, &of, machine_kind::agent, fmt::format("agent {}", which.index), to), id_(which) {}
 
@@ -188,7 +212,7 @@ void agent_subject::use_by(void (*call)(void*, instance_base&), void* self) { ca
 attachment agent_subject::attach(observer& to, record_kinds kinds) { return of().herd().attach(id_, to, kinds); }
 
 manager_subject::manager_subject(std::uint32_t number, std::string called, feed& to, const watched& what)
-    : subject(number, nullptr, machine_kind::manager, std::move(called)), follower_(what.manager, &note_destroyed, &to) {
+    : subject(number, nullptr, machine_kind::manager, std::move(called)), follower_(what.manager, &note_destroyed, &to), kinds_(what.kinds) {
     place = &follower_;
 }
 
@@ -197,6 +221,14 @@ machine_facts manager_subject::facts() {
     now.count = machines().count();
     return now;
 }
+
+const machine_factory& manager_subject::kinds() const {
+    if (kinds_) return *kinds_;
+    throw inspect_error(code::not_offered, fmt::format("the page does not know the kinds of the machines in \"{}\"", name),
+                        "the program must call `page.add(name, machines, kinds)`, with a machine_factory");
+}
+std::string manager_subject::save() { return save_document(machines(), kinds()); }
+restored manager_subject::load(std::string_view text) { return restore_document(machines(), kinds(), text); }
 
 std::vector<managed_base> manager_subject::new_machines() {
     auto& pool = manager_access::pool_of(machines());

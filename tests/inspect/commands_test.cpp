@@ -1,6 +1,9 @@
+#include <hsm/crowd/crowd.hpp>
+#include <hsm/manage/manager.hpp>
 #include <hsm/observe/recorder.hpp>
 #include <hsm/replay/input_log.hpp>
 #include <hsm/replay/replay.hpp>
+#include <hsm/save/machine_factory.hpp>
 #include <hsm/save/serialize.hpp>
 #include <tests/inspect/watched_lane.hpp>
 
@@ -179,6 +182,52 @@ TEST_CASE("a saved document contains the context, and can be loaded") {
     CHECK(y.agent.is_in("sleeps"));
     c.document = "[]";
     CHECK(y.page.send(c).code == "HSM-361");
+}
+
+TEST_CASE("the document of a crowd contains all agents with their contexts") {
+    yard y;
+    hsm::crowd<guard_dog> pack{y.chart};
+    const auto first = pack.add(), second = pack.add();
+    pack.context(second).bites = 3;
+    y.page.add("pack", pack);
+    y.page.take();
+    auto c = y.command(verb::save);
+    c.machine = y.page.id_of("pack");
+    const auto saved = y.page.send(c).document;
+    REQUIRE(saved);
+    pack.context(second).bites = 0;
+    pack[first]->process("noise");
+    c.verb = verb::load;
+    c.document = *saved;
+    CHECK(y.page.send(c).outcome == "taken");
+    CHECK(pack.context(second).bites == 3);
+    CHECK(pack[first]->is_in("sleeps"));
+}
+
+TEST_CASE("the page saves a manager if the program passes the kinds of its machines") {
+    yard y;
+    guard_dog rex;
+    hsm::manager kennel, other;
+    kennel.create("rex", y.chart, rex).start();
+    hsm::machine_factory kinds;
+    kinds.add("dog", y.chart, [&](std::string_view) -> guard_dog& { return rex; });
+    y.page.lane.add("kennel", test::inspect::watch(kennel, kinds));
+    y.page.add("other", other);
+    y.page.take();
+    auto c = y.command(verb::save);
+    c.machine = y.page.id_of("other");
+    const auto id = y.page.id_of("kennel");
+    const auto refused = y.page.send(c);
+    CHECK(refused.code == "HSM-405");
+    CHECK(refused.hint.find("machine_factory") != std::string::npos);
+    c.machine = id;
+    const auto saved = y.page.send(c).document;
+    REQUIRE(saved);
+    kennel.find("rex")->process("noise");
+    c.verb = verb::load;
+    c.document = *saved;
+    CHECK(y.page.send(c).outcome == "taken");
+    CHECK(kennel.find("rex")->is_in("sleeps"));
 }
 
 TEST_CASE("commands are part of input logs, as other calls are") {

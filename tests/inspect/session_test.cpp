@@ -1,5 +1,6 @@
 #include <hsm/scxml/scxml.hpp>
 #include <hsm/scxml/session.hpp>
+#include <hsm/scxml/session_document.hpp>
 #include <tests/inspect/watched_lane.hpp>
 
 using test::verb;
@@ -27,6 +28,13 @@ TEST_CASE("a session offers start, stop, process and explanations, by its own ru
     CHECK(door.configuration() == std::vector<std::string>{"closed"}); // the session has handled the event that it sent to itself
     CHECK(!page.send(id, verb::explain).text.empty());
     CHECK(page.send(id, verb::change_to).code == "HSM-405");
+    const auto saved = page.send(id, verb::save).document;
+    REQUIRE(saved);
+    CHECK(page.send(id, verb::stop).outcome == "taken");
+    c.verb = verb::load;
+    c.document = *saved;
+    CHECK(page.send(c).outcome == "taken");
+    CHECK(door.configuration() == std::vector<std::string>{"closed"});
     CHECK(page.send(id, verb::stop).outcome == "taken");
     CHECK(page.only<test::inspect::leaves_changed>().leaves.empty());
 }

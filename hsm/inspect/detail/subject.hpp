@@ -31,10 +31,13 @@ public:
     subject& operator=(const subject&) = delete;
     virtual ~subject() = default;
 
-    virtual bool exists() const = 0;               ///< false: the object was destroyed
-    virtual const void* key() const = 0;           ///< the object's address; null: it was destroyed
-    virtual std::optional<chart_base> chart() = 0; ///< none for a manager
+    virtual bool exists() const { return key() != nullptr; }                   ///< false: the object was destroyed
+    virtual const void* key() const { return place ? place->get() : nullptr; } ///< the object's address; null: it was destroyed, or is an agent
+    virtual std::optional<chart_base> chart() = 0;                             ///< none for a manager
     virtual machine_facts facts() = 0;
+    /// The state as a document; empty if the object is busy. Throws save_error, and inspect_error (HSM-405) if the page cannot save it.
+    virtual std::string save() = 0;
+    virtual restored load(std::string_view text) = 0; ///< throws as save() does
     // One of these is not null.
     virtual machine_subject* as_machine() { return nullptr; }
     virtual crowd_subject* as_crowd() { return nullptr; }
@@ -70,6 +73,8 @@ public:
     machine_subject* as_machine() final { return this; }
     std::optional<chart_base> chart() final;
     machine_facts facts() final;
+    std::string save() final;
+    restored load(std::string_view text) final;
 
     /// Calls f(instance_base&). Requires that the machine exists.
     template <class F> void use(F&& f) {
@@ -92,7 +97,7 @@ public:
     const std::vector<break_place>& stops() const { return stops_; }
     void stopped(const break_place& place, std::string by) override;
 
-    const document_calls* documents = nullptr; ///< null: it cannot be saved alone
+    const document_calls* documents = nullptr; ///< null: documents do not contain its context
     void* session = nullptr;
     const session_calls* calls = nullptr; ///< of a session
 
@@ -120,9 +125,6 @@ class instance_subject final : public machine_subject {
 public:
     instance_subject(std::uint32_t number, std::string called, feed& to, const watched& what);
 
-    bool exists() const override { return follower_.get() != nullptr; }
-    const void* key() const override { return follower_.get(); }
-
 private:
     instance_base& machine() const { return *static_cast<instance_base*>(follower_.get()); }
     void use_by(void (*call)(void*, instance_base&), void* self) override { call(self, machine()); }
@@ -135,10 +137,10 @@ class crowd_subject final : public subject {
 public:
     crowd_subject(std::uint32_t number, std::string called, feed& to, const watched& what);
 
-    bool exists() const override { return follower_.get() != nullptr; }
-    const void* key() const override { return follower_.get(); }
     std::optional<chart_base> chart() override;
     machine_facts facts() override;
+    std::string save() override;
+    restored load(std::string_view text) override;
     crowd_subject* as_crowd() override { return this; }
 
     crowd_base& herd() const { return *static_cast<crowd_base*>(follower_.get()); }
@@ -150,6 +152,7 @@ public:
 
 private:
     hsm::detail::follower follower_;
+    hsm::detail::saved_context (*const contexts_)();
     std::mutex order_;
 };
 
@@ -159,7 +162,6 @@ public:
     agent_subject(std::uint32_t number, crowd_subject& of, agent_id which, feed& to);
 
     bool exists() const override;
-    const void* key() const override { return nullptr; }
     agent_id which() const { return id_; }
 
 private:
@@ -176,10 +178,10 @@ class manager_subject final : public subject {
 public:
     manager_subject(std::uint32_t number, std::string called, feed& to, const watched& what);
 
-    bool exists() const override { return follower_.get() != nullptr; }
-    const void* key() const override { return follower_.get(); }
     std::optional<chart_base> chart() override { return {}; }
     machine_facts facts() override;
+    std::string save() override;
+    restored load(std::string_view text) override;
     manager_subject* as_manager() override { return this; }
 
     /// Calls f(managed_base) for each machine that was created since the last call.
@@ -190,8 +192,10 @@ public:
 private:
     manager& machines() const { return *static_cast<manager*>(follower_.get()); }
     std::vector<managed_base> new_machines();
+    const machine_factory& kinds() const; ///< throws inspect_error
 
     hsm::detail::follower follower_;
+    const machine_factory* const kinds_;
     std::uint64_t seen_ = 0; ///< the number of the newest machine that is known
 };
 
@@ -201,8 +205,7 @@ public:
     managed_subject(std::uint32_t number, manager_subject& of, const managed_base& which, feed& to)
         : machine_subject(number, &of, machine_kind::managed, std::string(which.name()), to), machine_(which) {}
 
-    bool exists() const override { return parent->exists() && machine_; }
-    const void* key() const override { return exists() ? &*machine_ : nullptr; }
+    const void* key() const override { return parent->exists() && machine_ ? &*machine_ : nullptr; }
 
 private:
     void use_by(void (*call)(void*, instance_base&), void* self) override;

@@ -13,6 +13,7 @@ namespace hsm {
 template <class Context> class actor;
 class crowd_base;
 template <class Context> class crowd;
+class machine_factory;
 class manager;
 } // namespace hsm
 
@@ -29,6 +30,8 @@ struct session_calls {
     result (*start)(void* session);
     result (*stop)(void* session);
     result (*process)(void* session, std::string_view event, const std::string& data); ///< data: JSON, or empty
+    std::string (*save)(const void* session);
+    result (*load)(void* session, std::string_view text);
 };
 
 /// A machine to list. One of the first three members is not null.
@@ -37,9 +40,11 @@ struct watched {
     crowd_base* crowd = nullptr;
     hsm::manager* manager = nullptr;
     bool is_actor = false;
-    const document_calls* documents = nullptr; ///< of an instance
-    void* session = nullptr;                   ///< of an instance that belongs to a session
-    const session_calls* calls = nullptr;      ///< of this session
+    const document_calls* documents = nullptr;          ///< of an instance
+    hsm::detail::saved_context (*contexts)() = nullptr; ///< of a crowd: how its documents contain contexts
+    const machine_factory* kinds = nullptr;             ///< of a manager; null: it has no documents
+    void* session = nullptr;                            ///< of an instance that belongs to a session
+    const session_calls* calls = nullptr;               ///< of this session
 };
 
 template <class Context> std::string save_watched(const instance_base& machine) {
@@ -68,8 +73,13 @@ template <class Session> result process_in_session(void* session, std::string_vi
     return s.process({.event = std::string(event), .data = data, .sendid = {}, .origin = {}, .origintype = {}, .invokeid = {}});
 }
 template <class Session>
-HSM_HIDDEN inline constexpr session_calls session_calls_of{[](void* s) { return static_cast<Session*>(s)->start(); },
-                                                           [](void* s) { return static_cast<Session*>(s)->stop(); }, &process_in_session<Session>};
+HSM_HIDDEN inline constexpr session_calls session_calls_of{
+    [](void* s) { return static_cast<Session*>(s)->start(); },
+    [](void* s) { return static_cast<Session*>(s)->stop(); },
+    &process_in_session<Session>,
+    [](const void* s) { return save_session(*static_cast<const Session*>(s)); },
+    [](void* s, std::string_view text) { return restore_session(*static_cast<Session*>(s), text); },
+};
 
 template <class Context> watched watch(instance<Context>& machine) {
     watched w;
@@ -85,6 +95,7 @@ template <class Context> watched watch(actor<Context>& machine) {
 template <class Context> watched watch(crowd<Context>& herd) {
     watched w;
     w.crowd = std::addressof(herd);
+    w.contexts = &hsm::detail::saved_context_of<Context>;
     return w;
 }
 inline watched watch(manager& machines) {
@@ -92,7 +103,14 @@ inline watched watch(manager& machines) {
     w.manager = std::addressof(machines);
     return w;
 }
+inline watched watch(manager& machines, const machine_factory& kinds) {
+    auto w = watch(machines);
+    w.kinds = std::addressof(kinds);
+    return w;
+}
 template <is_session Session> watched watch(Session& session) {
+    static_assert(
+        requires { save_session(session); }, "hsm: include <hsm/scxml.hpp> to list a session on a page");
     watched w;
     w.instance = std::addressof(session.machine());
     w.session = std::addressof(session);

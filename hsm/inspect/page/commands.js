@@ -45,20 +45,22 @@ function paintToolbar() {
     const machine = selectedMachine(), bar = find('#machine');
     if (!isNew(bar, machine, app.mayCommand)) return;
     if ((bar.hidden = !machine)) return;
-    const isMachine = !['crowd', 'manager', 'recorded'].includes(machine.kind), commands = isMachine && app.mayCommand, why = whyNotStop(machine);
+    const isRunning = machine.kind !== 'recorded', isMachine = isRunning && !['crowd', 'manager'].includes(machine.kind);
+    const commands = isMachine && app.mayCommand, why = whyNotStop(machine);
     const group = (...buttons) => make('span', { className: 'group' }, ...buttons);
     const scale = make('input', { type: 'number', min: 0, step: 0.1, value: machine.scale, title: '0.5 is half the speed', ariaLabel: 'Time scale' });
     scale.onchange = () => act('scale', { factor: +scale.value });
-    refill(bar, make('strong', { className: 'name' }, machine.name), quiet(machine.kind, 'span'),
-        machine.paused && make('span', { className: 'badge warn' }, 'paused'), make('span', { className: 'grow' }),
-        machine.kind !== 'recorded' && group(button(machine.paused ? 'Continue' : 'Pause', pauseOrContinue, { title: why || 'space', disabled: !!why }),
+    refill(bar, make('strong', { className: 'name' }, machine.name), 
+        make('span', { className: `quiet kind-name ${machine.paused ? 'paused' : ''}` }, `${machine.kind}${machine.paused ? ', paused' : ''}`),
+        isRunning && group(button(machine.paused ? 'Continue' : 'Pause', pauseOrContinue, { title: why || 'space', disabled: !!why }),
             button('Step', stepOnce, { title: why || 'One tick (s)', disabled: !!why })),
         commands && group(...['Start', 'Stop', 'Restart'].map(text => button(text, () => act(text.toLowerCase())))),
         commands && machine.scale !== null && make('label', { className: 'quiet' }, '×', scale),
-        isMachine && group(button('Save', () => saveDocument(machine), { title: 'Download the state as a document' }),
-            commands && button('Load…', upload, { title: 'Restore the state from a document' })),
+        isRunning && group(button('Save', () => saveDocument(machine), { title: 'Download the state as a document' }),
+            app.mayCommand && button('Load…', upload, { title: 'Restore the state from a document' })),
         commands && button('Record', () => act('record', { on: !machine.recording }), { ariaPressed: machine.recording, title: 'Record also without a viewer' }),
         machine.chart && machine.kind !== 'crowd' && button('Trace', () => saveTrace(machine), { title: 'Download the records, for hsm trace' }),
+        machine.kind === 'agent' && app.mayCommand && button('Close', () => act('close_agent'), { title: 'Remove the agent from the list' }),
     );
 }
 
@@ -83,11 +85,12 @@ function paintConditions() {
 }
 
 function paintSend() {
-    const chart = selectedChart(), panel = find('#send');
+    const chart = selectedChart(), panel = find('#send'), machine = selectedMachine();
     if (panel.hidden || !isNew(panel, chart?.fingerprint, app.mayCommand)) return;
     if (!chart || !app.mayCommand) return panel.replaceChildren(quiet(app.mayCommand ? 'Select a machine.' : readOnly));
     const event = make('input', { ariaLabel: 'Event', placeholder: 'Name of the event', spellcheck: false });
     event.setAttribute('list', 'event-names');
+    const names = chart.events.map(({ text }) => (machine.kind === 'session' ? text.replace(/\.\*$/, '') : text)); // an SCXML document matches prefixes
     const data = make('textarea', { rows: 4, ariaLabel: 'Fields as JSON', placeholder: 'Fields as JSON: {"damage": 3}', spellcheck: false });
     const send = verb => {
         const text = data.value.trim();
@@ -101,8 +104,8 @@ function paintSend() {
     const form = make('form', { onsubmit: e => { e.preventDefault(); send('process'); } }, make('label', {}, 'Event', event), make('label', {}, 'Fields', data),
         make('div', { className: 'actions' }, make('button', { className: 'primary' }, 'Process'),
             button('Post', () => send('post'), { type: 'button', title: 'Handled in the next tick' })));
-    panel.replaceChildren(form, make('datalist', { id: 'event-names' }, ...chart.events.map(({ text }) => make('option', { value: text }))),
-        make('h3', {}, 'Events of this chart'), make('p', {}, ...chart.events.map(({ text }) =>
+    panel.replaceChildren(form, make('datalist', { id: 'event-names' }, ...names.map(value => make('option', { value }))),
+        make('h3', {}, 'Events of this chart'), make('p', {}, ...names.map(text =>
             button(text, () => { event.value = text; send('process'); }, { className: 'chip', title: `Process ${text}` }))));
 }
 
