@@ -63,6 +63,7 @@ export async function listen(receive, status) {
             if (!(error instanceof TypeError) && error.name !== 'AbortError') console.error(error);
         }
         clearTimeout(silence);
+        ending.abort(); // otherwise the connection remains after an exception
         status(`disconnected, next try in ${Math.ceil(wait * 2)} s`, false);
         await new Promise(resolve => setTimeout(resolve, wait * 2000));
     }
