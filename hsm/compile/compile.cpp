@@ -18,7 +18,7 @@ definition_error::definition_error(std::vector<finding> findings)
 
 namespace hsm::detail {
 
-const chart_core* compile_tree(owned<state_base> root, const compile_options& given, std::vector<finding>& findings) {
+const chart_core* compile_tree(owned<state_base>& root, const compile_options& given, std::vector<finding>& findings) {
     if (!root) {
         findings = nothing_to_check();
         return nullptr;
@@ -46,7 +46,7 @@ const chart_core* compile_tree(owned<state_base> root, const compile_options& gi
 
 const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options) {
     std::vector<finding> findings;
-    if (const auto* core = compile_tree(std::move(root), options, findings)) return core;
+    if (const auto* core = compile_tree(root, options, findings)) return core;
     throw definition_error(std::move(findings));
 }
 

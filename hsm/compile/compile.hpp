@@ -22,8 +22,8 @@ template <class Context> struct compile_result {
 };
 
 namespace detail {
-/// Returns a core with one use; null, with the errors in `findings`, if the tree has errors. A rejected tree is destroyed.
-const chart_core* compile_tree(owned<state_base> root, const compile_options& options, std::vector<finding>& findings);
+/// Returns a core with one use; null, with the errors in `findings`, if the tree has errors. Takes the tree only if it returns a core.
+const chart_core* compile_tree(owned<state_base>& root, const compile_options& options, std::vector<finding>& findings);
 /// Throws definition_error if the tree has errors.
 const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options);
 } // namespace detail
@@ -31,8 +31,9 @@ const chart_core* compile_or_throw(owned<state_base> root, const compile_options
 template <class Machine> [[nodiscard]] auto try_compile(owned<Machine> root, const compile_options& options = {}) {
     using context = typename Machine::context_type;
     static_assert(std::is_base_of_v<fsm<context>, Machine>, "hsm: a chart is compiled from a machine: derive the root from hsm::fsm");
+    owned<state_base> tree(std::move(root));
     std::vector<finding> findings;
-    const auto* core = detail::compile_tree(std::move(root), options, findings);
+    const auto* core = detail::compile_tree(tree, options, findings);
     return compile_result<context>{chart<context>(core), std::move(findings)};
 }
 

@@ -10,26 +10,24 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <new>
 #include <system_error>
 
 namespace hsm::detail::scxml {
 
 namespace {
 
-using machine_root = owned<fsm<hsm::scxml::context>>;
-
-std::shared_ptr<invoked_document> compiled(machine_root root) {
+/// If it throws, the tree is unchanged.
+std::shared_ptr<invoked_document> compiled(owned<state_base>& root) {
     auto made = std::make_shared<invoked_document>();
     if (const auto* const document = document_of(*root); !document->opaque.empty()) {
         made->problem = document->why_not_run();
         return made;
     }
-    auto result = try_compile(std::move(root));
-    if (result)
-        made->machine.emplace(std::move(result.chart));
+    std::vector<finding> findings;
+    if (const auto* const core = compile_tree(root, {}, findings))
+        made->machine.emplace(core);
     else
-        made->problem = describe(result.findings);
+        made->problem = describe(findings);
     return made;
 }
 
@@ -47,8 +45,9 @@ void document::require_runnable() const {
 std::shared_ptr<const invoked_document> document_of_invoke::get() {
     const std::lock_guard<std::mutex> alone(guard_);
     if (made_) return made_;
-    if (!root_) throw std::bad_alloc(); // compile destroyed it when there was no memory
-    return made_ = compiled(std::move(root_));
+    made_ = compiled(root_);
+    root_ = {};
+    return made_;
 }
 
 std::shared_ptr<const invoked_document> document_store::of_text(std::string text, std::string_view name, std::string folder) {
@@ -58,11 +57,11 @@ std::shared_ptr<const invoked_document> document_store::of_text(std::string text
         cached_.splice(cached_.begin(), cached_, known);
         return cached_.front();
     }
-    auto root = make_fsm<hsm::scxml::context>("");
+    owned<state_base> root = make_fsm<hsm::scxml::context>("");
     problem_list problems(std::string(name), options_);
     const auto target = nested_target();
     reader(options_, target, problems, this, folder).read(text, *root);
-    auto made = problems.empty() ? compiled(std::move(root)) : std::make_shared<invoked_document>();
+    auto made = problems.empty() ? compiled(root) : std::make_shared<invoked_document>();
     if (!problems.empty()) made->problem = describe(problems.take());
     made->text = std::move(text);
     made->folder = std::move(folder);

@@ -135,7 +135,7 @@ loaded_file::loaded_file(const std::string& path, const file_options& how, unkno
 chart_base loaded_file::compiled() {
     if (!problems_.empty()) throw command_error(problems_, exit_code_for(problems_));
     std::vector<finding> findings;
-    const auto* const core = compile_tree(std::move(root_), {}, findings);
+    const auto* const core = compile_tree(root_, {}, findings);
     for (const auto& f : findings) warnings_.push_back(message_of(f));
     if (core) return untyped_chart(core);
     throw command_error(warnings_, exit_code_for(warnings_));

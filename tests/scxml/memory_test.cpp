@@ -1,9 +1,14 @@
 // SCXML documents and sessions without memory: a call throws or answers, and the session can be saved, restored and used.
 //
-// Without memory: scxml/context.hpp scxml/ecmascript.hpp scxml/scxml.hpp scxml/session.hpp scxml/session_document.hpp
+// Without memory: scxml/context.hpp scxml/ecmascript.hpp scxml/host.hpp scxml/scxml.hpp scxml/service.hpp scxml/session.hpp
+// Without memory: scxml/session_document.hpp
 
 #include <hsm/hsm.hpp>
+#include <hsm/observe/recorder.hpp>
+#include <hsm/run/attachment.hpp>
+#include <hsm/scxml/host.hpp>
 #include <hsm/scxml/scxml.hpp>
+#include <hsm/scxml/service.hpp>
 #include <hsm/scxml/session.hpp>
 #include <hsm/scxml/session_document.hpp>
 #ifdef HSM_TEST_SCRIPTS
@@ -16,6 +21,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -162,6 +168,21 @@ TEST_CASE("a session for which there is no memory is not created") {
           }) > 0);
 }
 
+TEST_CASE("a document in an <invoke> that could not be compiled for lack of memory is compiled by the next <invoke>") {
+    CHECK(with_many_shortages([](trial& t) {
+              const auto chart = chart_of(plain);
+              tracing data;
+              session s{chart, data};
+              s.start();
+              t.attempt([&] { s.process("go"); });
+              s.stop();
+              s.start();
+              s.process("go");
+              CHECK(s.child("other"));
+              CHECK(s.configuration() == std::vector<std::string>{"d"});
+          }) > 20);
+}
+
 TEST_CASE("a session is saved and restored completely or not at all") {
     for (const auto* text : documents()) {
         CAPTURE(text);
@@ -189,3 +210,124 @@ TEST_CASE("a session is saved and restored completely or not at all") {
               }) > 10);
     }
 }
+
+namespace {
+
+/// Answers each event with its data, and ends when it is asked to.
+class echo final : public hsm::scxml::service {
+    void begin() override { send("ready"); }
+    void receive(const hsm::scxml::incoming& event) override {
+        if (event.event == "end")
+            done("\"a result that does not fit into a string itself\"");
+        else
+            send("echo." + event.event, event.data);
+    }
+};
+
+struct owner : hsm::scxml::context {
+    hsm::owned<hsm::scxml::service> on_invoke(const hsm::scxml::invocation& what) override {
+        return what.type == "echo" ? hsm::owned<hsm::scxml::service>(hsm::make_owned<echo>()) : hsm::owned<hsm::scxml::service>();
+    }
+};
+
+constexpr auto caller = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
+  <state id="a"><transition event="go" target="b"/></state>
+  <state id="b"><invoke id="service" type="echo"/>
+    <state id="c"><transition event="ready" target="d"><send event="a.name.that.is.long" target="#_service"/></transition></state>
+    <state id="d"><transition event="echo.a.name.that.is.long" target="e"><send event="end" target="#_service"/></transition></state>
+    <state id="e"><transition event="done.invoke.service" target="f"/></state>
+    <state id="f"/></state>
+</scxml>)xml";
+
+} // namespace
+
+TEST_CASE("a service for which there is no memory is not invoked, or its session can be used again") {
+    const auto chart = hsm::compile(hsm::load_scxml_text<owner>(caller, "caller", options()));
+    const auto play = [](hsm::scxml::session<owner>& s) {
+        s.start();
+        s.process("go");
+        return s.configuration() == std::vector<std::string>{"f"};
+    };
+    {
+        owner data;
+        hsm::scxml::session<owner> s{chart, data};
+        REQUIRE(play(s));
+    }
+    CHECK(test::memory::with_every_shortage([&](trial& t) {
+              owner data;
+              hsm::scxml::session<owner> s{chart, data};
+              s.start();
+              t.attempt([&] { s.process("go"); });
+              s.stop();
+              CHECK(play(s));
+          }) > 20);
+}
+
+TEST_CASE("sessions that had no memory to send each other events can do so afterwards, and are no longer in their host when they are stopped") {
+    constexpr auto text = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
+      <state id="a"><transition event="go" target="b"><send event="hello" target="#_scxml_a session with a long id"/></transition>
+        <transition event="hello" target="c"/></state>
+      <state id="b"/><state id="c"/></scxml>)xml";
+    const auto chart = chart_of(text);
+    CHECK(test::memory::with_every_shortage([&](trial& t) {
+              tracing one, other;
+              other.set_session_id("a session with a long id");
+              hsm::scxml::host both;
+              session s{chart, one, {.host = &both}}, receiver{chart, other, {.host = &both}};
+              const auto play = [&] {
+                  s.start();
+                  receiver.start();
+                  s.process("go");
+              };
+              t.attempt(play);
+              s.stop();
+              receiver.stop();
+              CHECK(both.sessions() == 0);
+              CHECK_FALSE(both.find("a session with a long id"));
+              play();
+              CHECK(both.sessions() == 2);
+              CHECK(receiver.configuration() == std::vector<std::string>{"c"});
+          }) > 20);
+}
+
+#ifdef HSM_TEST_SCRIPTS
+TEST_CASE("observed sessions with scripts for which there is no memory report the call to its end, and continue") {
+    for (const bool is_untrusted : {false, true}) {
+        CAPTURE(is_untrusted);
+        hsm::scxml::ecmascript scripts({.untrusted = is_untrusted});
+        scripts.add("greet", [](std::string name) { return "hello " + name; });
+        hsm::scxml_options how;
+        how.data_models = {&scripts};
+        const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(scripted, "scripted", how));
+        const auto scenario = [&](trial& t) {
+            tracing data;
+            session s{chart, data};
+            hsm::recorder seen(1000);
+            const auto attached = s.machine().attach(seen);
+            s.start();
+            t.attempt([&] { s.process("go"); });
+            int open = 0;
+            for (std::size_t i = 0; i < seen.size(); ++i) {
+                open += seen[i].kind == hsm::record_kind::call;
+                open -= seen[i].kind == hsm::record_kind::call_end;
+            }
+            CHECK(open == 0);
+            s.stop();
+            s.start();
+            s.process("go");
+            CHECK(s.configuration() == std::vector<std::string>{"c"});
+        };
+        if (!is_untrusted) {
+            CHECK(with_many_shortages(scenario) > 20);
+            continue;
+        }
+        try {
+            tracing data;
+            session s{chart, data};
+        } catch (const std::system_error&) { // there are no such processes here
+            continue;
+        }
+        CHECK(test::memory::with_every_shortage(scenario, [](std::size_t n) { return n + 1 + n / 2; }) > 20);
+    }
+}
+#endif

@@ -32,7 +32,7 @@ public:
 
 private:
     std::mutex guard_;
-    owned<fsm<hsm::scxml::context>> root_;
+    owned<state_base> root_; ///< null: compiled
     std::shared_ptr<const invoked_document> made_;
 };
 
