@@ -2,18 +2,26 @@
 // works.
 //
 // Without memory: observe/coverage.hpp observe/explanation.hpp observe/recorder.hpp observe/record_text.hpp observe/statistics.hpp
-// Without memory: observe/trace_writer.hpp
+// Without memory: observe/trace_writer.hpp observe/breakpoint.hpp observe/byte_stream.hpp observe/expect.hpp observe/followed_states.hpp
+// Without memory: constant/constant_definition.hpp
 
+#include <hsm/constant/constant_definition.hpp>
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>
 #include <hsm/draw/plantuml.hpp>
 #include <hsm/draw/text.hpp>
 #include <hsm/manage/manager.hpp>
+#include <hsm/observe/breakpoint.hpp>
+#include <hsm/observe/byte_stream.hpp>
+#include <hsm/observe/chart_names.hpp>
 #include <hsm/observe/convert.hpp>
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/coverage_report.hpp>
+#include <hsm/observe/expect.hpp>
 #include <hsm/observe/explain.hpp>
+#include <hsm/observe/explain_constant.hpp>
+#include <hsm/observe/followed_states.hpp>
 #include <hsm/observe/highlights.hpp>
 #include <hsm/observe/recorder.hpp>
 #include <hsm/observe/statistics.hpp>
@@ -21,6 +29,7 @@
 #include <tests/observe/hero.hpp>
 #include <tests/observe/traces.hpp>
 #include <tests/support/scarce_memory.hpp>
+#include <tests/support/temporary_folder.hpp>
 
 #include <doctest/doctest.h>
 
@@ -234,6 +243,7 @@ struct recorded {
     std::string trace;
     hsm::coverage seen{chart};
     hsm::statistics counts;
+    hsm::recorder seen_records{1000};
 
     recorded() {
         hsm::string_sink sink(trace);
@@ -241,6 +251,7 @@ struct recorded {
         const auto traced = agent.attach(writer);
         const auto covered = agent.attach(seen);
         const auto counted = agent.attach(counts);
+        const auto recorded = agent.attach(seen_records);
         play(agent);
         agent.start();
         agent.process(hit{});
@@ -261,7 +272,46 @@ struct reading {
     std::string (*text)(recorded&);
 };
 
+struct desk {
+    bool lit = false;
+};
+constexpr auto lamp = hsm::constant_chart<desk>([](hsm::constant_fsm<desk>& root) {
+    root.named("a lamp whose name does not fit into a string itself");
+    auto& off = root.add("off");
+    auto& on = root.add("on").on_enter([](desk& d) { d.lit = true; });
+    off.to(on).on<hit>().when([](const desk& d) { return !d.lit; });
+    on.to(off).on<rest>();
+});
+
+std::string active_states_of(const hsm::chart<hero>& chart, const hsm::recorder& seen) {
+    const auto names = hsm::names_of(chart);
+    const auto superstates = hsm::superstates_of(names);
+    hsm::followed_states states(superstates);
+    for (std::size_t i = 0; i < seen.size(); ++i) states.apply(seen[i]);
+    std::string text;
+    for (const auto s : states.active()) text += std::string(names.path(s)) + '\n';
+    return text;
+}
+
 const reading readings[] = {
+    {"observe/chart_names.hpp", "names of a chart",
+     [](recorded& r) {
+         const auto names = hsm::names_of(r.chart);
+         std::string text;
+         for (const auto& s : names.states) text += s.path + '\n';
+         for (const auto& t : names.transitions) text += t.text + '\n';
+         return text;
+     }},
+    {"observe/followed_states.hpp", "active states by records", [](recorded& r) { return active_states_of(r.chart, r.seen_records); }},
+    {"observe/explain_constant.hpp", "explain an event of a constant instance",
+     [](recorded&) {
+         desk d{true};
+         hsm::constant_instance<lamp> agent(d);
+         agent.start();
+         return to_string(hsm::explain(agent, hit{})) + to_string(hsm::why_not(agent, "on")) + to_string(hsm::possible(agent));
+     }},
+    {"constant/constant_definition.hpp", "compile the definition of a constant chart",
+     [](recorded&) { return hsm::compile(hsm::definition_of(lamp)).find("on").path(); }},
     {"observe/explain.hpp", "explain an event", [](recorded& r) { return to_string(hsm::explain(r.agent, hit{})); }},
     {"observe/explain.hpp", "explain a name", [](recorded& r) { return to_string(hsm::explain(r.agent, "an event that this chart does not know")); }},
     {"observe/explain.hpp", "explain the next tick", [](recorded& r) { return to_string(hsm::explain(r.agent)); }},
@@ -306,4 +356,91 @@ TEST_CASE("a function that reads a machine or a file returns all of its text or 
             CHECK(each.text(r) == expected);
         });
     }
+}
+
+TEST_CASE("a breakpoint has a place to stop at or not") {
+    const auto chart = test::hero_chart();
+    int stops = 0;
+    const auto count = [&](const hsm::record&, const hsm::moment&) { ++stops; };
+    using counting = hsm::breakpoint<decltype(count)>;
+    const auto add = [&](counting& stop) { stop.at_entry("fight/slash").at_exit("idle").at_event<hit>().at_error(); };
+    const auto stops_of = [&](counting& stop, trial* t) {
+        stops = 0;
+        hero h;
+        hsm::instance agent{chart, h};
+        hsm::attachment attached;
+        const auto attach = [&] { attached = stop.watch(agent); };
+        if (!t || !t->attempt(attach)) attach();
+        agent.start();
+        agent.process(hit{});
+        return stops;
+    };
+    counting whole(chart, count);
+    add(whole);
+    const auto most = stops_of(whole, nullptr);
+    REQUIRE(most > 2);
+    CHECK(with_every_shortage([&](trial& t) {
+              counting stop(chart, count);
+              if (!t.attempt([&] { add(stop); })) {
+                  CHECK(stops_of(stop, nullptr) <= most);
+                  stop.clear();
+                  add(stop);
+              }
+              CHECK(stops_of(stop, nullptr) == most);
+          }) > 2);
+    CHECK(with_every_shortage([&](trial& t) { CHECK(stops_of(whole, &t) == most); }) > 2);
+}
+
+TEST_CASE("an expectation without memory throws std::bad_alloc, not that it is unmet") {
+    const auto chart = test::hero_chart();
+    const auto right = [](hsm::recorder& seen) {
+        hsm::expect(seen).event<hit>().takes("idle", "fight").exits("idle").enters("fight").enters("slash").nothing_else();
+    };
+    const auto wrong = [](hsm::recorder& seen) {
+        try {
+            hsm::expect(seen).event<hit>().exits("fight");
+            FAIL("no error");
+        } catch (const hsm::unmet_expectation&) {
+        }
+    };
+    for (const bool is_met : {true, false}) {
+        CAPTURE(is_met);
+        const auto check = [&](hsm::recorder& seen) { is_met ? right(seen) : wrong(seen); };
+        CHECK(with_many_shortages([&](trial& t) {
+                  hero h;
+                  hsm::instance agent{chart, h};
+                  agent.start();
+                  hsm::recorder seen(100), again(100);
+                  const auto attached = agent.attach(seen), second = agent.attach(again);
+                  agent.process(hit{});
+                  t.attempt([&] { check(seen); });
+                  check(again);
+              }) > 10);
+    }
+}
+
+TEST_CASE("a file is written and read completely, or the call throws") {
+    const hsm::test::temporary_folder folder("memory_test");
+    const auto path = (folder.path() / "a file whose name does not fit into a string itself").string();
+    std::string content;
+    with_every_shortage([&](trial& t) {
+        content.clear();
+        const auto round_trip = [&] {
+            hsm::file_sink to(path);
+            CHECK(to.write("text", 4));
+            CHECK(to.close());
+            hsm::file_source from(path);
+            char text[8] = {};
+            content.assign(text, from.read(text, sizeof text));
+        };
+        if (!t.attempt(round_trip)) round_trip();
+        CHECK(content == "text");
+    });
+    CHECK(with_every_shortage([](trial& t) {
+              std::string bytes = "first";
+              hsm::string_sink to(bytes);
+              const std::string more(100, 'x');
+              const bool done = t.attempt([&] { static_cast<void>(to.write(more.data(), more.size())); });
+              CHECK(bytes == (done ? "first" + more : "first"));
+          }) > 0);
 }
