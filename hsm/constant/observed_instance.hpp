@@ -45,6 +45,7 @@ template <class Chart, class Observer> struct constant_tracer<observed_constant_
     using observer_type = typename chart_type::observer_type;
 
     void observe_by(observer_type& to) {
+        static_cast<void>(twin()); // compiles the chart, which can throw
         observer_ = std::addressof(to);
         if constexpr (requires { to.on_attached(now()); }) to.on_attached(now());
         trace({record_kind::call, static_cast<std::uint8_t>(call_kind::none), 0, 0, 0});

@@ -3,9 +3,10 @@
 //
 // Without memory: observe/coverage.hpp observe/explanation.hpp observe/recorder.hpp observe/record_text.hpp observe/statistics.hpp
 // Without memory: observe/trace_writer.hpp observe/breakpoint.hpp observe/byte_stream.hpp observe/expect.hpp observe/followed_states.hpp
-// Without memory: constant/constant_definition.hpp
+// Without memory: constant/constant_definition.hpp constant/observed_instance.hpp
 
 #include <hsm/constant/constant_definition.hpp>
+#include <hsm/constant/observed_instance.hpp>
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>
@@ -356,6 +357,35 @@ TEST_CASE("a function that reads a machine or a file returns all of its text or 
             CHECK(each.text(r) == expected);
         });
     }
+}
+
+namespace {
+/// No other test uses it, so its chart is compiled for the first observed instance.
+constexpr auto observed_lamp = hsm::constant_chart<desk>([](hsm::constant_fsm<desk>& root) {
+    root.named("observed lamp");
+    auto& off = root.add("off");
+    off.to(root.add("on")).on<hit>();
+});
+} // namespace
+
+TEST_CASE("an observed constant instance for which there is no memory is not created") {
+    struct counter {
+        int records = 0;
+        void on_record(const hsm::record&, const hsm::moment&) { ++records; }
+    };
+    using observed = hsm::constant_instance<observed_lamp, hsm::queue<0>, counter>;
+    desk d;
+    counter seen;
+    trial first(0, test::memory::shortage::lasting); // no chart has been compiled for it yet
+    CHECK_FALSE(first.attempt([&] { observed agent(d, seen); }));
+    with_every_shortage([&](trial& t) {
+        t.attempt([&] { observed agent(d, seen); });
+        seen.records = 0;
+        observed agent(d, seen);
+        agent.start();
+        CHECK(agent.process(hit{}) == hsm::result::taken);
+        CHECK(seen.records > 5);
+    });
 }
 
 TEST_CASE("a breakpoint has a place to stop at or not") {
