@@ -125,7 +125,13 @@ program_end run_program(const std::vector<std::string>& command, std::string_vie
     posix_spawn_file_actions_destroy(&actions);
     for (auto* c : {&in, &out, &err}) c->theirs.close();
     if (end.error != 0) return end;
-    exchange(in.ours, out.ours, err.ours, input, end, limit_ms);
+    try {
+        exchange(in.ours, out.ours, err.ours, input, end, limit_ms);
+    } catch (...) { // no memory for the output
+        kill(child, SIGKILL);
+        wait_for(child);
+        throw;
+    }
     if (end.timed_out) kill(child, SIGKILL);
     in.ours.close();
     end.status = wait_for(child);

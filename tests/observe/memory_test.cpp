@@ -3,14 +3,16 @@
 //
 // Without memory: observe/coverage.hpp observe/explanation.hpp observe/recorder.hpp observe/record_text.hpp observe/statistics.hpp
 // Without memory: observe/trace_writer.hpp observe/breakpoint.hpp observe/byte_stream.hpp observe/expect.hpp observe/followed_states.hpp
-// Without memory: constant/constant_definition.hpp constant/observed_instance.hpp
+// Without memory: constant/constant_definition.hpp constant/observed_instance.hpp draw/svg.hpp
 
 #include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/observed_instance.hpp>
 #include <hsm/crowd/crowd.hpp>
+#include <hsm/draw/detail/run_program.hpp>
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>
 #include <hsm/draw/plantuml.hpp>
+#include <hsm/draw/svg.hpp>
 #include <hsm/draw/text.hpp>
 #include <hsm/manage/manager.hpp>
 #include <hsm/observe/breakpoint.hpp>
@@ -37,6 +39,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#endif
 
 namespace {
 
@@ -474,3 +480,25 @@ TEST_CASE("a file is written and read completely, or the call throws") {
               CHECK(bytes == (done ? "first" + more : "first"));
           }) > 0);
 }
+
+TEST_CASE("a picture is rendered or the call throws") {
+    if (!hsm::draw::can_render()) return;
+    const auto chart = test::hero_chart();
+    with_many_shortages([&](trial& t) {
+        std::string picture;
+        const bool done = t.attempt([&] { picture = hsm::draw::svg(chart); });
+        CHECK(picture.ends_with("</svg>\n") == done);
+    });
+}
+
+#if __has_include(<sys/wait.h>)
+TEST_CASE("a program has ended when the call that ran it throws for lack of memory for its output") {
+    const std::vector<std::string> command = {"echo", "a text that does not fit into a string itself"};
+    CHECK(with_every_shortage([&](trial& t) {
+              std::string output;
+              const bool done = t.attempt([&] { output = hsm::detail::run_program(command, {}).output; });
+              CHECK(output.empty() != done);
+              CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
+          }) > 2);
+}
+#endif
