@@ -1,11 +1,13 @@
 // If an allocation fails, a call that records, replays or goes back throws or has its usual result. After an exception nothing has changed,
 // nothing is leaked, and a second call succeeds. A log stays readable, and its replay has the result of the run.
 //
-// Without memory: replay/input_log.hpp replay/rollback.hpp
+// Without memory: replay/input_log.hpp replay/rollback.hpp replay/shrink.hpp replay/sync_test.hpp
 
 #include <hsm/crowd/crowd_mailbox.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/replay.hpp>
+#include <hsm/replay/shrink.hpp>
+#include <hsm/replay/sync_test.hpp>
 #include <hsm/run/mailbox.hpp>
 #include <hsm/save.hpp>
 #include <tests/support/scarce_memory.hpp>
@@ -15,6 +17,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -294,4 +297,59 @@ TEST_CASE("a rollback adds a machine with its context or not at all, and its fra
         if (!t.attempt([&] { frames.back_to(0); })) CHECK(frames.back_to(0));
         CHECK(w.picture() == first);
     });
+}
+
+TEST_CASE("a log is shrunk, or the call throws") {
+    std::vector<std::byte> log;
+    {
+        fixture w;
+        hsm::input_log noted;
+        noted.attach(w.agent, w.h);
+        w.begin();
+        for (int i = 0; i < 4; ++i) w.agent.tick(10ms);
+        log = noted.bytes();
+    }
+    const auto fails = [](std::span<const std::byte> candidate) { return hsm::replay(candidate).calls() > 2; };
+    const auto expected = hsm::shrink(log, fails);
+    CHECK(hsm::replay(expected).calls() == 3);
+    CHECK(with_many_shortages([&](trial& t) {
+              std::vector<std::byte> shorter;
+              const bool done = t.attempt([&] { shorter = hsm::shrink(log, fails); });
+              CHECK(shorter == (done ? expected : std::vector<std::byte>()));
+          }) > 10);
+}
+
+TEST_CASE("after a sync test in which an allocation failed, frames can be restored and played again") {
+    for (const bool is_flawed : {false, true}) {
+        CAPTURE(is_flawed);
+        CHECK(with_many_shortages([&](trial& t) {
+                  fixture w;
+                  w.agent.start();
+                  w.agent.process("go");
+                  hsm::rollback<hero> frames(4);
+                  frames.add(w.agent, w.h);
+                  bool again = false;
+                  const auto play = [&](std::uint64_t) { w.agent.tick(is_flawed && again ? 20ms : 10ms); };
+                  frames.keep();
+                  const auto first = w.picture();
+                  for (int i = 0; i < 3; ++i) play(0), frames.keep();
+                  const auto last = w.picture();
+                  again = true;
+                  std::optional<hsm::desync> found;
+                  std::string text;
+                  const bool done = t.attempt([&] {
+                      found = hsm::sync_test(frames, 3, play);
+                      if (found) text = found->to_string();
+                  });
+                  if (done) {
+                      CHECK(text.empty() == !is_flawed);
+                      return;
+                  }
+                  again = false;
+                  REQUIRE(frames.back_to(0));
+                  CHECK(w.picture() == first);
+                  for (int i = 0; i < 3; ++i) play(0), frames.keep();
+                  CHECK(w.picture() == last);
+              }) > 10);
+    }
 }
