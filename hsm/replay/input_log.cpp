@@ -100,6 +100,9 @@ private:
         }
         if (how_.check_calls) check_ = scope_.check(scratch_);
     }
+    /// Stores a state that the logged calls do not reach: the machines were restored, or there was no memory to log a call. Without this keyframe a
+    /// replay could not pass the jump, and its states after it would be wrong. So thin_out never removes it, and a log grows by one keyframe for each
+    /// jump.
     void put_jump() {
         put_keyframe(true);
         try {
