@@ -3,7 +3,9 @@
 // Without memory: chart/chart.hpp compile/check.hpp compile/compile.hpp define/composite.hpp define/condition.hpp define/fsm.hpp
 // Without memory: define/guard.hpp define/origin.hpp define/parallel.hpp define/pseudo.hpp define/state.hpp define/state_base.hpp
 // Without memory: define/transition.hpp define/transition_spec.hpp define/when.hpp
+// Without memory: chart/fingerprint.hpp define/event_names.hpp define/named.hpp
 
+#include <hsm/chart/fingerprint.hpp>
 #include <hsm/hsm.hpp>
 #include <tests/support/scarce_memory.hpp>
 
@@ -101,6 +103,10 @@ hsm::owned<hsm::fsm<hero>> definition() {
     b.to(back).on_finished();
     gun.to(both).on(key::b);
     a.to(x1, y1).on<push>();
+    a.to(d).on(hsm::any("cancel", hsm::event_prefix("a prefix that does not fit into a string itself")));
+    c.to(over).on(hsm::any_name()).when(hsm::all("Go", hsm::named("a label that does not fit into a string itself", [](const hero& h) {
+                                                     return h.ready;
+                                                 })));
     both.to(a).in(x1, y1);
     root->every(1s).then(with_data(nothing));
     return root;
@@ -155,6 +161,7 @@ TEST_CASE("what can be asked of a chart takes memory of its own only") {
             auto copy = chart;
             copy = chart;
             static_cast<void>(copy.dump());
+            static_cast<void>(copy.fingerprint().to_string());
             static_cast<void>(copy.find("B/C").path());
             static_cast<void>(copy.find("nothing"));
             static_cast<void>(copy.condition("Go"));
