@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -22,6 +23,8 @@ using inspect::detail::page_event;
 using inspect::detail::page_source;
 
 constexpr std::chrono::milliseconds moment_of_waiting(50);     ///< then Ctrl-C is noticed
+constexpr std::chrono::milliseconds quiet_time(200);           ///< without an event: the list is complete
+constexpr std::chrono::milliseconds longest_start(400);        ///< if events do not end
 constexpr std::chrono::seconds longest_wait(5);                ///< of --once, for the program's poll
 constexpr std::size_t most_bytes = 64u << 20, most_depth = 16; ///< of JSON
 
@@ -75,6 +78,46 @@ class watched_list {
 public:
     explicit watched_list(page_source& page) : page_(page) {}
 
+    /// A machine that has changed, for display.
+    struct change {
+        std::string name;
+        std::string state;
+    };
+    /// Applies an event of the stream. Returns what has changed in the list.
+    std::vector<change> apply(const std::string& event, const json_value& data) {
+        std::vector<change> changes;
+        if (event == "machines") all_.clear(); // the first event, or this viewer was too slow
+        if (event == "machines" || event == "added")
+            for (const auto& m : field(data, event == "added" ? "machines" : "all").items) changes.push_back(shown(set(m)));
+        if (event == "removed")
+            for (const auto id : numbers<std::uint32_t>(field(data, "ids"))) remove(id, changes);
+        if (event == "states")
+            for (const auto& each : field(data, "changes").items) set_leaves(each, changes);
+        if (event == "facts")
+            for (const auto& m : field(data, "machines").items) set_facts(m, changes);
+        return changes;
+    }
+    std::vector<change> shown_all() {
+        std::vector<change> list;
+        for (const auto& [id, m] : all_) list.push_back(shown(id));
+        return list;
+    }
+
+    const std::map<std::uint32_t, watched_machine>& all() const { return all_; }
+    /// "guards/wolf" for the machine of a manager.
+    std::string name(std::uint32_t id) const {
+        const auto& m = all_.at(id);
+        const auto parent = all_.find(m.parent);
+        return parent == all_.end() || m.parent >= id ? m.name : name(m.parent) + '/' + m.name;
+    }
+    std::uint32_t find(const std::string& wanted) const {
+        const auto found = std::ranges::find_if(all_, [&](const auto& m) { return name(m.first) == wanted; });
+        const auto numbered = std::ranges::find_if(all_, [&](const auto& m) { return std::to_string(m.first) == wanted; });
+        return found != all_.end() ? found->first : numbered != all_.end() ? numbered->first : 0;
+    }
+
+private:
+    change shown(std::uint32_t id) { return {name(id), state(id)}; }
     /// Adds or changes a machine. Returns its number.
     std::uint32_t set(const json_value& from) {
         const auto id = number(field(from, "id"));
@@ -91,24 +134,23 @@ public:
         }
         return id;
     }
-    void set_leaves(std::uint32_t id, std::vector<std::uint32_t> leaves) {
-        if (const auto found = all_.find(id); found != all_.end()) found->second.leaves = std::move(leaves);
+    void remove(std::uint32_t id, std::vector<change>& changes) {
+        if (!all_.contains(id)) return;
+        changes.push_back({name(id), "removed"});
+        all_.erase(id);
     }
-    void remove(std::uint32_t id) { all_.erase(id); }
-    void clear() { all_.clear(); }
-
-    const std::map<std::uint32_t, watched_machine>& all() const { return all_; }
-    bool has(std::uint32_t id) const { return all_.contains(id); }
-    /// "guards/wolf" for the machine of a manager.
-    std::string name(std::uint32_t id) const {
-        const auto& m = all_.at(id);
-        const auto parent = all_.find(m.parent);
-        return parent == all_.end() || m.parent >= id ? m.name : name(m.parent) + '/' + m.name;
+    void set_leaves(const json_value& leaves, std::vector<change>& changes) {
+        const auto found = leaves.items.size() == 2 ? all_.find(number(leaves.items[0])) : all_.end();
+        if (found == all_.end()) return;
+        found->second.leaves = numbers<std::uint32_t>(leaves.items[1]);
+        changes.push_back(shown(found->first));
     }
-    std::uint32_t find(const std::string& wanted) const {
-        const auto found = std::ranges::find_if(all_, [&](const auto& m) { return name(m.first) == wanted; });
-        const auto numbered = std::ranges::find_if(all_, [&](const auto& m) { return std::to_string(m.first) == wanted; });
-        return found != all_.end() ? found->first : numbered != all_.end() ? numbered->first : 0;
+    void set_facts(const json_value& facts, std::vector<change>& changes) {
+        const auto id = number(field(facts, "id"));
+        if (!all_.contains(id)) return;
+        const auto before = state(id);
+        set(facts);
+        if (state(id) != before) changes.push_back(shown(id));
     }
     /// "character/move/ground/idle", "2000 agents"
     std::string state(std::uint32_t id) {
@@ -121,7 +163,6 @@ public:
         return fmt::format("{}{}{}", text, m.is_finished ? " (finished)" : "", m.is_paused ? " (paused)" : "");
     }
 
-private:
     const std::vector<std::string>& paths_of(const std::string& chart) {
         const auto [at, is_new] = paths_.try_emplace(chart);
         if (is_new && chart.find_first_not_of("0123456789abcdef") == chart.npos) {
@@ -141,10 +182,8 @@ class watched_page {
 public:
     explicit watched_page(page_source& page) : machines(page), page_(page) {}
 
-    /// Waits for the next event. Returns false at the end, or if Ctrl-C was pressed.
-    bool next(page_event& e) { return next(e, std::chrono::nanoseconds::max()); }
-    /// Also returns false after this time.
-    bool next(page_event& e, std::chrono::nanoseconds most) {
+    /// Waits for the next event. Returns false at the end, after this time, or if Ctrl-C was pressed.
+    bool next(page_event& e, std::chrono::nanoseconds most = std::chrono::nanoseconds::max()) {
         const auto began = std::chrono::steady_clock::now();
         while (interruptions::none() && std::chrono::steady_clock::now() - began < most) {
             const auto arrived = from_page([&] { return page_.next(e, moment_of_waiting); });
@@ -153,23 +192,31 @@ public:
         }
         return false;
     }
-    /// Reads the list. Returns false at the end.
-    bool read_list() {
+    /// Reads the list, and the changes that follow at once: without a viewer, the program does not report the states of its machines.
+    void read_list() {
         page_event e;
-        while (next(e)) {
-            const auto data = from_page([&] { return parsed(e.data); });
-            if (e.name == "hello") viewer = number(field(data, "viewer"));
-            if (e.name != "machines") continue;
-            for (const auto& m : field(data, "all").items) machines.set(m);
-            return true;
+        bool is_complete = false;
+        while (!is_complete && next(e)) {
+            apply(e);
+            is_complete = e.name == "machines";
         }
-        return false;
+        const auto limit = std::chrono::steady_clock::now() + longest_start;
+        while (is_complete && std::chrono::steady_clock::now() < limit) {
+            is_complete = from_page([&] { return page_.next(e, quiet_time); }) == page_source::arrival::event;
+            if (is_complete) apply(e);
+        }
     }
 
     watched_list machines;
     std::uint32_t viewer = 0; ///< the number that the page has assigned
 
 private:
+    void apply(const page_event& e) {
+        const auto data = from_page([&] { return parsed(e.data); });
+        if (e.name == "hello") viewer = number(field(data, "viewer"));
+        machines.apply(e.name, data);
+    }
+
     page_source& page_;
 };
 
@@ -177,59 +224,27 @@ private:
 
 class list_printer {
 public:
-    list_printer(watched_list& machines, console& to) : machines_(machines), to_(to) {
-        for (const auto& [id, m] : machines.all()) width_ = std::max(width_, machines.name(id).size());
-        width_ = std::min(width_, longest_column);
-    }
+    explicit list_printer(console& to) : to_(to) {}
 
-    void print_all() {
-        for (const auto& [id, m] : machines_.all()) print(id, {});
+    void print_all(const std::vector<watched_list::change>& list) {
+        for (const auto& each : list) width_ = std::max(width_, std::min(each.name.size(), longest_column));
+        for (const auto& each : list) print({}, each);
+        to_.flush();
     }
-    void change(const page_event& e) {
-        const auto data = from_page([&] { return parsed(e.data); });
-        const auto time = field(data, "t").kind == json_value::nothing ? std::string(12, ' ') : fmt::format("{:12.6f}", real(field(data, "t")));
-        if (e.name == "machines") { // this viewer was too slow
-            machines_.clear();
-            for (const auto& m : field(data, "all").items) print(machines_.set(m), time);
-        } else if (e.name == "added") {
-            for (const auto& m : field(data, "machines").items) print(machines_.set(m), time);
-        } else if (e.name == "removed") {
-            for (const auto id : numbers<std::uint32_t>(field(data, "ids"))) remove(id, time);
-        } else if (e.name == "states") {
-            for (const auto& change : field(data, "changes").items) set_leaves(change, time);
-        } else if (e.name == "facts") {
-            for (const auto& m : field(data, "machines").items)
-                if (machines_.has(number(field(m, "id")))) change_facts(m, time);
-        }
+    /// `time` is a number, or nothing.
+    void print_changes(const json_value& time, const std::vector<watched_list::change>& changes) {
+        const auto shown = time.kind == json_value::nothing ? std::string(12, ' ') : shown_time(std::llround(real(time) * 1e9));
+        for (const auto& each : changes) print(to_.painted(style::faint, shown) + "  ", each);
         to_.flush();
     }
 
 private:
     static constexpr std::size_t longest_column = 40;
 
-    void print(std::uint32_t id, const std::string& time) { print(machines_.name(id), machines_.state(id), time); }
-    void print(const std::string& name, const std::string& state, const std::string& time) {
-        to_.print(fmt::format("{}{}{:<{}}  {}\n", to_.painted(style::faint, time), time.empty() ? "" : "  ", legible_line(name), width_,
-                              to_.painted(style::green, legible_line(state))));
-    }
-    void set_leaves(const json_value& change, const std::string& time) {
-        if (change.items.size() != 2 || !machines_.has(number(change.items[0]))) return;
-        machines_.set_leaves(number(change.items[0]), numbers<std::uint32_t>(change.items[1]));
-        print(number(change.items[0]), time);
-    }
-    void change_facts(const json_value& m, const std::string& time) {
-        const auto id = number(field(m, "id"));
-        const auto before = machines_.state(id);
-        machines_.set(m);
-        if (machines_.state(id) != before) print(id, time);
-    }
-    void remove(std::uint32_t id, const std::string& time) {
-        if (!machines_.has(id)) return;
-        print(machines_.name(id), "removed", time);
-        machines_.remove(id);
+    void print(const std::string& before, const watched_list::change& c) {
+        to_.print(fmt::format("{}{:<{}}  {}\n", before, legible_line(c.name), width_, to_.painted(style::green, legible_line(c.state))));
     }
 
-    watched_list& machines_;
     console& to_;
     std::size_t width_ = 0; ///< of the column of names
 };
@@ -336,13 +351,15 @@ exit_code print_log(watched_page& stream, page_source& page, const watch_options
 
 exit_code watch(page_source& page, const watch_options& how, environment& here) {
     watched_page stream(page);
-    if (!stream.read_list()) return exit_code::fine;
+    stream.read_list();
     if (!how.machine.empty()) return print_log(stream, page, how, here);
-    list_printer printer(stream.machines, here.terminal);
-    printer.print_all();
-    here.terminal.flush();
+    list_printer printer(here.terminal);
+    printer.print_all(stream.machines.shown_all());
     page_event e;
-    while (!how.once && stream.next(e) && here.terminal.flush()) printer.change(e);
+    while (!how.once && stream.next(e) && here.terminal.flush()) {
+        const auto data = from_page([&] { return parsed(e.data); });
+        printer.print_changes(field(data, "t"), stream.machines.apply(e.name, data));
+    }
     return exit_code::fine;
 }
 

@@ -18,7 +18,7 @@ HEADERS = {
     "charconv": "(to|from)_chars|errc",
     "chrono": "chrono",
     "clocale": "localeconv",
-    "cmath": "isfinite|isnan|isinf|signbit|log1p|floor|ceil|f?abs",
+    "cmath": "isfinite|isnan|isinf|signbit|log1p|l?lround|floor|ceil|f?abs",
     "concepts": r"integral|floating_point|\w+_integral|same_as|derived_from|convertible_to",
     "condition_variable": "condition_variable",
     "csignal": "sig_atomic_t|raise",

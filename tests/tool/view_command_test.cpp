@@ -187,7 +187,7 @@ TEST_CASE("view runs the machine of a file: the page sends events, and lines of 
     const file xml(gate, ".xml");
     viewed_file viewed({"view", xml.path()}, "guard strong true\nnames\nundo\nguard weak true\n");
     CHECK(viewed.wait_for("\"gate\"")["all"][0]["name"] == "gate");
-    viewed.command(R"({"id":1,"verb":"set","condition":0})");
+    viewed.command(R"({"id":1,"verb":"set","condition":1})");
     viewed.command(R"({"id":1,"verb":"process","event":"push"})");
     CHECK(viewed.wait_for("[1,[2]]")["changes"][0][1][0] == 2);
     viewed.client->post("/api/open", R"({"viewer":1,"id":1})");
@@ -197,7 +197,7 @@ TEST_CASE("view runs the machine of a file: the page sends events, and lines of 
     CHECK(viewed.end() == 0);
     CHECK(viewed.out == "guard  strong = true\nbit    unlocked = false\nevent  push\n");
     CHECK(viewed.err == "(stdin):3:1: error: view does not take this line\n    inputs, guard, delay and names\n"
-                        "(stdin):4:7: error: there is no guard \"weak\"\n    there are strong\n");
+                        "(stdin):4:7: error: there is no guard \"weak\"\n    known names: \"strong\"\n");
 }
 
 TEST_CASE("view runs an SCXML document by its own rules") {
@@ -224,7 +224,7 @@ TEST_CASE("view reports files that it cannot show, and a port that is in use") {
     CHECK(garbage.code == 2);
     CHECK(garbage.out == "");
     CHECK(garbage.err == text.path() + ": error: its extension is not one of a machine file\n    known extensions: .xml, .scxml\n");
-    CHECK(called({"view", log.path()}).err.find("HSM-372") != std::string::npos);
+    CHECK(called({"view", log.path()}).err.find("HSM-371") != std::string::npos);
     CHECK(called({"view", trace.path(), "--port", "65536"}).err == "hsm: error: --port takes a number up to 65535\n");
 
     const hsm::inspect::detail::hub other({.print = false});

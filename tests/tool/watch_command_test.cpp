@@ -39,10 +39,12 @@ struct fixed_page final : page_source {
         if (events.empty()) return arrival::end;
         to = std::move(events.front());
         events.pop_front();
-        return arrival::event;
+        return to.name == "pause" ? arrival::nothing : arrival::event;
     }
     std::string get(const std::string& path) override { return answers.at(path); }
     void post(const std::string& path, const std::string& body) override { posted += path + ' ' + body + '\n'; }
+
+    void pause() { events.push_back({"pause", ""}); }
 
     std::deque<page_event> events;
     std::map<std::string, std::string> answers;
@@ -76,6 +78,7 @@ TEST_CASE("watch prints the list, then a line for each change") {
     fixed_page page(std::string(front) + R"(,{"id":2,"name":"guards","kind":"manager","chart":null,"count":1},)"
                                          R"({"id":3,"name":"wolf","kind":"managed","parent":2,"chart":"0a","leaves":[2]},)"
                                          R"({"id":4,"name":"herd","kind":"crowd","chart":"0a","count":2000})");
+    page.pause();
     page.events.push_back({"states", R"({"t":12.5,"changes":[[1,[2]],[3,[]]]})"});
     page.events.push_back({"facts", R"({"machines":[{"id":1,"paused":true,"recording":true}]})"});
     page.events.push_back({"facts", R"({"machines":[{"id":1,"recording":false}]})"}); // not in the list: no line
@@ -94,17 +97,22 @@ TEST_CASE("watch prints the list, then a line for each change") {
 
 TEST_CASE("watch with --once ends after the list") {
     fixed_page page(front);
-    page.events.push_back({"states", R"({"t":12.5,"changes":[[1,[2]]]})"});
-    CHECK(watched(page, {.once = true}) == "front  door/closed\n");
+    page.events.push_back({"states", R"({"t":12.5,"changes":[[1,[2]]]})"}); // the program has not looked at its machines before
+    page.pause();
+    page.events.push_back({"states", R"({"t":12.7,"changes":[[1,[1]]]})"});
+    CHECK(watched(page, {.once = true}) == "front  door/open\n");
+    CHECK(page.events.size() == 1);
 }
 
 TEST_CASE("names of another program cannot control the terminal, and invalid events change nothing") {
     fixed_page page(R"({"id":1,"name":"a\u001b[2J\nb","kind":"instance","chart":"0a","leaves":[9]})");
+    page.pause();
     page.events.push_back({"states", R"({"changes":[[1],7,[8,[1]],{"a":1}]})"});
     page.events.push_back({"facts", R"({"machines":[3,{"id":"x"}]})"});
-    CHECK(watched(page) == "a\\x1b[2J\\x0ab  ?\n");
+    CHECK(watched(page) == "a\\x1b[2J\\nb  ?\n");
 
     fixed_page broken(front);
+    broken.pause();
     broken.events.push_back({"states", "{"});
     CHECK(watched(broken) ==
           "front  door/closed\nhsm: error: the live page sends text that is not JSON [HSM-407]\n    use the same version of hsm\n");
@@ -114,6 +122,7 @@ TEST_CASE("watch prints the records of a machine as trace show does") {
     const auto chart = make_door();
     const auto names = hsm::names_of(chart);
     fixed_page page(front);
+    page.pause();
     page.events.push_back({"open", R"({"id":1,"first":0,"clock":1500000000,"active":[0,1,99]})"});
     page.events.push_back({"records", R"({"id":2,"first":0,"r":[1,2,3,4,5]})"}); // another machine
     const auto number = [](hsm::record_kind kind) { return std::to_string(static_cast<int>(kind)); };
