@@ -76,6 +76,7 @@ public:
     std::uint32_t number() const { return number_; }
     chart_view chart() const; ///< the chart that it belongs to
     friend bool operator==(const view_handle&, const view_handle&) = default;
+    friend const chart_facts& facts_behind(const view_handle& v) { return *v.facts_; }
 
 protected:
     const chart_facts* facts_ = nullptr;
@@ -135,8 +136,6 @@ public:
     bool is_periodic() const;
     std::optional<time_span> fixed() const; ///< nothing: it is computed when the state is entered
     std::string_view label() const;         ///< of the function that computes it; empty: it is fixed, or has no label
-
-    friend std::string_view option_of(const timer_view& t) { return t.facts_->timers[t.number_].option; } ///< for writers: "after", "every"
 };
 
 /// Conditions that are tested together.
@@ -179,8 +178,6 @@ public:
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
     std::string text() const;
-
-    friend std::uint8_t options_of(const transition_view& t) { return t.facts_->transitions[t.number_].options; } ///< for writers: view_bits
 };
 
 class state_view : public detail::view_handle {
@@ -254,7 +251,12 @@ private:
     const detail::chart_facts* facts_ = nullptr;
 };
 
-inline chart_view detail::view_handle::chart() const { return facts_ ? chart_view(*facts_) : chart_view(); }
+namespace detail {
+inline chart_view view_handle::chart() const { return facts_ ? chart_view(*facts_) : chart_view(); }
+/// Returns "after" or "every"; empty for a least duration.
+inline std::string_view option_of(const timer_view& t) { return facts_behind(t).timers[t.number()].option; }
+inline std::uint8_t options_of(const transition_view& t) { return facts_behind(t).transitions[t.number()].options; } ///< see view_bits
+} // namespace detail
 
 std::string_view to_string(state_kind kind);
 std::string_view to_string(hook_kind kind);
