@@ -126,7 +126,9 @@ class http_server final : public httplib::Server {
     bool process_and_close_socket(socket_t s) override {
         connection client(s, svr_sock_);
         bool is_closed = false;
-        const bool done = client.read_head() && process_request(client, true, is_closed, nullptr);
+        // The library would compress with the highest quality of Brotli, which takes seconds for a large dictionary.
+        const auto set_up = [](httplib::Request& request) { request.headers.erase("Accept-Encoding"); };
+        const bool done = client.read_head() && process_request(client, true, is_closed, set_up);
         ::shutdown(s, SHUT_RDWR);
         ::close(s);
         return done;

@@ -264,6 +264,14 @@ TEST_CASE("a request line that is too long is refused") {
     CHECK(status_of(page.ask("GET /" + std::string(10'000, 'a'))) == 414);
 }
 
+TEST_CASE("answers are not compressed: that would take longer than to send them") {
+    const test_page page;
+    const auto answer = page.ask_with("GET /style.css", page.own_lines() + "Accept-Encoding: gzip, deflate, br\r\n");
+    CHECK(status_of(answer) == 200);
+    CHECK(answer.find("Content-Encoding") == std::string::npos);
+    CHECK(answer.find(":root {") != std::string::npos);
+}
+
 TEST_CASE("headers are bounded, and a long path is an unknown path") {
     const test_page page;
     std::string headers = page.own_lines();
