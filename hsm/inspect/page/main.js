@@ -112,7 +112,7 @@ const receivers = {
         if (app.records && selectedMachine().lane === lane) app.records.gaps.push({ index: app.records.end, count });
     },
     said({ id, verb, outcome, by }) {
-        if (by !== app.viewer && app.machines.has(id)) notify(`Viewer ${by}, ${app.machines.get(id).name}: ${verb}: ${outcome}`);
+        if (by !== app.viewer && app.machines.has(id) && !['explain', 'agents', 'save'].includes(verb)) notify(`Viewer ${by}, ${app.machines.get(id).name}: ${verb}: ${outcome}`);
     },
     stopped({ id, by }) { notify(`${app.machines.get(id)?.name ?? 'A machine'} has stopped: ${by}`); if (id === app.selected) jump(null); },
 };
