@@ -38,12 +38,20 @@ function paint(time) {
     for (const [part, painter] of painters) if (parts.has(part)) painter();
 }
 
+async function loadChart(fingerprint) {
+    for (;;) {
+        const answer = await get(`/api/chart/${fingerprint}`).catch(() => null), chart = answer?.ok && (await answer.json().catch(() => null));
+        if (chart) return chart;
+        if (answer?.status === 404) throw new Error('no listed machine has the chart');
+        await new Promise(resolve => setTimeout(resolve, 1000));
+    }
+}
 /** Loads a chart's dictionary once. */
 export function learnChart(fingerprint) {
     if (!fingerprint || app.charts.has(fingerprint)) return;
     const entry = { loaded: null };
     app.charts.set(fingerprint, entry);
-    entry.ready = get(`/api/chart/${fingerprint}`).then(answer => (answer.ok ? answer.json() : Promise.reject())).then(chart => {
+    entry.ready = loadChart(fingerprint).then(chart => {
         const root = `${chart.states[0]?.path}/`;
         chart.shorten = text => text.replaceAll(root, ''); // every path begins with the name of the root
         for (const state of chart.states) state.path = chart.shorten(state.path);
