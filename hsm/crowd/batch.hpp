@@ -31,7 +31,8 @@ public:
     std::size_t size() const { return size_; } ///< at least 1
     // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
-    /// Access a condition of the i-th agent by crowd::number_of. The current tick can already use the change. Throw condition_error.
+    /// Set and read a condition of the i-th agent, by its number (crowd::number_of). The current tick can already use the change. Throw
+    /// condition_error.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     bool get(std::size_t i, std::uint32_t condition) const;
 

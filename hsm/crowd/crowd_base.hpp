@@ -44,9 +44,9 @@ struct parallel_for {
 
 class crowd_base {
 public:
-    /// Stops the agent and runs its on_destroy hooks; if one of its own hooks calls this, when the call in progress is complete. Its handles become
-    /// stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent. Rethrows exceptions of hooks; the
-    /// agent is removed nevertheless. O(1).
+    /// Stops the agent and runs its on_destroy hooks. If one of its own hooks calls this, that happens when the call in progress is complete. Its
+    /// handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent. Rethrows exceptions of
+    /// hooks; the agent is removed nevertheless. O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all agents, even if hooks throw; then rethrows the first exception
 
@@ -115,7 +115,8 @@ public:
     time_span now() const; ///< the sum of the times of all ticks and updates; also the clock of the agents
     /// Returns the memory in use now, in bytes: columns, blocks, contexts, spilled states.
     std::size_t bytes() const;
-    /// Return, for one agent, the bytes that a tick reads and writes if nothing happens, and the bytes stored in addition, without the context.
+    /// Return the number of bytes per agent, without its context: `hot_bytes` those that a tick reads and writes if nothing happens, `cold_bytes` all
+    /// others.
     std::size_t hot_bytes() const;
     std::size_t cold_bytes() const;
     /// Returns a hash of the agents with their states and conditions. Equal crowds have equal hashes.

@@ -66,12 +66,12 @@ public:
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> Self& identified() { return base::template identified<Id>(), self(); }
 
-    // Adding substates: by name or enumerator, ...
+    /// Adds a substate, by name or enumerator.
     state<Context>& add(const state_name& name) { return made<state<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state<Context>
     &add(call_site at = {}) { return add({"", at}).template identified<Id>(); }
-    /// ... by class, constructed from args. If T has another context type, the first argument leads to that context:
+    /// Adds a substate of the class T, constructed from args. If T has another context type, the first argument leads to that context:
     /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
     template <node_class T, class... Args> T& add(Args&&... args) {
         using inner = typename T::context_type;
@@ -88,7 +88,7 @@ public:
             if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
         }
     }
-    /// ... by the class of its local: each activation of add<swing>("slash", 0.4f) starts with a copy of swing{0.4f}.
+    /// Adds a substate with a local of the class T: each activation of add<swing>("slash", 0.4f) starts with a copy of swing{0.4f}.
     template <class T, class... Args>
     requires(!node_class<T>) state<Context>
     &add(const state_name& name, Args&&... args) {
@@ -96,7 +96,7 @@ public:
         s.template local<T>(std::forward<Args>(args)...);
         return s;
     }
-    /// ... by enumerator and class (of a node or of a local).
+    /// Adds a substate with an enumerator, and with a class of its own or a local of the class T.
     template <auto Id, class T, class... Args>
     requires std::is_enum_v<decltype(Id)>
     auto& add(Args&&... args) {
@@ -108,17 +108,17 @@ public:
             return add<Id>().template local<T>(std::forward<Args>(args)...);
         }
     }
-    /// ... a nested machine, ...
+    /// Adds a nested machine.
     fsm<Context>& add_fsm(const state_name& name) { return made<fsm<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> fsm<Context>
     &add_fsm(call_site at = {}) { return add_fsm({"", at}).template identified<Id>(); }
-    /// ... a state whose substates are active together, ...
+    /// Adds a state whose substates are active together.
     parallel<Context>& add_parallel(const state_name& name) { return made<parallel<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> parallel<Context>
     &add_parallel(call_site at = {}) { return add_parallel({"", at}).template identified<Id>(); }
-    /// ... targets that mean the substate that was active when this state was last left, or its leaves.
+    /// Adds a history state: a target that stands for the substate that was active when this state was last left (deep: for its leaves).
     hsm::history<Context>& add_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::shallow); }
     hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }
 

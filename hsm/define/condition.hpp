@@ -7,7 +7,7 @@
 ///     root->condition("IsRun", 3);                     // bit 3; without a number, the first free bit
 ///     idle.to(draw).when(hsm::any(armed, 3));          // -3: not bit 3
 ///
-/// Using a name declares it, unless root->conditions_declared() was called. Bit 0 belongs to the active leaf: whether it is finished.
+/// Using a name declares it, unless root->conditions_declared() was called. Bit 0 is set while the active leaf is finished.
 #pragma once
 
 #include <hsm/define/detail/assert.hpp>

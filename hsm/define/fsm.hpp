@@ -39,13 +39,13 @@ public:
     fsm& transient() { return state<Context>::transient(), *this; }
 
     // Kinds of substates that only machines can contain. composite.hpp declares the others.
-    /// Adds a state that finishes this machine, ...
+    /// Adds a state that finishes this machine.
     state<Context>& add_final(const state_name& name) { return this->template made<final_state<Context>>(name); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state<Context>
     &add_final(call_site at = {}) { return add_final({"", at}).template identified<Id>(); }
 
-    /// ... a choice between transitions (see pseudo.hpp).
+    /// Adds a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
     /// When the machine is entered again without another target, it enters the substate that was active when it was left. Final substates are not
     /// remembered.
@@ -53,7 +53,8 @@ public:
         this->set_history(history_depth::shallow);
         return *this;
     }
-    /// The same for the leaf.
+    /// When the machine is entered again without another target, it enters the leaf that was active when it was left, with all states around it.
+    /// Final substates are not remembered.
     fsm& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;

@@ -24,8 +24,8 @@ public:
     state& on_update(const detail::given_update<Context>& f) { return with(hook_kind::update, f); }
     state& on_exit(const detail::given_hook<Context>& f) { return with(hook_kind::exit, f); }
 
-    /// Adds a transition to that state: polled in every tick, unless `.on` names an event or `.on_finished()` follows. Several targets, in different
-    /// regions of a parallel, are entered together (a fork).
+    /// Adds a transition from this state to the target. Every tick tries it, unless `.on` names an event or `.on_finished()` follows. Several
+    /// targets, in different regions of a parallel, are entered together (a fork).
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
         return transition<Context>(add_transition(target).aim_at_more(more...));
     }

@@ -52,7 +52,8 @@ template <class Context, class Event, names_condition G> struct form<as_guard, C
     static constexpr needs_list needs = {};
 };
 
-/// Reads the conditions of a definition call of `where`, at the place `at`. `literals` receives all of them with their sign.
+/// Reads the conditions that a definition call on the state `where` names; `at` is the line of the call. `literals` receives all of them with their
+/// sign.
 struct condition_reader {
     state_base& where;
     origin at;

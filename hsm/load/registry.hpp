@@ -134,7 +134,7 @@ public:
         return making(std::move(b), std::move(add));
     }
     /// Adds a part of the context, for states that work on it: `names.part<weapon>("weapon", &character::weapon)`, or a callable. Register the
-    /// behavior of these states with the returned registrar, or in registrations of that context.
+    /// behavior of these states with the returned registrar, or with a registry of the part's type.
     template <class Part, class Way> HSM_HIDDEN registrar<Part> part(std::string_view name, Way way);
 
     // The following names do not depend on the context.

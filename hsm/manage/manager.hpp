@@ -21,8 +21,8 @@
 
 namespace hsm {
 
-/// The machines that exist when the loop begins, in the order of creation. Machines may be created and removed during the loop; removed ones are
-/// skipped.
+/// A loop over the machines that exist when it begins, in the order of creation. Machines may be created and removed during the loop; removed ones
+/// are skipped.
 class machine_walk {
 public:
     explicit machine_walk(detail::machine_pool& owner, const detail::context_kind* only);
@@ -115,18 +115,18 @@ public:
         return machine_range<managed<Context>>(*machines_, &detail::context_kind_of<Context>);
     }
 
-    /// Stops the machine and runs its on_destroy hooks; if one of its own hooks calls this, when the call in progress is complete. Its name becomes
-    /// free and its handles become stale immediately. Returns false, with nothing changed, if there is no such machine, and in a guard of the
-    /// machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
+    /// Stops the machine and runs its on_destroy hooks. If one of its own hooks calls this, that happens when the call in progress is complete. Its
+    /// name becomes free and its handles become stale immediately. Returns false, with nothing changed, if there is no such machine, and in a guard
+    /// of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
     /// Removes all machines, last created first, except one whose guard calls this. Continues if hooks throw, then rethrows the first exception. You
     /// can use the manager again afterwards.
     void shutdown();
 
-    /// Ticks each running machine, in the order of creation. Continues if one throws, then rethrows the first exception. Machines that use real time
-    /// get the second time, the others the first. Returns taken if a transition fired, else unhandled; busy during an update; refused for a negative
-    /// time.
+    /// Ticks each running machine, in the order of creation. Continues if one throws, then rethrows the first exception. A machine that uses real
+    /// time is ticked with `real_elapsed`, any other with `elapsed`. Returns taken if a transition fired, else unhandled; busy during an update;
+    /// refused for a negative time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }

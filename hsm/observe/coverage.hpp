@@ -83,7 +83,7 @@ public:
         end_watch();
         return attached;
     }
-    /// For direct attachment, which is possible for one instance at a time, one crowd or one manager. To observe several instances that run
+    /// You can also attach the coverage without `watch`, to one instance at a time, one crowd or one manager. To observe several instances that run
     /// alternately, use `watch`. The errors that `watch` throws are thrown by the machine's next call instead.
     void on_record(const record& r, const moment& when) override;
 

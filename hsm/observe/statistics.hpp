@@ -51,7 +51,7 @@ public:
 
     /// Attaches the statistics.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(new_watcher(), kinds); }
-    /// For direct attachment, which is possible for one instance, one crowd or one manager at a time.
+    /// You can also attach the statistics without `watch`, to one instance, one crowd or one manager at a time.
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
 

@@ -55,16 +55,16 @@ public:
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent); ///< for a machine whose context belongs to another one
-    /// For a crowd that keeps its agents' contexts.
+    /// Records a crowd that keeps its agents' contexts.
     template <class Context> void attach(crowd<Context>& crowd) {
         attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), nullptr, 0);
     }
-    /// For a crowd over an array. The array is recorded too.
+    /// Records a crowd over an array, and the array.
     template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
         attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
-    /// For a manager, with the contexts that the factory specifies. Machines that are created while the log records must be of the factory's kinds;
-    /// otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
+    /// Records a manager, and the contexts that the factory specifies. Machines that are created while the log records must be of the factory's
+    /// kinds; otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
 

@@ -83,11 +83,11 @@ public:
 
     /// Call these before the first frame is stored. They throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then nothing is added.
     void add(instance<Context>& agent, Context& context) { add_with(detail::make_savable(agent), {std::addressof(context), 1}); }
-    /// For a machine that shares the context of another one.
+    /// Adds a machine that shares the context of another one.
     void add(instance_base& agent) { ring_.add(detail::make_savable(agent)); }
-    /// For a crowd with any context type. Contexts that it keeps are included.
+    /// Adds a crowd with any context type, and the contexts that it keeps.
     template <class Other> void add(crowd<Other>& crowd) { ring_.add(detail::make_savable(crowd)); }
-    /// For a crowd over an array. The array is included.
+    /// Adds a crowd over an array, and the array.
     void add(crowd<Context>& crowd, std::span<Context> contexts) { add_with(detail::make_savable(crowd), contexts); }
 
     /// Stores the current state as the next frame and returns its number, counted from 0. Overwrites the oldest frame if the ring is full. Requires

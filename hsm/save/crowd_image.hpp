@@ -54,9 +54,9 @@ template <class Context> std::vector<std::byte> save(const crowd<Context>& crowd
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), how);
 }
 
-/// Restores a crowd with the same crowd_options, whose contexts are kept in the same way (by the crowd or in an array). Returns `taken`, or `busy` if
-/// nothing has changed. Throws save_error without changes: HSM-353 to HSM-356. Exceptions of constructors and `serialize` are passed on without
-/// changes. Exceptions of observers are thrown after everything is restored.
+/// Restores a crowd with the same crowd_options, whose contexts are kept in the same way (by the crowd or in an array). Returns `taken`; or `busy`,
+/// with nothing changed, while a call to the crowd or one of its agents is in progress. If it throws save_error (HSM-353 to HSM-356), or rethrows an
+/// exception of a constructor or `serialize`, nothing has changed. Exceptions of observers are thrown after everything is restored.
 template <class Context> result restore(crowd<Context>& crowd, std::span<const std::byte> from) {
     return detail::restore_crowd(crowd, detail::saved_context_of<Context>(), from);
 }

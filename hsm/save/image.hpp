@@ -44,8 +44,8 @@ saved save(const instance_base& agent, std::span<std::byte> to, image_options ho
 [[nodiscard]] std::vector<std::byte> save(const instance_base& agent, image_options how = {});
 
 /// Gives the instance the saved state. Its previous locals are destroyed, and waiting events are dropped. Returns `taken`, or `busy` if a hook of the
-/// instance runs. Throws save_error without changes: HSM-353, not an image; HSM-354, of another chart or build; HSM-355, invalid; HSM-356, not enough
-/// room for waiting events. Exceptions of constructors and `serialize` are passed on, also without changes.
+/// instance runs. Throws save_error: HSM-353, not an image; HSM-354, an image of another chart or build; HSM-355, an invalid image; HSM-356, not
+/// enough room for waiting events. Rethrows exceptions of constructors and `serialize`. In all these cases, nothing has changed.
 result restore(instance_base& agent, std::span<const std::byte> from);
 
 } // namespace hsm

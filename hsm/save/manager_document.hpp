@@ -22,8 +22,9 @@ namespace hsm {
 /// Returns an empty text if the manager is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const manager& machines, const machine_factory& kinds);
 
-/// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-351, HSM-356, and HSM-361 to HSM-363 as restore_document
-/// of an instance. Exceptions of the factory's functions, constructors and `serialize` are passed on.
+/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. If it throws save_error, nothing has
+/// changed: HSM-351, HSM-356, and HSM-361 to HSM-363 as restore_document of an instance. Rethrows exceptions of the factory's functions, constructors
+/// and `serialize`.
 restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how = {});
 
 } // namespace hsm

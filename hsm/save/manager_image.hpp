@@ -34,9 +34,9 @@ saved save(const manager& machines, const machine_factory& kinds, std::span<std:
 /// Returns an empty vector if the manager is busy.
 [[nodiscard]] std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how = {});
 
-/// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-353 to HSM-356. Exceptions of the factory's functions,
-/// constructors and `serialize` are passed on without changes. Thrown only after everything is restored: exceptions of observers, and of a
-/// `serialize` of contexts that cannot be copied.
+/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. If it throws save_error (HSM-353 to
+/// HSM-356), or rethrows an exception of the factory's functions, constructors or `serialize`, nothing has changed. Exceptions of observers, and of a
+/// `serialize` of contexts that cannot be copied, are thrown after everything is restored.
 result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from);
 
 /// Returns a hash of names, order, kinds, states (hash.hpp) and contexts. Excludes places and handles. Returns 0 if the manager is busy. Throws

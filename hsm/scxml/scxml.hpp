@@ -55,7 +55,8 @@ template <class Context> owned<fsm<Context>> or_throw(scxml_result<Context> load
 } // namespace scxml
 } // namespace detail
 
-/// Does not throw for errors in the file. `names` has the behavior for elements of other namespaces, by their names without prefix.
+/// Does not throw for errors in the file. `names` contains the behavior of elements from other namespaces, registered under their names without
+/// prefix.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml(const std::string& path, const scxml_options& options = {},
                                                    const registry<Context>* names = nullptr) {
