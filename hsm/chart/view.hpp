@@ -225,7 +225,7 @@ public:
     view_list<guard_view> guards() const { return {facts_, all(facts_->guards)}; }
     view_list<hook_view> hooks() const { return {facts_, all(facts_->hooks)}; }
     view_list<timer_view> timers() const { return {facts_, all(facts_->timers)}; }
-    // Find by number; empty if there is none.
+    // Return the part with this number, or an empty handle.
     state_view state(std::size_t n) const { return at<state_view>(facts_->states, n); }
     transition_view transition(std::size_t n) const { return at<transition_view>(facts_->transitions, n); }
     event_view event(std::size_t n) const { return at<event_view>(facts_->events, n); }

@@ -84,8 +84,8 @@ public:
         return *this;
     }
 
-    /// Only for the root. Runs when a transition has fired and no work that results from it remains: before the next external event, and after each
-    /// transition of a tick. Events that the hook processes are part of the work.
+    /// Adds a hook of the root. It runs when a transition has fired and no work that results from it remains: before the next external event, and
+    /// after each transition of a tick. Events that the hook processes are part of the work.
     fsm& on_settled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::settled, f);
         return *this;

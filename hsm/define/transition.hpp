@@ -61,14 +61,14 @@ public:
         else
             return guarded(detail::add_guard<Context, Event, true>(spec_->open(), static_cast<G&&>(g), at));
     }
-    /// Fires only while all of these states are active, too: a join of regions. Each call adds states.
+    /// Fires only while all of these states are active, too: a join of regions. Further calls add states.
     template <std::convertible_to<state_key>... More> transition in(const state_key& other, const More&... more) const {
         auto& spec = spec_->open();
         spec.joined.push_back(target_spec(other));
         (spec.joined.push_back(target_spec(state_key(more))), ...);
         return transition(spec);
     }
-    /// Does not fire while one of these states is active, for instance to exclude some substates of a superstate. Each call adds states.
+    /// Does not fire while one of these states is active, for instance to exclude some substates of a superstate. Further calls add states.
     template <std::convertible_to<state_key>... More> transition unless_in(const state_key& state, const More&... more) const {
         auto& spec = spec_->open();
         spec.excluded.push_back(target_spec(state));

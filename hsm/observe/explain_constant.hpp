@@ -19,7 +19,7 @@ namespace hsm {
 
 namespace detail {
 
-/// Sets whether a state is finished, and whether its completion was not tried yet (due).
+/// Sets whether a state is finished (`over`), and whether its completion must still be tried (`due`).
 void set_mark(instance_base& agent, std::size_t state, bool over, bool due);
 
 struct constant_access {

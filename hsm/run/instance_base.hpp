@@ -231,7 +231,7 @@ public:
     /// Returns the number of events in both queues and the mailbox; of the mailbox, those that have arrived.
     std::size_t queued() const;
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
-    /// count. For an agent of a crowd: the number for all agents.
+    /// count. For an agent of a crowd, returns the sum over all its agents.
     std::uint64_t lost() const;
     /// Returns the nearest local of type T from current() outwards, so none of a region; null if there is none.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
@@ -248,7 +248,7 @@ protected:
 
 private:
     template <class E> HSM_NOINLINE result process_slowly(E&& e) { return detail::calls::process(engine_, detail::refer(std::forward<E>(e))); }
-    /// Handles an event if a call is in progress, or if the event's type is not the chart's main type.
+    /// The path of process for calls from hooks, and for event types other than the chart's main type.
     template <class E> HSM_NOINLINE result process_other(E&& e) {
         if (!engine_.ready()) return process_slowly(std::forward<E>(e));
         const auto column = engine_.other_column(e);

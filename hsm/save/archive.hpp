@@ -110,7 +110,7 @@ protected:
     explicit archive(bool reading) : reading_(reading) {}
     ~archive() = default;
 
-    /// The enumerators' names while an enumerator is read, for enumerator_named. Otherwise null.
+    /// Returns the names of the enumerators while an enumerator is read, otherwise null. See enumerator_named.
     const char* enumerators() const { return enumerators_; }
 
     virtual void begin_field(std::string_view name) = 0; ///< begins a field; elements of lists have an empty name
