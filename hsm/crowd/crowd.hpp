@@ -130,7 +130,7 @@ public:
     result_counts process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
     }
-    // The same with instance::post: the event waits for the next tick or decide.
+    // Post the event to the agents: it waits for the next tick or decide.
     template <event_object E> result_counts post_all(const E& event) { return give_held<true>(event, nullptr); }
     template <detail::no_event_object E> result_counts post_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts post_all(std::string_view event, event_data data = {}) {

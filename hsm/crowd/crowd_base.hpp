@@ -80,8 +80,8 @@ public:
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {});
     /// Ticks with several threads: for_each(n, f) must call f(0) .. f(n - 1), in any order and in any threads, and return when all calls have
-    /// returned. One call is for up to 4096 agents. Hooks may then access only their own agent: its context, its instance, its handle in this crowd.
-    /// The result does not depend on the number of threads.
+    /// returned. Each call of f handles up to 4096 agents. Hooks may then access only their own agent: its context, its instance, its handle in this
+    /// crowd. The result does not depend on the number of threads.
     template <class T, class ForEach> result tick(T elapsed, ForEach&& for_each) {
         const parallel_for workers{const_cast<void*>(static_cast<const void*>(std::addressof(for_each))),
                                    [](void* self, std::size_t n, void (*f)(void*, std::size_t), void* data) {
@@ -89,9 +89,9 @@ public:
                                    }};
         return tick_by(workers, span_of_time(elapsed));
     }
-    /// Does the posted events and polled transitions of a tick, without its clock and hooks.
+    /// Handles the posted events and polled transitions of a tick, without its clock and hooks.
     result decide();
-    /// Does the clock and hooks of a tick, without its decisions.
+    /// Advances the clock and runs the hooks of a tick, without its decisions.
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
@@ -115,8 +115,8 @@ public:
     time_span now() const; ///< the sum of the times of all ticks and updates; also the clock of the agents
     /// Returns the memory in use now, in bytes: columns, blocks, contexts, spilled states.
     std::size_t bytes() const;
-    /// Return the number of bytes per agent, without its context: `hot_bytes` those that a tick reads and writes if nothing happens, `cold_bytes` all
-    /// others.
+    /// Return the number of bytes per agent, without its context: hot_bytes returns those that a tick reads and writes if nothing happens, cold_bytes
+    /// all others.
     std::size_t hot_bytes() const;
     std::size_t cold_bytes() const;
     /// Returns a hash of the agents with their states and conditions. Equal crowds have equal hashes.

@@ -28,7 +28,7 @@ public:
     template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));
     }
-    /// Sets the branch that is taken if no other is. Every choice needs one.
+    /// Sets the branch that is taken if the guards of all others refuse. Every choice needs a branch without a guard.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         auto& spec = branch(target, more...);
         spec.priority = last;

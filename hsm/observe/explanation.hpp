@@ -66,7 +66,7 @@ struct obstacle {
     friend bool operator==(const obstacle&, const obstacle&) = default;
 };
 
-/// A transition that was evaluated or would have been. A deferral is also a candidate.
+/// A transition that was evaluated, or would be evaluated if no earlier one fired. A deferral is also a candidate.
 struct candidate {
     std::uint32_t transition = no_number;
     std::uint32_t unasked = 0;            ///< the number of its guards that were not evaluated

@@ -97,7 +97,7 @@ public:
     // These functions throw replay_error: HSM-372, the log is invalid; HSM-373, not all machines are attached. They pass on exceptions of
     // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and fields are not known.
     // They can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same call.
-    /// Goes to before the call with this number, or to the end. Starts from the nearest keyframe or from the current call.
+    /// Restores the state before the call with this number, or the state at the end. Starts from the nearest keyframe or from the current call.
     void seek(std::uint64_t call);
     void seek_frame(std::uint64_t frame); ///< to before that tick of the first machine
     /// Replays the next call. Returns false at the end.

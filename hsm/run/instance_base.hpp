@@ -54,9 +54,9 @@ public:
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {}) { return engine_.tick(elapsed.nanoseconds()); }
-    /// Does the posted events and polled transitions of a tick, without its clock and hooks.
+    /// Handles the posted events and polled transitions of a tick, without its clock and hooks.
     result decide();
-    /// Does the clock and hooks of a tick, without its decisions.
+    /// Advances the clock and runs the hooks of a tick, without its decisions.
     template <duration_like D> result update(D elapsed) { return update_for(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update_for(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }

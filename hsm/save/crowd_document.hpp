@@ -29,9 +29,9 @@ restored restore_crowd_document(crowd_base& crowd, const saved_context& kind, st
 template <class Context> std::string save_document(const crowd<Context>& crowd) {
     return detail::save_crowd_document(crowd, detail::saved_context_of<Context>());
 }
-/// Returns `taken`, or `busy` if nothing has changed. Throws save_error without changes: HSM-351; HSM-356, not enough room; HSM-361 to HSM-363 as
-/// restore_document of an instance. Exceptions of constructors and `serialize` are passed on without changes. Exceptions of observers are thrown
-/// after everything is restored.
+/// Returns `taken`; or `busy`, with nothing changed, while a call to the crowd or one of its agents is in progress. If it throws save_error, or
+/// rethrows an exception of a constructor or `serialize`, nothing has changed: HSM-351; HSM-356, not enough room; HSM-361 to HSM-363 as
+/// restore_document of an instance. Exceptions of observers are thrown after everything is restored.
 template <class Context> restored restore_document(crowd<Context>& crowd, std::string_view text, const document_options& how = {}) {
     return detail::restore_crowd_document(crowd, detail::saved_context_of<Context>(), text, how);
 }

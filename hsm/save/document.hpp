@@ -44,8 +44,8 @@ struct restored {
 /// Returns an empty text if the instance is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const instance_base& agent);
 
-/// Restores an instance, started or not. No hook runs. Throws save_error without changes: HSM-351; HSM-356, not enough room; HSM-361, not a document;
-/// HSM-362, invalid or too large; HSM-363, strict and the chart has changed.
+/// Restores an instance, started or not. No hook runs. If it throws save_error, nothing has changed: HSM-351; HSM-356, not enough room; HSM-361, not
+/// a document; HSM-362, invalid or too large; HSM-363, strict and the chart has changed.
 restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
 
 namespace detail {
@@ -58,8 +58,9 @@ std::string save_document_with(const instance_base& agent, void (*serialize)(arc
 restored restore_document_with(instance_base& agent, std::string_view text, const document_options& how, const context_to_read* context);
 } // namespace detail
 
-/// Includes the context, by its `serialize`. When it is restored, fields that `serialize` does not name, or that are missing in the document, stay
-/// unchanged; missing ones are reported. The context is modified as a copy until everything else is restored, so it must be copyable.
+/// These two functions include the context, by its `serialize`. When it is restored, fields that `serialize` does not name, or that are missing in
+/// the document, stay unchanged; missing ones are reported. The context is modified as a copy until everything else is restored, so it must be
+/// copyable.
 template <class Context>
 requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));

@@ -6,8 +6,8 @@
 ///     options.data_models = {&scripts};
 ///
 /// The scripts of a session run in their own heap, with limited steps and memory. If they exceed a limit, their document gets an error.execution.
-/// They have no access to files, the network or the process, except for the added functions. The object must outlive the documents that use it. After
-/// one of them was loaded, it is constant and can be used by all threads, if the functions permit that.
+/// They have no access to files, the network or the process, except for the added functions. The object must outlive the documents that use it.
+/// Loading the first document makes it constant; then any number of threads can use it, if the added functions permit that.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -37,7 +37,7 @@ public:
     /// Returns taken or busy. `values` replace the initial values of <data> in the document itself. Throws usage_error (HSM-209) if another session
     /// of its host has the same id.
     result start(const named_values& values = {});
-    /// Handles an external event. Returns the result of instance::process; queued if called in a callback, while its host works; or full.
+    /// Handles an external event. Returns the result of instance::process. In a callback, while its host works, returns queued or full.
     result process(std::string_view event);
     /// The same with further fields of `_event`.
     result process(const incoming& event);

@@ -5,8 +5,9 @@
 ///     hsm::scxml::restore_session(light, text); // of a chart of the same document
 ///
 /// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains data as
-/// saved by the data model, delayed and waiting events, and ids. It contains the same for each invoked session, with its document, unless that is
-/// part of its parent's document. It does not contain fields of your own context, limits, observers, or `_event`, which is set with the next event.
+/// saved by the data model, delayed and waiting events, and ids. For each invoked session it contains the same, and the invoked document, unless that
+/// is part of the parent's document. It does not contain fields of your own context, limits, observers, or `_event`, which is set with the next
+/// event.
 ///
 /// The text is untrusted: either all of it fits, or nothing changes. No hook runs. If the document has scripts, its <script> runs, because functions
 /// are not saved. Call it in the session's thread.
@@ -29,8 +30,9 @@ struct session_document_options {
 /// Returns an empty text while its host works. Throws save_error (HSM-351) if a service of the host is invoked, or script data cannot be written.
 std::string save_session(const session_base& s);
 
-/// Restores a session, running or not. Invoked documents come from the text or from the session's own document. Returns taken or busy. Throws
-/// save_error without changes: HSM-361, HSM-362; HSM-363, of another document. Calls `on_invoked` for each restored session.
+/// Restores a session, running or not. Invoked documents come from the text or from the session's own document. Returns taken or busy. If it throws
+/// save_error, nothing has changed: HSM-361; HSM-362; HSM-363, the text is of a session of another document. Calls `on_invoked` for each restored
+/// session.
 result restore_session(session_base& s, std::string_view text, const session_document_options& how = {});
 
 } // namespace hsm::scxml
