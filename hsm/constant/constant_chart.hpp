@@ -15,7 +15,7 @@
 /// throw a definition_error are compile errors.
 #pragma once
 
-// Definition calls first, which shortens include traces in errors about them.
+// Included first, so that errors about definition calls have shorter include traces.
 #include <hsm/constant/constant_fsm.hpp>
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/transition.hpp>

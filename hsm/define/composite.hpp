@@ -150,7 +150,7 @@ protected:
 private:
     Self& self() { return static_cast<Self&>(*this); }
 
-    /// A member pointer from this context to another is always treated as the way there.
+    /// A first argument that is a member pointer from this context to the other one always leads to the other context.
     template <class Inner, class Way = int, class... Rest>
     static constexpr bool starts_with_way =
         std::is_member_pointer_v<detail::unlabelled<Way>>&& std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;

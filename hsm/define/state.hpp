@@ -86,7 +86,7 @@ public:
         s.add_hold_predicate(detail::bind_guard<Context, detail::hold_query>(std::move(predicate), at));
         return *this;
     }
-    /// Holds for that time after it was entered. A time, or a function that computes it when the state is entered.
+    /// Makes the state hold for a time after it was entered. Pass the time, or a function that computes it when the state is entered.
     state& min_duration(const detail::given_delay<Context>& least) {
         set_least_duration(detail::delay(least));
         return *this;

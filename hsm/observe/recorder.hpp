@@ -63,7 +63,7 @@ public:
     /// `agent` is an agent of a crowd, the slot of a manager's machine, a channel, or 0 for an instance. If a number was reused, the latest one
     /// counts. Allocates.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
-    /// The same as an object to which records can be applied. It is a copy, valid as long as the recorder. Throws as chart().
+    /// Returns that configuration as an object to which you can apply records. It is a copy, valid as long as the recorder. Throws as chart().
     followed_states states_at_start(std::uint32_t agent = 0) const;
     /// Returns the agent's chart, or that of the first agent if the agent is unknown. Throws usage_error (HSM-206) before the first record.
     const chart_base& chart(std::uint32_t agent = 0) const;

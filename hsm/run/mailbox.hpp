@@ -24,7 +24,7 @@ public:
 
     /// Stores the event. Any thread may call this, also while the instance is not active: then the event waits for the next start. Returns queued;
     /// full, with nothing stored and the event not moved from; unhandled if no transition of the chart handles it; refused for a variant without a
-    /// value. Rethrows what the event's copy or move throws; nothing is stored then.
+    /// value. Rethrows an exception of the event's copy or move; then nothing is stored.
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? put(detail::refer_to_queue(std::forward<E>(e))) : result::refused;
