@@ -105,7 +105,7 @@ public:
 
     const std::vector<owned<condition_spec>>& conditions() const { return conditions_; } ///< declared or used here
 
-    // Conditions of the instance. The declaring state does not matter: condition.hpp.
+    // Conditions of the instance. It does not matter which state declares them (see condition.hpp).
     /// Adds a condition without a name.
     hsm::condition condition(call_site at = {}) { return hsm::condition(open().declare("", condition_spec::any_index, at)); }
     /// Declares a condition at a free bit.

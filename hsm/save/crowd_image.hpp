@@ -8,8 +8,8 @@
 /// also contains the contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving takes as long as a
 /// copy. Agents with regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
 ///
-/// Handles of the image's agents are valid again. Handles issued after the image are stale and stay so: a place that gets a new agent gets an unused
-/// handle. No hook runs. Observers are notified of `restore`. Batch hooks stay.
+/// Handles of the image's agents are valid again. Handles that were issued after the image was saved are stale permanently: a place that gets a new
+/// agent gets an unused handle. No hook runs. Observers are notified of `restore`. Batch hooks stay.
 ///
 /// Call it in the crowd's thread. Not part of <hsm/hsm.hpp>.
 #pragma once

@@ -3,7 +3,7 @@
 ///     int main(int argc, char** argv) { return hsm::tool::main(argc, argv, make_door()); }
 ///
 /// Then `door draw door` draws the chart, and `door run door` plays it with its own hooks. `door replay run.hsmlog` replays recorded inputs. `door
-/// check door.xml` loads a file over the chart's context, with its registered names. docs/reference/tool.md describes the commands.
+/// check door.xml` loads a file whose hooks are those registered for the chart's context. docs/reference/tool.md describes the commands.
 ///
 /// The name of a chart is that of its root; hsm::tool::machine sets more options. Link hsm-tool, with pkg-config or as the subproject's dependency
 /// of that name. Not thread-safe. Not part of <hsm/hsm.hpp>.
