@@ -101,8 +101,8 @@ public:
     /// Gives access to all calls of an instance. Throws crowd_error (HSM-220) for a stale handle.
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
 
-    /// Calls f(agent_id, Context&) for each agent, by index. f may remove and add agents. It visits the places that had an agent when the
-    /// loop reached their page of 4096, if they still have one, even a new one.
+    /// Calls f(agent_id, Context&) for each agent, by index. f may remove and add agents. The loop goes from page to page (4096 agents). When it
+    /// reaches a page, it lists the places with an agent; it then visits the listed places that still have an agent, even a new one.
     template <class F> void each(F f) const { visit(nullptr, f); }
     /// Does the same for the agents in a state; with crowd_options::lists it does not search the others. Throws state_error for an unknown state.
     template <class F> void each(const state_key& state, F f) const { visit(std::addressof(state), f); }

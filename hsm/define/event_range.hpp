@@ -40,7 +40,7 @@ namespace detail {
 template <class T> inline constexpr bool is_otherwise = false;
 template <class E> inline constexpr bool is_otherwise<other_events<E>> = true;
 
-/// The values of a type that means several events. `type` is their type.
+/// The values that an argument of `on` or `any` stands for; `type` is their type.
 template <class T> struct event_values {};
 template <class E> struct event_values<event_range<E>> {
     using type = E;

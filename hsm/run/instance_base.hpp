@@ -172,16 +172,17 @@ public:
     result destroy();
 
     // Calls without hooks, for tests and cheats. They return taken; busy in a hook.
-    /// Makes the instance inactive, as if never started: destroys locals; clears queues, history, conditions, clock, pause and time scale.
+    /// Makes the instance inactive, as if it had never been started: destroys locals; clears queues, history, conditions, clock, pause and time
+    /// scale.
     result reset();
     /// Makes that state the innermost active one. Its active superstates stay; locals of entered states are constructed, their timers start. A
     /// machine then rests, and makes its entry choice in the next tick. Throws state_error if the state does not exist or cannot be active.
     result set_state(const state_key& target);
 
-    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No
-    /// hook runs. The other instance is then as if never started. Contexts, queues and clocks stay where they are. Returns taken; busy if this
-    /// instance is active, or a hook of one of them runs; refused for another chart, or if events or held transitions wait in the other; full if
-    /// its time is scaled, and this instance was created without queues. If copying a local throws, nothing has changed.
+    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No hook
+    /// runs. The other instance is then as if it had never been started. Contexts, queues and clocks stay where they are. Returns taken; busy if this
+    /// instance is active, or a hook of one of them runs; refused for another chart, or if events or held transitions wait in the other; full if its
+    /// time is scaled, and this instance was created without queues. If copying a local throws, nothing has changed.
     result take_over(instance_base& other);
 
     // The clock. Only ticks and updates advance it.

@@ -35,7 +35,7 @@ struct scxml_options : load_options {
     /// Reports syntax errors of expressions and scripts as warnings (HSM-116). For this, all of them are compiled when the document is loaded. In a
     /// session they are an error.execution, independent of this option.
     bool check_scripts = false;
-    /// Types of <send> that the host supports in addition to SCXML's own (context::knows_processor). Other types are warnings.
+    /// Types of <send> that the host supports in addition to SCXML's own (context::knows_processor). Other types cause warnings.
     std::vector<std::string> send_types;
     /// The language of documents that do not specify one.
     std::string default_model = "null";
