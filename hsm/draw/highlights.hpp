@@ -40,7 +40,7 @@ struct highlights {
 /// Highlights active states, for instance those of `instance.leaves()` or `instance.current()`. Ignores states of other charts.
 highlights active(const chart_view& chart, std::span<const state_ref> states);
 highlights active(const chart_view& chart, state_ref state);
-/// Highlights the state at this path, see chart_view::find. For constant instances and traces.
+/// Highlights the state at this path, see chart_view::find. Use it for constant instances and traces.
 highlights active(const chart_view& chart, std::string_view path);
 template <class States> highlights active(const chart_base& chart, const States& states) { return active(chart.view(), states); }
 
