@@ -32,8 +32,8 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-/// Evaluates the definition: each time once to measure the tables, and once to fill them. The definition and its programs are evaluated separately,
-/// because compilers limit each evaluation.
+/// Evaluates the definition and its programs separately, because compilers limit each evaluation. Each is evaluated twice: to measure the tables, and
+/// to fill them.
 template <class Context, class Define, decision_order Order> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;

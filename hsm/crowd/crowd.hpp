@@ -87,8 +87,8 @@ public:
     /// such element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
     agent_id add_element(std::size_t element) { return add_at(find_position(element < any_position ? element : any_position - 1)); }
 
-    /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs
-    /// (instance::take_over). If that is not possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over
+    /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs (see
+    /// instance::take_over). If that is not possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over
     /// your array, instead add an agent that is not started (crowd_options::start) and call herd[id]->take_over(hero).
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
         return adopt_at(make_context(std::forward<Args>(args)...), from);

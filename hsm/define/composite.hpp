@@ -123,7 +123,7 @@ public:
     hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }
 
     /// Adds a hook that runs when an event reaches the instance and no active state has a transition for it. Only the innermost active state with
-    /// such a hook runs it. The step has the event.
+    /// such a hook runs it. Its step provides the event.
     Self& on_unhandled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::unhandled, f);
         return self();

@@ -1,5 +1,4 @@
-/// A state all of whose substates, its regions, are active together. Regions are entered in the order in which they were added, and exited in
-/// reverse.
+/// A state whose substates, the regions, are all active together. Regions are entered in the order in which they were added, and exited in reverse.
 ///
 ///     auto& fight = root->add_parallel("fight");
 ///     auto& legs = fight.add_fsm("legs");

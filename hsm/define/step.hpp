@@ -22,7 +22,8 @@ template <class Context> class step {
 public:
     explicit step(detail::machine& m) : machine_(m) {}
 
-    /// Returns the state whose hook runs; for the action of a transition the innermost state that stays active. Empty if that is above the root.
+    /// Returns the state whose hook runs; for the action of a transition, the innermost state that stays active. Returns an empty reference if no
+    /// state stays active.
     state_ref state() const { return state_ref(hook_context().state); }
     state_ref current() const { return host().current(machine_); }
 

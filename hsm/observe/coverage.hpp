@@ -5,8 +5,8 @@
 ///     …
 ///     hsm::require(seen, 0.9);
 ///
-/// coverage_kind defines what counts. A coverage belongs to one thread at a time: for several threads, use one each and merge them. It keeps its
-/// chart. Reports: hsm/observe/coverage_report.hpp. Not part of <hsm/hsm.hpp>.
+/// coverage_kind defines what counts. A coverage belongs to one thread at a time: for several threads, use one object for each thread, and merge
+/// them. It keeps its chart. Reports: hsm/observe/coverage_report.hpp. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
