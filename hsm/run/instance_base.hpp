@@ -194,8 +194,8 @@ public:
     /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
-    /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if there is no
-    /// time, or if it is used up.
+    /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if the
+    /// transition has no time, or if its time is used up.
     template <class T> std::optional<time_span> time_left(const T& transition) const {
         std::int64_t left = 0;
         if (!detail::calls::time_left(engine_, transition.spec(), left)) return {};
