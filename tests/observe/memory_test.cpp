@@ -258,7 +258,7 @@ struct recorded {
         const auto traced = agent.attach(writer);
         const auto covered = agent.attach(seen);
         const auto counted = agent.attach(counts);
-        const auto recorded = agent.attach(seen_records);
+        const auto kept = agent.attach(seen_records);
         play(agent);
         agent.start();
         agent.process(hit{});
