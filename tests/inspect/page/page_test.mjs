@@ -1,11 +1,12 @@
 // Tests the live page in Chromium: page_test.mjs FOLDER PROGRAM [ARGUMENT]...
 //
-// Starts the program, reads the URL of its page from its error output, and stores screenshots in the folder. The environment variable HSM_PLAYWRIGHT is
-// a folder that contains the package playwright-core.
+// Starts the program, reads the URLs of its pages from its error output, and stores screenshots in the folder. Environment variables: HSM_PLAYWRIGHT is
+// a folder that contains the package playwright-core. HSM_PAGE_CASE selects the cases whose names contain it. HSM_PAGE_FILES is a folder whose files
+// replace those of the page, so that changes do not require a build.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
@@ -14,29 +15,34 @@ const [folder, program, ...programArguments] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 
 const watched = spawn(program, programArguments, { stdio: ['pipe', 'inherit', 'pipe'] });
-const url = await new Promise((found, failed) => {
+const [url, readable] = await new Promise((found, failed) => { // readable: the page that needs no token for reading
     let text = '';
     watched.stderr.on('data', bytes => {
         text += bytes;
-        const match = /http:\/\/\S+#\S+/.exec(text);
-        if (match) found(match[0]);
+        const urls = text.match(/http:\/\/\S+#\S+(?=\s)/g) ?? [];
+        if (urls.length === 2) found(urls);
     });
     watched.on('exit', () => failed(new Error(`the program ended: ${text}`)));
 });
-const origin = new URL(url).origin;
+const origin = new URL(url).origin, readableOrigin = new URL(readable).origin;
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 const complaints = []; // messages on the console, exceptions, dialogs, and requests to other hosts
 let isRefusing = false; // while the stream is blocked, the console reports it
 
-async function view(options = {}) {
+async function view(options = {}, address = url) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(15000);
+    const files = process.env.HSM_PAGE_FILES;
+    if (files) await page.route(/:\d+\/[\w.]*$/, (route, request) => {
+        const path = `${files}/${new URL(request.url()).pathname.slice(1) || 'index.html'}`;
+        return existsSync(path) ? route.fulfill({ path }) : route.continue();
+    });
     page.on('console', message => ['error', 'warning'].includes(message.type()) && !isRefusing && complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(error.stack));
     page.on('dialog', dialog => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-    page.on('request', request => /^(http|ws)/.test(request.url()) && new URL(request.url()).origin !== origin && complaints.push(`request: ${request.url()}`));
-    await page.goto(url);
+    page.on('request', request => /^(http|ws)/.test(request.url()) && new URL(request.url()).origin !== new URL(address).origin && complaints.push(`request: ${request.url()}`));
+    await page.goto(address);
     return page;
 }
 
@@ -44,12 +50,26 @@ const page = await view();
 const shot = (name, of = page) => of.screenshot({ path: `${folder}/${name}.png` });
 const machine = (name, of = page) => of.locator('#list .row').filter({ has: of.locator('.name', { hasText: new RegExp(`^${name}$`) }) });
 const button = (name, of = page) => of.getByRole('button', { name, exact: true });
-const tab = name => page.getByRole('tab', { name }).click();
+const tab = (name, of = page) => of.getByRole('tab', { name }).click();
 const waitFor = (selector, text, of = page) => of.locator(selector, { hasText: text }).first().waitFor();
 const notice = text => waitFor('#notice', text);
-const box = path => page.getByRole('button', { name: `state ${path}`, exact: true });
+const box = (path, of = page) => of.getByRole('button', { name: `state ${path}`, exact: true });
 const isActive = path => box(path).and(page.locator('.active')).waitFor();
 const position = () => page.locator('#timeline').evaluate(element => +element.ariaValueNow);
+/** Waits until no record has arrived for some time. */
+const isStill = () => page.waitForFunction(() => {
+    const now = document.querySelector('#timeline').ariaValueNow, time = performance.now();
+    if (window.still?.now !== now) window.still = { now, time };
+    return time - window.still.time > 600;
+});
+async function download(name, of = page) {
+    const [file] = await Promise.all([of.waitForEvent('download'), button(name, of).click()]);
+    return file;
+}
+async function upload(path) {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Load…').click()]);
+    return command('load', () => chooser.setFiles(path));
+}
 
 /** Sends a command, and waits for its outcome. */
 async function command(verb, action) {
@@ -168,10 +188,8 @@ const cases = {
     'a pause stops the machine, and a step runs one tick': async () => {
         await command('pause', () => button('Pause').click());
         await button('Continue').waitFor();
-        await page.waitForTimeout(200); // records that were on their way
+        await isStill();
         const before = await position();
-        await page.waitForTimeout(400);
-        assert.equal(await position(), before);
         await command('step', () => button('Step').click());
         await page.waitForFunction(from => +document.querySelector('#timeline').ariaValueNow > from, before);
         await command('continue', () => button('Continue').click());
@@ -183,6 +201,8 @@ const cases = {
         await button('Continue').waitFor({ timeout: 20000 });
         await isActive('hunt/look');
         await tab('Breaks');
+        await waitFor('#breaks .row', 'entry: hunt/look');
+        await page.reload(); // the program stores breakpoints
         await waitFor('#breaks .row', 'entry: hunt/look');
         await shot('breakpoint');
         await command('unbreak', () => button('Remove all').click());
@@ -220,13 +240,86 @@ const cases = {
         await command('scale', async () => { await scale.fill('1'); await scale.press('Enter'); });
     },
     'documents and traces can be saved, and a document restored': async () => {
-        const [saved] = await Promise.all([page.waitForEvent('download'), button('Save').click()]);
-        const path = `${folder}/alice.json`;
-        await saved.saveAs(path);
-        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Load…').click()]);
-        await command('load', () => chooser.setFiles(path));
-        const [trace] = await Promise.all([page.waitForEvent('download'), button('Trace').click()]);
-        assert.equal(trace.suggestedFilename(), 'alice.trace');
+        for (const name of ['alice', 'world', 'door']) {
+            await machine(name).click();
+            await waitFor('#machine .name', name);
+            await (await download('Save')).saveAs(`${folder}/${name}.json`);
+            assert.match(await upload(`${folder}/${name}.json`), /taken/);
+        }
+        await machine('alice').click();
+        assert.equal((await download('Trace')).suggestedFilename(), 'alice.trace');
+    },
+    'the tool bar has one line': async () => {
+        const heights = await page.locator('#machine > *').evaluateAll(all => all.map(element => element.getBoundingClientRect().top));
+        assert.ok(Math.max(...heights) - Math.min(...heights) < 20, `${heights}`);
+    },
+    'the keyboard selects a machine and a state, and sends a command': async () => {
+        const focus = async isWanted => {
+            for (let i = 0; i < 80; ++i) {
+                await page.keyboard.press('Tab');
+                if (await page.evaluate(isWanted)) return;
+            }
+            assert.fail('the focus does not get there');
+        };
+        await page.keyboard.press('/');
+        await page.keyboard.type('kind:instance');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Home');
+        await page.keyboard.press('ArrowDown');
+        await waitFor('#machine .name', 'bob');
+        await page.keyboard.press('ArrowUp');
+        await waitFor('#machine .name', 'alice');
+        await box('dead').waitFor();
+        await focus(() => document.activeElement.ariaLabel === 'state dead' || document.activeElement.getAttribute('aria-label') === 'state dead');
+        await page.keyboard.press('Enter');
+        await waitFor('#why h3', 'dead');
+        await focus(() => document.activeElement.textContent === 'Change to');
+        await command('change_to', () => page.keyboard.press('Enter'));
+        await isActive('dead');
+        await command('restart', () => button('Restart').press('Enter'));
+        await page.fill('#search', '');
+        await machine('herd').waitFor();
+    },
+    'a machine that the program records shows the time before the viewer': async () => {
+        await machine('bob').click();
+        await waitFor('#moment', 'record');
+        assert.equal(await button('Record').getAttribute('aria-pressed'), 'true');
+        await page.locator('#timeline').focus();
+        await page.keyboard.press('Home');
+        await waitFor('#moment', /^0\.\d+ s/);
+        await button('Live').click();
+    },
+    'a session shows its states, and handles events': async () => {
+        await machine('door').click();
+        await box('open').waitFor();
+        await page.waitForFunction(() => document.querySelectorAll('#picture .state.leaf').length === 1);
+        await tab('Send');
+        assert.match(await command('process', () => page.locator('#send').getByRole('button', { name: 'push', exact: true }).click()), /taken/);
+    },
+    '5,000 states stay usable': async () => {
+        await machine('large').click();
+        await page.waitForFunction(() => document.querySelectorAll('#picture .boxes .state').length > 5000, null, { timeout: 40000 });
+        await page.locator('#picture .state.leaf').waitFor({ state: 'attached' });
+        const frames = await page.evaluate(() => new Promise(done => {
+            let count = 0;
+            const end = performance.now() + 2000, next = time => (time < end ? (++count, requestAnimationFrame(next)) : done(count / 2));
+            requestAnimationFrame(next);
+        }));
+        console.log(`        ${frames} frames per second with 5,000 states`);
+        for (const name of ['Zoom in', 'Zoom in', 'Follow']) await button(name).click();
+        const leaf = () => page.locator('#picture .state.leaf').evaluate(element => element.getBoundingClientRect().toJSON());
+        await page.waitForFunction(() => { // the leaf is in view
+            const at = document.querySelector('#picture .state.leaf')?.getBoundingClientRect(), all = document.querySelector('#picture').getBoundingClientRect();
+            return at?.width && at.left >= all.left && at.right <= all.right && at.top >= all.top && at.bottom <= all.bottom;
+        });
+        assert.ok((await leaf()).width > 0);
+        await tab('Why');
+        await button('What is possible?').click();
+        await waitFor('#why p', 'next');
+        await button('Previous transition').click();
+        await page.waitForFunction(() => document.body.classList.contains('past'));
+        await shot('large');
+        await button('Live').click();
     },
     'a machine whose loop does not call runs offers no pause': async () => {
         await machine('bob').click();
@@ -245,6 +338,8 @@ const cases = {
         await shot('live_page_crowd');
         await page.locator('.agents button').first().click();
         await waitFor('#machine', /agent/);
+        await command('close_agent', () => button('Close').click());
+        await page.locator('#list .row[title^=agent]').waitFor({ state: 'detached' });
     },
     'two viewers see the same, and each other\'s commands': async () => {
         await machine('alice').click();
@@ -254,7 +349,27 @@ const cases = {
         await command('pause', () => button('Pause').click());
         await waitFor('#notice', /Viewer \d+, alice: pause/, other);
         await button('Continue', other).waitFor();
+        await page.waitForFunction(() => document.querySelector('#timeline').ariaValueMin === '0'); // both see where the recording begins
+        await other.waitForFunction(() => document.querySelector('#timeline').ariaValueMin === '0');
         await shot('second-viewer', other);
+        const weak = await other.evaluate(() => { // texts with a contrast of less than 4.5 in the dark scheme
+            const brightness = color => {
+                const parts = color.match(/[\d.]+/g).slice(0, 3).map(value => value / 255).map(v => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+            };
+            const behind = element => {
+                for (; element; element = element.parentElement) {
+                    const color = getComputedStyle(element).backgroundColor;
+                    if (!/, 0\)$/.test(color)) return color;
+                }
+                return getComputedStyle(document.documentElement).backgroundColor;
+            };
+            const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            const texts = [...document.querySelectorAll('h1, #list .name, #list .where, #machine .name, #machine .quiet, #tabs button, #moment, button:enabled')];
+            return texts.filter(text => contrast(brightness(getComputedStyle(text).color), brightness(behind(text))) < 4.5).map(text => text.outerHTML.slice(0, 80));
+        });
+        assert.deepEqual(weak, []);
+        assert.ok(await other.evaluate(() => /^rgb\((\d|[1-4]\d), /.test(getComputedStyle(document.querySelector('main')).backgroundColor)), 'dark');
         await button('Continue', other).click();
         await button('Pause').waitFor();
         await other.context().close();
@@ -266,6 +381,23 @@ const cases = {
         await waitFor('#connection', 'open the URL that the program printed', other);
         await context.close();
         isRefusing = false;
+    },
+    'without a token a page that lets everybody read offers no commands': async () => {
+        const other = await view({}, readableOrigin);
+        await waitFor('#rights', 'read-only', other);
+        await machine('dave', other).click();
+        await box('hunt', other).waitFor();
+        await box('dead', other).click();
+        await waitFor('#why h3', 'dead', other);
+        for (const name of ['Start', 'Load…', 'Record', 'Change to', 'Break at entry']) assert.equal(await button(name, other).count(), 0, name);
+        assert.ok(await button('Pause', other).isDisabled());
+        await tab('Send', other);
+        await waitFor('#send', 'Read-only', other);
+        await download('Save', other);
+        const status = await other.evaluate(async () => (await fetch('/api/command', { method: 'POST', body: '{"id":1,"verb":"stop"}' })).status);
+        assert.equal(status, 401);
+        await other.context().close();
+        complaints.splice(0, complaints.length, ...complaints.filter(text => !text.includes('401'))); // of this request
     },
     'the page connects again': async () => {
         isRefusing = true;
@@ -285,13 +417,16 @@ let failed = 0;
 for (const [name, run] of Object.entries(cases)) {
     if (!name.includes(only)) continue;
     const began = performance.now();
+    let limit;
     try {
-        await run();
+        await Promise.race([run(), new Promise((done, fail) => (limit = setTimeout(() => fail(new Error('it took more than 60 s')), 60000)))]);
         console.log(`ok      ${name} (${Math.round(performance.now() - began)} ms)`);
     } catch (error) {
         ++failed;
         console.log(`FAILED  ${name}: ${error.message.split('\n').slice(0, 6).join('\n        ')}`);
         await shot(`failed-${failed}`).catch(() => {});
+    } finally {
+        clearTimeout(limit);
     }
 }
 await browser.close();

@@ -18,4 +18,4 @@ cp tests/inspect/page/package*.json build/page/
 
 build "$1" tests/watched_program
 export HSM_PLAYWRIGHT=build/page
-exec timeout 120 node tests/inspect/page/page_test.mjs build/page/shots "$1/tests/watched_program"
+exec timeout 300 node tests/inspect/page/page_test.mjs build/page/shots "$1/tests/watched_program"
