@@ -7,7 +7,7 @@ const box = find('#picture');
 let shown = null; // the chart in the picture
 let view = null;  // how it is shown: x, y, scale, mode, follow, collapsed
 let svg = null, overlay = null, groups = [], states = [], transitions = new Map();
-let lit = [], focused = [], flashed = -1, followed = -1;
+let lit = [], focused = [], flashed = -1, followed = -1, flashing = [], flashedAt = 0;
 const pictures = new Map();
 /** Returns the text of the server's picture, or a reason why it has none. */
 async function pictureOf(fingerprint) {
@@ -165,12 +165,17 @@ function flash(chart, state) {
     find('#last').textContent = r ? `${text}  ·  ${event ? `event ${event}` : chart.reasons[r.what]}` : '';
     if (!r || state.last === flashed) return;
     flashed = state.last;
-    for (const { element } of groupsOf(chart, r.number)) {
-        for (const animation of element.getAnimations()) animation.cancel();
-        element.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 500 });
+    // An animation paints the picture in each frame, so frequent transitions only change the color.
+    const time = performance.now(), isFrequent = time - flashedAt < 300;
+    flashedAt = time;
+    const endFlash = all => { for (const element of all) element.classList.remove('flash'); };
+    endFlash(flashing);
+    const now = (flashing = groupsOf(chart, r.number).map(({ element }) => element));
+    for (const element of now) {
+        if (!isFrequent) element.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 500 });
         element.classList.add('flash');
-        setTimeout(() => element.classList.remove('flash'), 900);
     }
+    setTimeout(() => now === flashing && endFlash(now), 900);
 }
 
 function highlight(state) {
