@@ -189,6 +189,10 @@ private:
     std::uint32_t line_ = 0;
 };
 
+inspect::inspect_error without_documents() {
+    return {code::not_offered, "the simulation of an SCXML document cannot be saved or loaded", "use a session in your program"};
+}
+
 /// Calls of a document, which runs its machine by rules of its own.
 constexpr inspect::detail::session_calls viewed_machine::document_calls{
     [](void* self) {
@@ -205,6 +209,8 @@ constexpr inspect::detail::session_calls viewed_machine::document_calls{
         if (!data.empty() && !read_json(data, value)) throw command_error("the data is not JSON", "pass a JSON object");
         return v.step([&] { v.player_.event(std::string(event), value); });
     },
+    [](const void*) -> std::string { throw without_documents(); },
+    [](void*, std::string_view) -> result { throw without_documents(); },
 };
 
 } // namespace
