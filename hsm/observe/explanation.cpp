@@ -22,7 +22,7 @@ constexpr struct {
     {obstacle_kind::any_condition, "{condition}"},
     {obstacle_kind::joined, "{state} is not active"},
     {obstacle_kind::excluded, "{state} is active"},
-    {obstacle_kind::not_due, "not due for {time}"},
+    {obstacle_kind::not_due, "due in {time}"},
     {obstacle_kind::used_up, "it has already fired since {state} was entered"},
     {obstacle_kind::not_finished, "{state} is not finished"},
     {obstacle_kind::asks_event, "its {guard} takes an event, but there is none"},

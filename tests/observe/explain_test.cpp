@@ -143,10 +143,10 @@ TEST_CASE("explain reports times that are not due, and used up timers") {
     root->to(a).after(std::chrono::milliseconds(100)).reenter();
     started m(std::move(root));
     m.agent.tick(std::chrono::milliseconds(80));
-    CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: not due for 120 ms\n");
+    CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: due in 120 ms\n");
     CHECK(explained(m) == "in a tick: unhandled\n"
-                          "  R -> R/A after: not due for 20 ms\n"
-                          "  R/A -> R/B after: not due for 420 ms; 1 guard not asked\n");
+                          "  R -> R/A after: due in 20 ms\n"
+                          "  R/A -> R/B after: due in 420 ms; 1 guard not asked\n");
     m.agent.tick(std::chrono::milliseconds(100));
     CHECK(explained(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered\n"));
 }
@@ -330,7 +330,7 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
                           "  R/A -> R/B when finished: R/A is not finished\n"
                           "  R/A -> R/B: R/A holds until it is released\n"
                           "  R/A -> R/B: R/A -> R/B waits before it; 1 guard not asked\n"
-                          "  R/A every: not due for 50 ms\n");
+                          "  R/A every: due in 50 ms\n");
     m.agent.decide();
     CHECK(explained(m, "ping") == "on ping: internal\n  waits: R/A -> R/B: R/A holds until it is released\n  R/A on ping: taken\n");
     m.agent.finish();

@@ -50,7 +50,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 1s
 now open
 nothing happens
-  door/open -> door/closed after: not due for 984 ms
+  door/open -> door/closed after: due in 984 ms
 -> 0
 )");
 }
@@ -76,7 +76,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 20ms
 now open
 nothing happens
-  door/open -> door/closed after: not due for 10 ms
+  door/open -> door/closed after: due in 10 ms
 open -> closed after patience  (time)
   runs dark
   left open
@@ -152,7 +152,7 @@ closed -> open on push [!locked && strong] / creak  (event)
   delay patience = 1s
 now open
 nothing happens
-  door/open -> door/closed after: not due for 900 ms
+  door/open -> door/closed after: due in 900 ms
 undone: tick 100ms
 now open
 undone: event push
@@ -236,7 +236,7 @@ closed -> open on push [!locked && strong] / creak  (event)
 now open
 > tick 100ms
 nothing happens
-  door/open -> door/closed after: not due for 900 ms
+  door/open -> door/closed after: due in 900 ms
 > expect in door/open
 )");
 }
@@ -334,7 +334,7 @@ now open
     active: open
     why it is not active:
       to door/closed: guarded
-        door/open -> door/closed after: not due for 1 s
+        door/open -> door/closed after: due in 1 s
 )");
 }
 
