@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 
 namespace hsm::inspect::detail {
 
@@ -45,9 +46,11 @@ command_result error_of(std::string message) {
 }
 
 /// Returns the result of call(), or its exception.
-template <class Call> command_result result_of(Call call) {
+template <class Call> command_result result_or_error(Call call) {
     try {
         return call();
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (const run_error& e) {
         return error_of(e.report());
     } catch (const inspect_error& e) {
@@ -58,6 +61,15 @@ template <class Call> command_result result_of(Call call) {
         return error_of(fmt::format("an exception was thrown: {}", e.what()));
     } catch (...) {
         return error_of("an exception was thrown");
+    }
+}
+
+/// The same, if there is no memory either.
+template <class Call> command_result result_of(Call call) {
+    try {
+        return result_or_error(call);
+    } catch (const std::bad_alloc&) {
+        return error_of("no memory"); // a text that a string stores without an allocation
     }
 }
 
@@ -240,6 +252,8 @@ command_result run_command(lane_core& lane, subject& s, const command& c) {
     return result_of([&] { return dispatch(lane, s, c); });
 }
 
-command_result unknown_machine() { return error_of({code::not_listed, {}, "the machine is not listed, or was destroyed", "reload the list"}); }
+command_result unknown_machine() {
+    return result_of([] { return error_of({code::not_listed, {}, "the machine is not listed, or was destroyed", "reload the list"}); });
+}
 
 } // namespace hsm::inspect::detail

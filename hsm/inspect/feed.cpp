@@ -14,21 +14,20 @@ void record_ring::pop(std::vector<recorded>& to, std::uint64_t end) {
     popped_.store(end, std::memory_order_release);
 }
 
-void feed::send(message&& m) {
+void feed::add(message_slot&& slot) noexcept {
     const std::lock_guard lock(mutex_);
-    messages_.push_back(std::move(m));
+    messages_.splice(messages_.end(), slot);
     messages_waiting_.store(messages_.size(), std::memory_order_relaxed);
 }
 
 std::uint64_t feed::take(std::vector<message>& messages, std::vector<recorded>& records) {
     // A message was sent before the records that follow it. So the messages of all records before `end` are in the list.
     const auto end = ring_.pushed();
+    records.reserve(records.size() + static_cast<std::size_t>(end - ring_.popped()));
     {
         const std::lock_guard lock(mutex_);
-        if (messages.empty())
-            messages.swap(messages_);
-        else
-            messages.insert(messages.end(), std::make_move_iterator(messages_.begin()), std::make_move_iterator(messages_.end()));
+        messages.reserve(messages.size() + messages_.size());
+        messages.insert(messages.end(), std::make_move_iterator(messages_.begin()), std::make_move_iterator(messages_.end()));
         messages_.clear();
         messages_waiting_.store(0, std::memory_order_relaxed);
     }

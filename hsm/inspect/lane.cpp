@@ -31,9 +31,17 @@ lane_core::~lane_core() {
     keep_if([](const subject&) { return false; });
 }
 
-/// Creates a subject, and sends it to the server. Requires that `args` begin with its number.
-template <class Kind, class... Args> Kind& lane_core::list(Args&&... args) {
-    auto made = std::make_unique<Kind>(std::forward<Args>(args)...);
+/// Creates a subject, and sends it to the server. Returns null if the page lists too many machines. If it throws, nothing is listed.
+template <class Kind, class... Args> Kind* lane_core::list(Args&&... args) {
+    struct place {
+        listing* all;
+        std::uint32_t id;
+        ~place() {
+            if (all && id != no_machine) all->leave();
+        }
+    } taken{&all_, all_.enter()};
+    if (taken.id == no_machine) return nullptr;
+    auto made = std::make_unique<Kind>(taken.id, std::forward<Args>(args)...);
     auto& s = *made;
     machine_added added{s.id, s.parent ? s.parent->id : no_machine, s.kind, s.name, s.chart(), {}, s.current_facts()};
     if (auto* const machine = s.as_machine()) {
@@ -41,26 +49,42 @@ template <class Kind, class... Args> Kind& lane_core::list(Args&&... args) {
         added.leaves = machine->leaves();
     }
     s.sent = added.facts;
+    if (subjects_.size() == subjects_.capacity()) subjects_.reserve(2 * subjects_.size() + 8);
+    attended_.reserve(subjects_.capacity());
+    auto slot = feed::new_slot();
     by_id_.emplace(s.id, &s);
+    // Nothing below throws.
     subjects_.push_back(std::move(made));
-    feed_.send(std::move(added));
-    return s;
+    feed_.send(std::move(added), std::move(slot));
+    taken.all = nullptr;
+    return &s;
 }
 
 void lane_core::add(std::string_view name, const watched& what) {
-    all_.take(name);
-    const auto id = all_.enter();
-    if (id == no_machine) {
-        all_.release(std::string(name));
-        throw inspect_error(code::not_listed, fmt::format("the page lists too many machines to add \"{}\"", name),
-                            "remove some, or increase page_limits::machines");
+    const std::string called(name);
+    all_.take(called);
+    const subject* listed = nullptr;
+    try {
+        if (what.crowd) {
+            listed = list<crowd_subject>(called, feed_, what);
+        } else if (what.manager) {
+            auto* const machines = list<manager_subject>(called, feed_, what);
+            listed = machines;
+            if (machines) look_at(*machines);
+        } else {
+            listed = list<instance_subject>(called, feed_, what);
+        }
+    } catch (...) {
+        if (listed)
+            keep_if([&](const subject& s) { return &s != listed && s.parent != listed; });
+        else
+            all_.release(called);
+        throw;
     }
-    if (what.crowd)
-        list<crowd_subject>(id, std::string(name), feed_, what);
-    else if (what.manager)
-        look_at(list<manager_subject>(id, std::string(name), feed_, what));
-    else
-        list<instance_subject>(id, std::string(name), feed_, what);
+    if (listed) return;
+    all_.release(called);
+    throw inspect_error(code::not_listed, fmt::format("the page lists too many machines to add \"{}\"", name),
+                        "remove some, or increase page_limits::machines");
 }
 
 std::uint32_t lane_core::add_agent(crowd_subject& of, agent_id which) {
@@ -69,17 +93,17 @@ std::uint32_t lane_core::add_agent(crowd_subject& of, agent_id which) {
         if (const auto& agent = static_cast<const agent_subject&>(*s); agent.which() == which) return agent.id;
     }
     if (!of.herd().has(which)) throw inspect_error(code::not_listed, fmt::format("agent {} does not exist", which.index), "list the agents again");
-    const auto id = all_.enter();
-    if (id == no_machine) throw inspect_error(code::not_listed, "the page lists too many machines", "close some agents");
-    return list<agent_subject>(id, of, which, feed_).id;
+    const auto* const agent = list<agent_subject>(of, which, feed_);
+    if (!agent) throw inspect_error(code::not_listed, "the page lists too many machines", "close some agents");
+    return agent->id;
 }
 
-/// Removes all other objects, inner ones first.
+/// Removes all other objects, inner ones first. Needs no memory.
 template <class Keep> void lane_core::keep_if(Keep keep) {
     const auto removed = std::stable_partition(subjects_.begin(), subjects_.end(), [&](const auto& s) { return keep(*s); });
     while (subjects_.end() != removed) {
         auto& s = *subjects_.back();
-        feed_.send(machine_removed{s.id});
+        feed_.send(machine_removed{s.id}, std::move(s.removal));
         by_id_.erase(s.id);
         if (!s.parent) all_.release(s.name);
         all_.leave();
@@ -119,30 +143,36 @@ void lane_core::attend() {
 void lane_core::poll() {
     const auto exists = [](const subject& s) { return s.exists(); };
     if (feed_.take_destroyed()) keep_if(exists);
-    for (auto left = feed::most_commands; left > 0; --left) {
-        const auto c = feed_.pop_command();
-        if (!c) break;
-        execute(*c);
+    for (auto left = feed::most_commands; left > 0 && feed_.has_commands(); --left) {
+        auto answer = feed::new_slot(); // before the command is taken: each command is answered
+        execute(*feed_.pop_command(), std::move(answer));
     }
     if (!feed_.has_viewers() || feed_.is_behind()) return;
     sample(feed_.clock().now());
     if (std::exchange(some_ended_, false)) keep_if(exists);
 }
 
-void lane_core::execute(const command& c) {
+void lane_core::execute(const command& c, message_slot&& answer) {
     const auto found = by_id_.find(c.machine);
     auto* const s = found != by_id_.end() && found->second->exists() ? found->second : nullptr;
     auto result = s ? run_command(*this, *s, c) : unknown_machine();
+    const auto send_answer = [&] {
+        if (c.verb != verb::open && c.verb != verb::close)
+            feed_.send(command_done{c.number, c.viewer, c.machine, c.verb, std::move(result)}, std::move(answer));
+    };
     if (s && c.verb == verb::close_agent && s->kind == machine_kind::agent) {
         keep_if([&](const subject& each) { return &each != s; });
     } else if (s && s->exists()) {
         attend();
-        send_facts(*s);
-        if (auto* const machine = s->as_machine(); machine && machine->update()) note_leaves(*machine);
-        send_changes();
+        try {
+            report(*s);
+            send_changes();
+        } catch (...) {
+            send_answer();
+            throw;
+        }
     }
-    if (c.verb == verb::open || c.verb == verb::close) return;
-    feed_.send(command_done{c.number, c.viewer, c.machine, c.verb, std::move(result)});
+    send_answer();
 }
 
 /// Looks at the part of the list that is due. The whole list takes a round.
@@ -161,49 +191,61 @@ void lane_core::sample(std::int64_t now) {
 
 void lane_core::look_at(subject& s, std::int64_t now) {
     const bool is_machine = s.kind != machine_kind::crowd && s.kind != machine_kind::manager;
-    if (is_machine && !s.is_watched && static_cast<const machine_subject&>(s).is_unchanged()) return;
+    if (is_machine && !s.is_watched && !s.is_unsent && static_cast<const machine_subject&>(s).is_unchanged()) return;
     if (!s.exists()) {
         some_ended_ = true;
         return;
     }
     if (auto* const herd = s.as_crowd()) look_at(*herd, now);
     if (auto* const machines = s.as_manager()) look_at(*machines);
-    auto* const machine = s.as_machine();
-    const bool has_changed = machine && machine->update();
-    if (has_changed) note_leaves(*machine);
+    if (auto* const machine = s.as_machine()) machine->update_recording(); // begins it if there was no memory when a viewer opened the machine
+    report(s);
+}
+
+/// Sends the changes of an object. If it throws, the next sample tries again.
+void lane_core::report(subject& s) {
+    const bool was_unsent = std::exchange(s.is_unsent, true);
+    if (auto* const machine = s.as_machine(); machine && (machine->update() || was_unsent)) note_leaves(*machine);
     send_facts(s);
+    s.is_unsent = false;
 }
 
 void lane_core::look_at(crowd_subject& s, std::int64_t now) {
     if (!s.is_counting && now - s.counted_at < count_time && s.counted_at != 0) return;
     if (!s.is_counting) s.counted_at = now;
-    s.is_counting = !s.counter.count_some(s.herd(), pages_at_once);
-    if (s.is_counting) return;
+    s.is_counting = true;
+    if (!s.counter.count_some(s.herd(), pages_at_once)) return;
     population counts{s.id, {}, 0};
     s.counter.take(counts);
     feed_.send(std::move(counts));
+    s.is_counting = false; // after a failure it counts again
 }
 
 void lane_core::look_at(manager_subject& s) {
-    s.each_new([&](const managed_base& machine) {
-        if (const auto id = all_.enter(); id != no_machine) list<managed_subject>(id, s, machine, feed_);
-    });
+    s.each_new([&](const managed_base& machine) { list<managed_subject>(s, machine, feed_); });
 }
 
 void lane_core::note_leaves(machine_subject& s) {
     changes_.changes.push_back({s.id, static_cast<std::uint32_t>(s.leaves().size())});
-    changes_.leaves.insert(changes_.leaves.end(), s.leaves().begin(), s.leaves().end());
+    try {
+        changes_.leaves.insert(changes_.leaves.end(), s.leaves().begin(), s.leaves().end());
+    } catch (...) {
+        changes_.changes.pop_back();
+        throw;
+    }
 }
 
 void lane_core::send_changes() {
-    if (!changes_.changes.empty()) feed_.send(std::exchange(changes_, {}));
+    if (changes_.changes.empty()) return;
+    feed_.send(std::move(changes_));
+    changes_ = {};
 }
 
 void lane_core::send_facts(subject& s) {
     auto now = s.current_facts();
     if (now == s.sent) return;
-    s.sent = now;
-    feed_.send(facts_changed{s.id, std::move(now)});
+    feed_.send(facts_changed{s.id, now});
+    s.sent = std::move(now);
 }
 
 } // namespace hsm::inspect::detail

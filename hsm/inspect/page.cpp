@@ -38,7 +38,7 @@ private:
 
 } // namespace detail
 
-lane::lane(detail::page_core& page) : core_(make_owned<detail::lane_core>(page.all(), page.new_feed(), asks_)) {}
+lane::lane(detail::page_core& page) : core_(new detail::lane_core(page.all(), page.new_feed(), asks_)) {} // the feed is created last: it remains
 lane::~lane() = default;
 
 void lane::add_watched(std::string_view name, const detail::watched& machine) { core_->add(name, machine); }

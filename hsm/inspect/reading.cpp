@@ -58,6 +58,7 @@ bool update_leaves(const machine& m, std::vector<std::uint16_t>& known) {
         ++n;
     });
     if (!differs && n == known.size()) return false;
+    known.reserve(n);
     known.clear();
     each_leaf(m, core, [&](index leaf) { known.push_back(leaf); });
     return true;
@@ -103,7 +104,7 @@ std::vector<agent_place> agents_of(const crowd_base& herd, std::optional<std::ui
 bool leaf_counter::count_some(const crowd_base& herd, std::size_t pages) {
     const auto& core = crowd_access::core_of(herd);
     const auto& layout = core.layout();
-    counts_.resize(layout.states + std::size_t(1));
+    if (page_ == 0) counts_.assign(layout.states + std::size_t(1), 0);
     for (; pages > 0 && page_ < core.pages(); --pages, ++page_) {
         const auto& p = core.page_number(page_);
         if (!layout.core.by_regions && !p.has_overflow() && layout.states <= few_states) {
@@ -129,7 +130,6 @@ void leaf_counter::take(population& to) {
     to.inactive = counts_.back();
     for (std::size_t s = 0; s + 1 < counts_.size(); ++s)
         if (counts_[s] > 0) to.counts.emplace_back(static_cast<std::uint16_t>(s), counts_[s]);
-    counts_.clear();
 }
 
 } // namespace hsm::inspect::detail

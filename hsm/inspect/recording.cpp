@@ -38,8 +38,7 @@ break_place place_of(const record& r, const chart_view& chart) {
 
 void stop_places::reached(const record& r, const moment& when) {
     const auto its = when.chart();
-    const auto place = place_of(r, its.view());
-    to_.stopped(place, text_of(its.view(), place));
+    to_.stopped(place_of(r, its.view()), its.view());
 }
 
 std::string text_of(const chart_view& chart, const break_place& place) {

@@ -11,6 +11,8 @@
 #include <hsm/save/manager_document.hpp>
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 namespace hsm::inspect::detail {
 
@@ -102,8 +104,13 @@ void machine_subject::open(bool on) {
 }
 
 void machine_subject::record(bool on) {
-    is_recorded_ = on;
-    update_recording();
+    const auto before = std::exchange(is_recorded_, on);
+    try {
+        update_recording();
+    } catch (...) {
+        is_recorded_ = before;
+        throw;
+    }
 }
 
 void machine_subject::update_recording() {
@@ -113,58 +120,66 @@ void machine_subject::update_recording() {
     if (!wanted) {
         written_.detach();
         writer_.reset();
-        to_.send(recording_ended{id});
+        to_.send(recording_ended{id}, std::move(recording_end_));
         return;
     }
+    auto end = feed::new_slot();
     recording_began began{id, {}};
     use([&](const instance_base& machine) { began.state = keyframe_of(instance_access::engine_of(machine)); });
     to_.send(std::move(began));
     writer_.emplace(to_.ring(), id, order());
     try {
         written_ = attach(*writer_, record_kinds::all());
-        if (stopped_) watch_stops(); // after the writer: a breakpoint follows its record
+        if (stopped_) watch(stops_); // after the writer: a breakpoint follows its record
     } catch (...) {
         written_.detach();
         writer_.reset();
-        to_.send(recording_ended{id});
+        to_.send(recording_ended{id}, std::move(end));
         throw;
     }
+    recording_end_ = std::move(end);
 }
 
-void machine_subject::stop_at(const break_place& place) {
-    if (std::ranges::find(stops_, place) != stops_.end()) return;
-    stops_.push_back(place);
-    try {
-        watch_stops();
-    } catch (...) {
-        stops_.pop_back();
-        watch_stops();
-        throw;
-    }
+void machine_subject::stop_at(const break_place& at) {
+    if (std::ranges::find(stops_, at) != stops_.end()) return;
+    auto stops = stops_;
+    stops.push_back(at);
+    watch(std::move(stops));
 }
 
 void machine_subject::ignore(const std::optional<break_place>& place) {
-    std::erase_if(stops_, [&](const break_place& each) { return !place || each == *place; });
-    watch_stops();
+    std::vector<break_place> rest;
+    if (place) {
+        rest = stops_;
+        std::erase(rest, *place);
+    }
+    watch(std::move(rest));
 }
 
-void machine_subject::watch_stops() {
-    stopped_.detach();
-    places_.reset();
+void machine_subject::watch(std::vector<break_place> stops) {
+    std::unique_ptr<stop_places> places;
+    attachment attached;
+    if (!stops.empty()) {
+        const auto its = chart();
+        places = std::make_unique<stop_places>(*its, *this);
+        for (const auto& each : stops) places->add(its->view(), each);
+        attached = attach(*places, places->kinds());
+    }
+    stopped_ = std::move(attached);
+    places_ = std::move(places);
+    stops_ = std::move(stops);
     is_watched = is_open_ || !stops_.empty();
-    if (stops_.empty()) return;
-    const auto its = chart();
-    places_ = std::make_unique<stop_places>(*its, *this);
-    for (const auto& place : stops_) places_->add(its->view(), place);
-    stopped_ = attach(*places_, places_->kinds());
 }
 
-void machine_subject::stopped(const break_place& place, std::string by) {
+void machine_subject::stopped(const break_place& place, const chart_view& chart) {
     const auto stop = [&] {
         if (runner().is_paused && runner().steps == 0) return; // it has stopped in this call already
         runner().is_paused = true;
         runner().steps = 0;
-        to_.send(breakpoint_reached{id, place, std::move(by)});
+        try {
+            to_.send(breakpoint_reached{id, place, text_of(chart, place)});
+        } catch (const std::bad_alloc&) { // the machine is paused, which the next sample reports
+        }
     };
     if (!order()) return stop();
     const std::lock_guard lock(*order());
@@ -230,13 +245,14 @@ const machine_factory& manager_subject::kinds() const {
 std::string manager_subject::save() { return save_document(machines(), kinds()); }
 restored manager_subject::load(std::string_view text) { return restore_document(machines(), kinds(), text); }
 
-std::vector<managed_base> manager_subject::new_machines() {
+std::uint64_t manager_subject::issued() const { return manager_access::pool_of(machines()).issued(); }
+
+std::vector<std::pair<managed_base, std::uint64_t>> manager_subject::new_machines() {
     auto& pool = manager_access::pool_of(machines());
-    std::vector<managed_base> found;
+    std::vector<std::pair<managed_base, std::uint64_t>> found;
     if (pool.issued() == seen_) return found;
     for (auto* slot = pool.first(); slot; slot = slot->after)
-        if (slot->is == slot_status::present && slot->serial > seen_) found.push_back(pool.handle(slot));
-    seen_ = pool.issued();
+        if (slot->is == slot_status::present && slot->serial > seen_) found.emplace_back(pool.handle(slot), slot->serial);
     return found;
 }
 

@@ -20,8 +20,11 @@ namespace inspect = hsm::inspect::detail;
 using inspect::verb;
 
 struct watched_lane {
-    inspect::listing all{1000};
-    inspect::feed feed{0, 1024, {}};
+    /// With an old clock, the first poll samples the whole list.
+    explicit watched_lane(std::size_t most = 1000, const inspect::page_clock& clock = {}) : all(most), feed(0, 1024, clock) {}
+
+    inspect::listing all;
+    inspect::feed feed;
     bool asks = false;
     inspect::lane_core lane{all, feed, asks};
     std::vector<inspect::message> messages;

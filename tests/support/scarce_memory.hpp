@@ -14,6 +14,9 @@
 
 namespace test::memory {
 
+/// The threads that lack memory.
+enum class threads { all, this_one };
+
 inline constexpr std::size_t without_end = std::size_t(-1);
 
 inline std::atomic<std::size_t> allocations{0};       ///< so far
@@ -21,11 +24,13 @@ inline std::atomic<std::ptrdiff_t> blocks{0};         ///< currently allocated
 inline std::atomic<std::size_t> allowed{without_end}; ///< how many more succeed
 inline std::atomic<bool> only_once{false};            ///< only one allocation fails
 inline std::atomic<std::size_t> refused{0};           ///< failed so far
-inline std::atomic<int> filler{-1};                   ///< the value of each byte of new memory; -1: not set
+inline std::atomic<threads> short_threads{threads::all};
+inline thread_local bool is_trying = false; ///< this thread makes the attempt
+inline std::atomic<int> filler{-1};         ///< the value of each byte of new memory; -1: not set
 
 inline bool is_refused() {
     const auto left = allowed.load();
-    if (left == without_end) return false;
+    if (left == without_end || (short_threads == threads::this_one && !is_trying)) return false;
     if (left > 0) {
         --allowed;
         return false;
@@ -64,18 +69,24 @@ public:
     trial(std::size_t left, shortage how) : left_(left), how_(how) {}
 
     /// Returns false if the call threw std::bad_alloc. Other exceptions propagate.
-    template <class Call> bool attempt(Call call) {
+    template <class Call> bool attempt(Call call, threads which = threads::all) {
         struct limited {
-            explicit limited(const trial& t) {
+            limited(const trial& t, threads whose) {
+                is_trying = true;
+                short_threads = whose;
                 only_once = t.how_ == shortage::once;
                 allowed = t.left_;
             }
-            ~limited() { allowed = without_end; }
+            ~limited() {
+                allowed = without_end;
+                is_trying = false;
+                short_threads = threads::all;
+            }
         };
         const auto before = refused.load();
         bool done = true;
         try {
-            const limited memory(*this);
+            const limited memory(*this, which);
             call();
         } catch (const std::bad_alloc&) {
             done = false;

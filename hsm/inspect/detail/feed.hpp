@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -67,6 +68,7 @@ public:
     void pop(std::vector<recorded>& to, std::uint64_t end);
 
     std::uint64_t pushed() const { return pushed_.load(std::memory_order_acquire); }
+    std::uint64_t popped() const { return popped_.load(std::memory_order_relaxed); }
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); } ///< in total
     std::size_t capacity() const { return mask_ + 1; }
 
@@ -264,6 +266,9 @@ struct message {
         content = {};
 };
 
+/// The memory of one message, for a message that must not fail.
+using message_slot = std::list<message>;
+
 /// Connects one lane with the server. It must outlive the calls of both threads.
 class feed {
 public:
@@ -277,21 +282,27 @@ public:
 
     // The lane's thread.
     record_ring& ring() { return ring_; }
-    /// Adds a message with the current time and the current position of the ring.
-    template <class Content> void send(Content&& content) { send(message{clock_.now(), ring_.pushed(), std::forward<Content>(content)}); }
-    void send(message&& m);
+    static message_slot new_slot() { return message_slot(1); }
+    /// Adds a message with the current time and the current position of the ring. If it throws, the content has not been moved.
+    template <class Content> void send(Content&& content) { send(std::forward<Content>(content), new_slot()); }
+    /// Allocates nothing.
+    template <class Content> void send(Content&& content, message_slot&& slot) {
+        slot.front() = message{clock_.now(), ring_.pushed(), std::forward<Content>(content)};
+        add(std::move(slot));
+    }
     /// Returns whether so many messages wait that samples should be skipped.
     bool is_behind() const { return messages_waiting_.load(std::memory_order_relaxed) >= most_messages; }
     /// Returns whether poll has work: viewers, commands, or a listed object that was destroyed.
     bool needs_poll() const { return attention_.load(std::memory_order_acquire) != 0; }
     bool has_viewers() const { return attention_.load(std::memory_order_relaxed) >= one_viewer; }
+    bool has_commands() const { return (attention_.load(std::memory_order_acquire) & (one_viewer - 1)) >= one_command; }
     std::optional<command> pop_command();
     /// Any thread: reports that a listed object was destroyed. take_destroyed returns whether there was such a report, and removes it.
     void note_destroyed() noexcept { attention_.fetch_or(destroyed, std::memory_order_acq_rel); }
     bool take_destroyed() noexcept { return (attention_.fetch_and(~destroyed, std::memory_order_acq_rel) & destroyed) != 0; }
 
     // The server's threads.
-    /// Appends all messages, and all records that belong before the next message. Apply a message before the record at its position; the first record
+    /// Appends all messages, and all records that belong before the next message. If it throws, they remain in the feed. Apply a message before the record at its position; the first record
     /// has the position that is returned. One thread may call this.
     std::uint64_t take(std::vector<message>& messages, std::vector<recorded>& records);
     std::uint64_t dropped() const { return ring_.dropped(); }
@@ -301,6 +312,8 @@ public:
     void remove_viewer() { attention_.fetch_sub(one_viewer, std::memory_order_acq_rel); }
 
 private:
+    void add(message_slot&& slot) noexcept;
+
     // The parts of attention_.
     static constexpr std::uint32_t destroyed = 1, one_command = 2, one_viewer = 256;
     static_assert(most_commands * one_command < one_viewer);
@@ -311,7 +324,7 @@ private:
     std::atomic<std::uint32_t> attention_ = 0;
     std::atomic<std::size_t> messages_waiting_ = 0;
     std::mutex mutex_; ///< of the two lists
-    std::vector<message> messages_;
+    std::list<message> messages_;
     std::deque<command> commands_;
 };
 

@@ -62,12 +62,13 @@ private:
     static constexpr std::size_t least_slice = 32;   ///< objects in one poll
     static constexpr std::size_t pages_at_once = 16; ///< of a crowd
 
-    template <class Kind, class... Args> Kind& list(Args&&... args);
-    void execute(const command& c);
+    template <class Kind, class... Args> Kind* list(Args&&... args);
+    void execute(const command& c, message_slot&& answer);
     void sample(std::int64_t now);
     void look_at(subject& s, std::int64_t now);
     void look_at(crowd_subject& s, std::int64_t now);
     void look_at(manager_subject& s);
+    void report(subject& s);
     void note_leaves(machine_subject& s);
     void send_facts(subject& s);
     void send_changes();

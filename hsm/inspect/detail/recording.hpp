@@ -32,7 +32,7 @@ private:
 /// Receives the place of a breakpoint that a machine has reached.
 class stop_receiver {
 public:
-    virtual void stopped(const break_place& place, std::string by) = 0; ///< by: text_of the place
+    virtual void stopped(const break_place& place, const chart_view& chart) = 0;
 
 protected:
     ~stop_receiver() = default;

@@ -54,12 +54,14 @@ public:
     const std::string name;
 
     bool is_watched = false; ///< a viewer has opened it, or it has breakpoints
+    bool is_unsent = false;  ///< there was no memory to send its changes
     // Of a runner:
     bool asks = false; ///< its loop calls lane::runs
     bool is_paused = false;
     std::uint32_t steps = 0; ///< how often the loop may run it although it is paused
 
     machine_facts sent = {};                      ///< the facts that the server has
+    message_slot removal = feed::new_slot();      ///< for machine_removed
     const hsm::detail::follower* place = nullptr; ///< finds an instance, crowd or manager; null for agents, and for machines of managers
 };
 
@@ -86,16 +88,17 @@ public:
     /// Quickly finds that an instance has the same leaf as before, and is finished or not as before. False if that needs more than a comparison.
     bool is_unchanged() const;
 
-    /// Begins or ends the recording, so that it lasts while a viewer or the program wants it.
+    /// Begins or ends the recording, so that it lasts while a viewer or the program wants it. If open throws, update_recording can begin it later.
     void open(bool on);
     void record(bool on);
+    void update_recording();
     bool is_recording() const { return writer_.has_value(); }
 
     /// Adds a breakpoint, or removes it or all. Throws as breakpoint_base does.
     void stop_at(const break_place& place);
     void ignore(const std::optional<break_place>& place);
     const std::vector<break_place>& stops() const { return stops_; }
-    void stopped(const break_place& place, std::string by) override;
+    void stopped(const break_place& place, const chart_view& chart) override;
 
     const document_calls* documents = nullptr; ///< null: documents do not contain its context
     void* session = nullptr;
@@ -108,13 +111,14 @@ protected:
     virtual std::mutex* order() { return nullptr; }
 
 private:
-    void update_recording();
-    void watch_stops();
+    /// Replaces the breakpoints. If it throws, they are unchanged.
+    void watch(std::vector<break_place> stops);
 
     feed& to_;
     std::vector<std::uint16_t> leaves_;
     bool is_open_ = false, is_recorded_ = false;
     std::optional<ring_writer> writer_;
+    message_slot recording_end_; ///< for recording_ended, while it records
     std::vector<break_place> stops_;
     std::unique_ptr<stop_places> places_;
     attachment written_, stopped_; ///< destroyed before their observers
@@ -186,17 +190,22 @@ public:
 
     /// Calls f(managed_base) for each machine that was created since the last call.
     template <class F> void each_new(F f) {
-        for (const auto& machine : new_machines()) f(machine);
+        for (const auto& [machine, serial] : new_machines()) {
+            f(machine);
+            seen_ = serial; // the next call continues there if f throws
+        }
+        seen_ = issued();
     }
 
 private:
     manager& machines() const { return *static_cast<manager*>(follower_.get()); }
-    std::vector<managed_base> new_machines();
-    const machine_factory& kinds() const; ///< throws inspect_error
+    std::uint64_t issued() const;                                       ///< the serial number of the newest machine
+    std::vector<std::pair<managed_base, std::uint64_t>> new_machines(); ///< with their serial numbers
+    const machine_factory& kinds() const;                               ///< throws inspect_error
 
     hsm::detail::follower follower_;
     const machine_factory* const kinds_;
-    std::uint64_t seen_ = 0; ///< the number of the newest machine that is known
+    std::uint64_t seen_ = 0; ///< of the newest machine that is known
 };
 
 /// A machine of a manager.
