@@ -50,8 +50,8 @@ json facts_of(const machine_facts& f) {
 } // namespace
 
 hub::hub(const page_options& options) : options_(options), server_(make_owned<server>(options, *this)) {
-    thread_ = std::thread([this] { run(); });
     server_->listen();
+    thread_ = std::thread([this] { run(); });
 }
 
 hub::~hub() {
@@ -68,6 +68,7 @@ hub::~hub() {
 
 feed& hub::new_feed() {
     const std::lock_guard lock(mutex_);
+    dropped_.reserve(feeds_.size() + 1);
     auto& made = feeds_.emplace_back(static_cast<std::uint32_t>(feeds_.size()), options_.most.ring, clock_);
     dropped_.push_back(0);
     for (std::size_t i = 0; i < viewers_.size(); ++i) made.add_viewer();
@@ -84,7 +85,11 @@ void hub::run() {
         const bool is_idle =
             viewers_.empty() && std::none_of(machines_.begin(), machines_.end(), [](const auto& m) { return m.second.records != nullptr; });
         wake_.wait_for(lock, is_idle ? idle_time : round_time);
-        if (!ends_) work();
+        if (ends_) return;
+        try {
+            work();
+        } catch (const std::bad_alloc&) { // the next round continues there. Viewers can receive an event twice
+        }
     }
 }
 
@@ -100,23 +105,33 @@ void hub::work() {
 }
 
 void hub::take(feed& from) {
-    messages_.clear();
-    records_.clear();
-    auto position = from.take(messages_, records_);
-    auto next = records_.begin();
-    const auto add_until = [&](std::uint64_t end) {
-        for (; next != records_.end() && position < end; ++next, ++position)
-            if (const auto m = machines_.find(next->machine); m != machines_.end() && m->second.records) m->second.records->add(next->record);
-    };
-    for (const auto& m : messages_) {
-        add_until(m.position);
-        apply(from, m);
-    }
-    add_until(UINT64_MAX);
+    apply_taken(); // those of a round that had no memory for them
+    taken_.messages.clear();
+    taken_.records.clear();
+    taken_.next_message = taken_.next_record = 0;
+    taken_.position = from.take(taken_.messages, taken_.records);
+    taken_.from = &from;
+    apply_taken();
     if (const auto total = from.dropped(); total != dropped_[from.lane()]) {
         dropped_[from.lane()] = total;
         to_all("dropped", dropped_text(from.lane(), total));
     }
+}
+
+void hub::apply_taken() {
+    auto& t = taken_;
+    const auto add_until = [&](std::uint64_t end) {
+        for (; t.next_record < t.records.size() && t.position < end; ++t.next_record, ++t.position) {
+            const auto& next = t.records[t.next_record];
+            if (const auto m = machines_.find(next.machine); m != machines_.end() && m->second.records) m->second.records->add(next.record);
+        }
+    };
+    for (; t.next_message < t.messages.size(); ++t.next_message) {
+        const auto& m = t.messages[t.next_message];
+        add_until(m.position);
+        apply(*t.from, m);
+    }
+    add_until(UINT64_MAX);
 }
 
 void hub::close_unused(std::int64_t now) {
@@ -156,8 +171,8 @@ void hub::update(viewer& who) {
     if (!who.greeted) {
         std::string all;
         for (const auto& [id, m] : machines_) all += (all.empty() ? "" : ",") + described(id, m);
-        who.greeted = true;
         who.put("machines", fmt::format(R"({{"all":[{}]}})", all));
+        who.greeted = true;
         for (std::size_t lane = 0; lane < dropped_.size(); ++lane)
             if (dropped_[lane] != 0) who.put("dropped", dropped_text(lane, dropped_[lane]));
     }
@@ -183,8 +198,8 @@ void hub::send_records(viewer& who, std::uint32_t id, std::uint64_t& next) {
     if (next == records.end()) return;
     const auto end = std::min(records.end(), next + batch);
     auto out = fmt::format(R"({{"id":{},"first":{},"t":{},"r":[)", id, next, seconds(clock_.now()));
-    for (; next < end; ++next) {
-        const auto& r = records.at(next);
+    for (auto at = next; at < end; ++at) {
+        const auto& r = records.at(at);
         constexpr std::int64_t exact = std::int64_t(1) << 53; // larger numbers are not exact in JavaScript
         const auto value = static_cast<std::int64_t>(r.value);
         const auto quote = value > exact || value < -exact ? "\"" : "";
@@ -192,6 +207,7 @@ void hub::send_records(viewer& who, std::uint32_t id, std::uint64_t& next) {
     }
     out.back() = ']';
     who.put("records", out + "}");
+    next = end;
 }
 
 // Messages of lanes.
@@ -268,9 +284,9 @@ void hub::apply(feed&, const message&, const command_done& done) {
 
 std::string hub::learn(const machine_added& added) {
     if (!added.chart && !added.names) return {};
-    const auto key = added.chart ? added.chart->fingerprint().to_string() : key_of(*added.names);
-    const auto [at, is_new] = charts_.try_emplace(key);
-    if (is_new) at->second = {added.chart, added.names, added.chart ? shape_of(added.chart->view()) : shape_of(*added.names), {}};
+    auto key = added.chart ? added.chart->fingerprint().to_string() : key_of(*added.names);
+    if (!charts_.contains(key))
+        charts_.emplace(key, known_chart{added.chart, added.names, added.chart ? shape_of(added.chart->view()) : shape_of(*added.names), {}});
     return key;
 }
 
@@ -321,6 +337,7 @@ hub::answer hub::open(std::uint32_t who, std::uint32_t machine) {
     if (m == machines_.end()) return answer::unknown_machine;
     auto& opened = m->second;
     if ((*v)->open.count(machine)) return answer::done;
+    std::map<std::uint32_t, std::uint64_t> added{{machine, viewer::unsent}};
     if (opened.viewers == 0 && opened.close_at == 0 && opened.kind != machine_kind::recorded) {
         command c;
         c.machine = machine;
@@ -329,7 +346,7 @@ hub::answer hub::open(std::uint32_t who, std::uint32_t machine) {
     }
     opened.close_at = 0;
     ++opened.viewers;
-    (*v)->open[machine] = viewer::unsent;
+    (*v)->open.merge(added);
     return answer::done;
 }
 
@@ -348,8 +365,9 @@ hub::answer hub::send(command& c) {
     if (m == machines_.end() || m->second.kind == machine_kind::recorded) return answer::unknown_machine;
     c.number = ++last_command_;
     auto sent = c;
+    std::map<std::uint64_t, std::optional<command_result>> awaited{{c.number, std::nullopt}};
     if (!m->second.source->push_command(std::move(sent))) return answer::full;
-    awaited_.emplace(c.number, std::nullopt);
+    awaited_.merge(awaited);
     return answer::done;
 }
 

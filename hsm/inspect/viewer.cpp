@@ -12,6 +12,7 @@ void viewer::put(std::string_view event, std::string_view data) {
             behind_ = true;
             return;
         }
+        waiting_.reserve(waiting_.size() + event.size() + data.size() + 32); // all of the event or nothing
         waiting_.append("event: ").append(event).append("\ndata: ").append(data).append("\n\n");
     }
     arrived_.notify_one();

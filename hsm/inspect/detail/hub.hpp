@@ -83,6 +83,7 @@ private:
     void run();
     void work();
     void take(feed& from);
+    void apply_taken();
     void close_unused(std::int64_t now);
     void limit_memory();
     void update(viewer& who);
@@ -119,8 +120,13 @@ private:
     std::uint64_t last_command_ = 0;
     bool ends_ = false;
     // Only the thread uses these.
-    std::vector<message> messages_;
-    std::vector<recorded> records_;
+    struct {
+        feed* from = nullptr;
+        std::vector<message> messages;
+        std::vector<recorded> records;
+        std::size_t next_message = 0, next_record = 0; ///< the first ones that are not applied
+        std::uint64_t position = 0;                    ///< of the next record
+    } taken_;
     std::thread thread_;
     owned<server> server_;
 };
