@@ -2,6 +2,7 @@
 
 #include <hsm/op/detail/format.hpp>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -9,6 +10,20 @@ namespace hsm::inspect::detail {
 
 gate::gate(std::string host, std::uint16_t port, std::string token, bool open_reading)
     : host_(std::move(host)), port_(fmt::format("{}", port)), token_(std::move(token)), open_reading_(open_reading) {}
+
+bool rate_limit::admits(std::chrono::steady_clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    left_ = std::min(most, left_ + most * std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+    if (left_ < 1) return false;
+    left_ -= 1;
+    return true;
+}
+
+refusal gate::admit(const request_head& request, std::chrono::steady_clock::time_point now) {
+    const auto no = check(request);
+    return (no ? refused_rate_ : rate_).admits(now) ? no : refusal{429, "too many requests", "wait for a second"};
+}
 
 bool gate::is_own_name(std::string_view host) const {
     const auto colon = host.rfind(':');

@@ -29,30 +29,10 @@ namespace hsm::inspect::detail {
 namespace {
 
 constexpr std::size_t most_body = 8u << 20; ///< bytes: documents are uploaded
-constexpr double most_rate = 200;           ///< requests per second, and in a burst
 constexpr std::chrono::milliseconds command_wait{2000};
 constexpr std::chrono::milliseconds heartbeat{500};
 constexpr std::size_t most_head = 32u << 10; ///< bytes: the request line and the headers
 constexpr std::chrono::seconds head_wait{5}, body_wait{30}, write_wait{5};
-
-/// Limits the number of requests in a time.
-class rate_limit {
-public:
-    bool admits() {
-        const std::lock_guard lock(mutex_);
-        const auto now = std::chrono::steady_clock::now();
-        left_ = std::min(most_rate, left_ + most_rate * std::chrono::duration<double>(now - last_).count());
-        last_ = now;
-        if (left_ < 1) return false;
-        left_ -= 1;
-        return true;
-    }
-
-private:
-    std::mutex mutex_;
-    double left_ = most_rate;
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// The connection of one request. The library does not bound the number of headers and the time of a request.
 class connection final : public httplib::Stream {
@@ -170,7 +150,6 @@ struct server::parts {
     hub& machines;
     const page_options options;
     std::optional<gate> entrance;
-    rate_limit rate, refused_rate;
     detail::pictures pictures;
     http_server http;
     std::thread listener;
@@ -229,11 +208,8 @@ void server::parts::set_up(httplib::Server& to) {
         using status = httplib::Server::HandlerResponse;
         const auto host = from.get_header_value("Host"), origin = from.get_header_value("Origin"), site = from.get_header_value("Sec-Fetch-Site"),
                    token = from.get_header_value("X-Hsm-Token");
-        const auto no = entrance->check({from.method, from.path, host, origin, site, token});
-        // Refused requests have their own limit, so that other web sites cannot lock out the page.
-        if (!(no ? refused_rate : rate).admits()) {
-            refuse(out, 429, "too many requests", "wait for a second");
-        } else if (no) {
+        const auto no = entrance->admit({from.method, from.path, host, origin, site, token}, std::chrono::steady_clock::now());
+        if (no) {
             refuse(out, no.status, no.message, no.hint);
         } else if (from.path.starts_with("/api/")) {
             return status::Unhandled;

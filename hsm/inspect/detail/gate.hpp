@@ -1,7 +1,9 @@
 /// Decides which requests the server answers. It does not depend on the HTTP library.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,19 @@ struct refusal {
     explicit operator bool() const { return status != 0; }
 };
 
+/// Limits the number of requests in a time. Any thread can use it.
+class rate_limit {
+public:
+    bool admits(std::chrono::steady_clock::time_point now);
+
+private:
+    static constexpr double most = 200; ///< requests per second, and at once
+
+    std::mutex mutex_;
+    double left_ = most;
+    std::chrono::steady_clock::time_point last_ = {};
+};
+
 class gate {
 public:
     /// `host` is the address that the server listens on, or the name by which other machines call it.
@@ -33,6 +48,8 @@ public:
 
     /// Checks the name of the server (DNS rebinding), the origin (other web sites), the token, and the method.
     refusal check(const request_head& request) const;
+    /// Also limits the rate of requests. Refused requests have a limit of their own, so that other web sites cannot lock out the page.
+    refusal admit(const request_head& request, std::chrono::steady_clock::time_point now);
     /// Returns whether the token is right. Takes the same time for each token of the right length.
     bool is_token(std::string_view given) const;
     const std::string& token() const { return token_; }
@@ -42,6 +59,7 @@ private:
 
     std::string host_, port_, token_;
     bool open_reading_;
+    rate_limit rate_, refused_rate_;
 };
 
 /// Returns whether the address can be reached only from this computer.
