@@ -338,7 +338,7 @@ const cases = {
         await shot('live_page_crowd');
         await page.locator('.agents button').first().click();
         await waitFor('#machine', /agent/);
-        await command('close_agent', () => button('Close').click());
+        await button('Close').click();
         await page.locator('#list .row[title^=agent]').waitFor({ state: 'detached' });
     },
     'two viewers see the same, and each other\'s commands': async () => {
