@@ -51,7 +51,7 @@ function paintToolbar() {
     const scale = make('input', { type: 'number', min: 0, step: 0.1, value: machine.scale, title: '0.5 is half the speed', ariaLabel: 'Time scale' });
     scale.onchange = () => act('scale', { factor: +scale.value });
     refill(bar, make('strong', { className: 'name' }, machine.name), 
-        make('span', { className: `quiet kind-name ${machine.paused ? 'paused' : ''}` }, `${machine.kind}${machine.paused ? ', paused' : ''}`),
+        make('span', { className: `quiet kind-name ${machine.paused ? 'paused' : ''}` }, machine.paused ? 'paused' : machine.kind),
         isRunning && group(button(machine.paused ? 'Continue' : 'Pause', pauseOrContinue, { title: why || 'space', disabled: !!why }),
             button('Step', stepOnce, { title: why || 'One tick (s)', disabled: !!why })),
         commands && group(...['Start', 'Stop', 'Restart'].map(text => button(text, () => act(text.toLowerCase())))),
