@@ -1,6 +1,6 @@
 #include <hsm/inspect/detail/history.hpp>
 
-#include <hsm/observe/detail/trace_definitions.hpp>
+#include <hsm/chart/view.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/vm/detail/observed.hpp>
 

@@ -1,10 +1,8 @@
 #include <hsm/observe/coverage.hpp>
 
 #include <hsm/observe/coverage_error.hpp>
-#include <hsm/observe/detail/coverage_counts.hpp>
+#include <hsm/observe/detail/coverage_follower.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
-#include <hsm/observe/detail/coverage_watcher.hpp>
-#include <hsm/observe/detail/other_chart.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/error.hpp>
 
@@ -94,5 +92,13 @@ coverage_error detail::other_chart(const chart_view& known, const fingerprint& o
                                       other.to_string()),
                           "create a separate coverage for each chart; after changing a chart, delete its coverage");
 }
+
+namespace {
+std::string in_line(std::size_t line) { return line ? fmt::format(" in line {}", line) : std::string(); }
+} // namespace
+
+coverage_error::coverage_error(hsm::code what, std::size_t line, std::string problem, std::string hint)
+    : std::runtime_error(fmt::format("{} error{}: {}; hint: {}", to_string(what), in_line(line), problem, hint)), code_(what), line_(line),
+      problem_(std::move(problem)), hint_(std::move(hint)) {}
 
 } // namespace hsm

@@ -2,9 +2,7 @@
 
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/coverage_error.hpp>
-#include <hsm/observe/detail/coverage_counts.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
-#include <hsm/observe/detail/other_chart.hpp>
 #include <hsm/observe/detail/output.hpp>
 
 #include <algorithm>

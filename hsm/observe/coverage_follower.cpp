@@ -1,5 +1,6 @@
 #include <hsm/observe/detail/coverage_follower.hpp>
 
+#include <hsm/observe/detail/coverage_model.hpp>
 #include <hsm/observe/followed_states.hpp>
 
 #include <algorithm>
@@ -109,6 +110,27 @@ void coverage_follower::exit(std::uint32_t state) {
 void coverage_follower::set_leaf(std::uint32_t state) {
     if (state >= model_->state_count() || std::ranges::find(leaves_, state, &leaf::state) != leaves_.end()) return;
     leaves_.push_back({state, mover(state)});
+}
+
+void coverage_watcher::on_record(const record& r, const moment& when) {
+    auto& who = agents_.next(r, [this] { return agent{coverage_follower(model_, to_)}; });
+    if (begins_trace(r)) check_chart(who, when.chart());
+    if (!who.foreign) who.follower.apply(r);
+}
+
+/// Numbers of another chart have another meaning.
+void coverage_watcher::check_chart(agent& who, const chart_base& chart) {
+    const auto known = model_.chart();
+    who.foreign = chart.view() != known && chart.fingerprint() != known.fingerprint();
+    if (!who.foreign && chart.view() != known) who.follower.follow(chart.view());
+    if (!who.foreign) has_own_ = true;
+    if (!who.foreign || has_own_) return;
+    refusal_ = other_chart(known, chart.view());
+    if (throws_) throw_refusal();
+}
+
+void coverage_watcher::throw_refusal() const {
+    if (refusal_ && !has_own_) throw *refusal_;
 }
 
 } // namespace hsm::detail

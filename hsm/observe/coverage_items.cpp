@@ -2,8 +2,6 @@
 
 #include <hsm/observe/coverage.hpp>
 #include <hsm/observe/coverage_error.hpp>
-#include <hsm/observe/detail/coverage_counts.hpp>
-#include <hsm/observe/detail/coverage_items.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
 #include <hsm/op/detail/format.hpp>
 

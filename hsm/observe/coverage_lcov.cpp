@@ -2,7 +2,7 @@
 
 #include <hsm/observe/coverage_report.hpp>
 
-#include <hsm/observe/detail/coverage_items.hpp>
+#include <hsm/observe/detail/coverage_model.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/text/detail/utf8.hpp>

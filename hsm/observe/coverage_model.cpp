@@ -1,7 +1,5 @@
 #include <hsm/observe/detail/coverage_model.hpp>
 
-#include <hsm/observe/detail/coverage_counts.hpp>
-
 #include <algorithm>
 #include <set>
 #include <utility>

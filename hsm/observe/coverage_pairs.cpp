@@ -1,6 +1,5 @@
 // Finds the possible pairs of transitions: what each can enter, and what can exit that. Guards are ignored, so some pairs may be impossible.
 
-#include <hsm/observe/detail/coverage_counts.hpp>
 #include <hsm/observe/detail/coverage_model.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include <hsm/observe/byte_stream.hpp>
 #include <hsm/observe/coverage_error.hpp>
-#include <hsm/observe/detail/coverage_items.hpp>
+#include <hsm/observe/detail/coverage_model.hpp>
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/op/detail/format.hpp>

@@ -1,7 +1,6 @@
 #include <hsm/observe/convert.hpp>
 
 #include <hsm/observe/detail/output.hpp>
-#include <hsm/observe/detail/recent_texts.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/op/result.hpp>

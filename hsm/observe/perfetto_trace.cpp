@@ -9,7 +9,6 @@
 #include <hsm/observe/convert.hpp>
 
 #include <hsm/observe/detail/output.hpp>
-#include <hsm/observe/detail/recent_texts.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
 #include <hsm/text/detail/utf8.hpp>
@@ -34,7 +33,7 @@ void put_bytes(std::string& out, unsigned field, std::string_view bytes) {
     out += bytes;
 }
 
-enum event_type : std::uint64_t { slice_begins = 1, slice_ends = 2, instant = 3 };
+enum slice_event : std::uint64_t { slice_begins = 1, slice_ends = 2, instant = 3 };
 
 class perfetto_view final : public timeline_view {
 public:

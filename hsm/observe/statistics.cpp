@@ -1,13 +1,97 @@
 #include <hsm/observe/statistics.hpp>
 
-#include <hsm/observe/detail/statistics_core.hpp>
+#include <hsm/chart/chart.hpp>
+#include <hsm/observe/detail/steady_time.hpp>
+#include <hsm/observe/detail/turns.hpp>
+#include <hsm/observe/followed_states.hpp>
+#include <hsm/op/detail/format.hpp>
+#include <hsm/op/observer.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
 #include <utility>
+#include <vector>
 
-namespace hsm {
+namespace hsm::detail {
 
-namespace detail {
+/// Totals of all machines of a chart. Sums of times saturate.
+struct chart_figures {
+    explicit chart_figures(const chart_base& c);
+
+    struct of_state {
+        std::uint64_t entries = 0, active_now = 0;
+        time_span active, longest;
+    };
+    chart_base chart;
+    superstate_list superstates;
+    std::vector<of_state> states;
+    std::vector<std::uint64_t> transitions, events;
+    std::uint64_t machines = 0, calls = 0, all_events = 0, unexpected = 0, requests = 0;
+    time_span time;
+};
+
+/// Tracks one machine.
+class statistics_follower {
+public:
+    explicit statistics_follower(chart_figures& to) : to_(&to), configuration_(to.superstates) {}
+
+    void apply(const record& r);
+    /// Adds the time of active states up to now.
+    void settle();
+    /// Discards the time of active states up to now.
+    void reset_all();
+    /// Continues with another machine.
+    void follow(chart_figures& to);
+
+private:
+    struct visit {
+        std::uint16_t state;
+        std::int64_t begin;   ///< the end of the time that was already added
+        std::int64_t counted; ///< until then
+    };
+    void enter(std::uint16_t state);
+    void exit(std::uint16_t state);
+    void count(visit& v);
+    void configure(const record& r);
+
+    chart_figures* to_;
+    followed_states configuration_; ///< as in configuration records
+    std::vector<visit> active_;
+    steady_time time_;
+    bool is_new_ = true;
+    std::int64_t counted_ = 0; ///< the part of the machine's time that was already added
+};
+
+class statistics_core {
+public:
+    /// Observes one instance, one crowd or one manager.
+    class watcher final : public observer {
+    public:
+        explicit watcher(statistics_core& core) : core_(core) {}
+        void on_attached(const moment& when) override;
+        void on_record(const record& r, const moment& when) override;
+        by_agent<statistics_follower> machines;
+
+    private:
+        statistics_core& core_;
+        chart_figures* coming_ = nullptr; ///< the totals for the machine of the next record
+    };
+
+    statistics_core() : own(*this) {}
+
+    chart_figures& figures_of(const chart_base& chart);
+    const chart_figures* find(const chart_view& chart) const; ///< null if the chart is unknown
+    void settle();
+    void reset_all();
+
+    watcher own;
+    std::deque<watcher> watchers; // the addresses of lanes are stable
+    std::deque<chart_figures> charts;
+
+private:
+    template <class Visit> void each_machine(Visit visit);
+};
 
 namespace {
 superstate_list superstates_in(const chart_view& chart) {
@@ -136,7 +220,9 @@ void statistics_core::reset_all() {
     }
 }
 
-} // namespace detail
+} // namespace hsm::detail
+
+namespace hsm {
 
 using namespace detail;
 
@@ -173,5 +259,68 @@ std::uint64_t statistics::came(const event_view& event) const {
 }
 
 void statistics::clear() { core_->reset_all(); }
+
+namespace {
+
+/// Uses the most readable unit.
+std::string duration(time_span span) {
+    const auto nanoseconds = span.nanoseconds();
+    const auto n = static_cast<double>(nanoseconds);
+    if (nanoseconds == 0) return "0 s";
+    if (nanoseconds >= 1'000'000'000) return fmt::format("{:.2f} s", n / 1e9);
+    if (nanoseconds >= 1'000'000) return fmt::format("{:.2f} ms", n / 1e6);
+    return fmt::format("{:.2f} us", n / 1e3);
+}
+
+std::string counted(std::uint64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
+
+unsigned depth_of(state_view s) {
+    unsigned depth = 0;
+    while ((s = s.superstate())) ++depth;
+    return depth;
+}
+
+std::string percent_of(time_span part, time_span all) {
+    return all == time_span() ? "-" : fmt::format("{:.1f} %", 100 * part.seconds() / all.seconds());
+}
+
+void put_states(std::string& out, const chart_figures& f) {
+    out += fmt::format("{:>9} {:>11} {:>8} {:>11} {:>5}  {}\n", "entries", "active", "of time", "longest", "now", "state");
+    for (const auto s : f.chart.view().states()) {
+        if (s.kind() == state_kind::history) continue;
+        const auto& its = f.states[s.number()];
+        out += fmt::format("{:>9} {:>11} {:>8} {:>11} {:>5}  {:{}}{}\n", its.entries, duration(its.active), percent_of(its.active, f.time),
+                           duration(its.longest), its.active_now, "", 2 * depth_of(s), s.name());
+    }
+}
+
+/// Lists transitions or events by frequency.
+template <class Handle>
+void put_counts(std::string& out, std::string_view what, std::string_view heading, const view_list<Handle>& all,
+                const std::vector<std::uint64_t>& counts) {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0) order.push_back(i);
+    std::ranges::stable_sort(order, std::greater(), [&](std::uint32_t i) { return counts[i]; });
+    if (!order.empty()) out += fmt::format("\n{:>9}  {}\n", heading, what);
+    for (const auto i : order) out += fmt::format("{:>9}  {}\n", counts[i], all[i].text());
+    if (const auto never = counts.size() - order.size()) out += fmt::format("{:>9}  {}\n", "never", counted(never, what));
+}
+
+} // namespace
+
+std::string statistics::text() const {
+    core_->settle();
+    std::string out;
+    for (const auto& f : core_->charts) {
+        if (!out.empty()) out += '\n';
+        out += fmt::format("{}: {}, {}, {} ({} unexpected), {}\n\n", f.chart.view().root().path(), counted(f.machines, "machine"),
+                           counted(f.calls, "call"), counted(f.all_events, "event"), f.unexpected, duration(f.time));
+        put_states(out, f);
+        put_counts(out, "transition", "taken", f.chart.view().transitions(), f.transitions);
+        put_counts(out, "event", "came", f.chart.view().events(), f.events);
+    }
+    return out;
+}
 
 } // namespace hsm

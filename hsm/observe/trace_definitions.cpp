@@ -1,7 +1,6 @@
-#include <hsm/observe/detail/trace_definitions.hpp>
+#include <hsm/observe/detail/trace_format.hpp>
 
 #include <hsm/observe/chart_names.hpp>
-#include <hsm/observe/detail/trace_format.hpp>
 
 #include <algorithm>
 

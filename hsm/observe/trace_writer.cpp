@@ -1,6 +1,5 @@
 #include <hsm/observe/trace_writer.hpp>
 
-#include <hsm/observe/detail/trace_definitions.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/observe/detail/turns.hpp>
 

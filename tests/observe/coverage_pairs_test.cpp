@@ -4,7 +4,6 @@
 
 #include <hsm/hsm.hpp>
 #include <hsm/observe/coverage.hpp>
-#include <hsm/observe/detail/coverage_counts.hpp>
 #include <hsm/observe/detail/coverage_follower.hpp>
 #include <tests/support/differential/dice.hpp>
 

@@ -1,14 +1,49 @@
-/// The coverage items of a chart, each with its key (coverage_counts.hpp), in the order of the chart.
+/// The coverage items of a chart, in the order of the chart, and the number of occurrences of each.
+///
+/// The key of an item is a pair of numbers:
+/// - a state or transition, and 0;
+/// - a guard and its answer; groups of conditions are numbered after the guards;
+/// - two transitions;
+/// - a state and the first row that waits for an event, or no_number if there is none.
 #pragma once
 
 #include <hsm/chart/view.hpp>
 #include <hsm/observe/coverage.hpp>
+#include <hsm/observe/coverage_error.hpp>
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace hsm::detail {
+
+constexpr std::uint64_t coverage_key(std::uint32_t first, std::uint32_t second = 0) { return std::uint64_t(first) << 32 | second; }
+constexpr std::uint32_t first_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
+constexpr std::uint32_t second_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
+
+/// Plain data: a map of keys to numbers for each kind.
+struct coverage_counts {
+    std::array<std::unordered_map<std::uint64_t, std::uint64_t>, coverage_kind_count> of;
+
+    auto& at(coverage_kind kind) { return of[static_cast<std::size_t>(kind)]; }
+    const auto& at(coverage_kind kind) const { return of[static_cast<std::size_t>(kind)]; }
+    std::uint64_t count(coverage_kind kind, std::uint64_t key) const {
+        const auto found = at(kind).find(key);
+        return found == at(kind).end() ? 0 : found->second;
+    }
+    /// Saturates.
+    void add(coverage_kind kind, std::uint64_t key, std::uint64_t times = 1) {
+        auto& n = at(kind)[key];
+        n = times > std::numeric_limits<std::uint64_t>::max() - n ? std::numeric_limits<std::uint64_t>::max() : n + times;
+    }
+    void add(const coverage_counts& other) {
+        for (std::size_t k = 0; k < of.size(); ++k)
+            for (const auto& [key, times] : other.of[k]) add(static_cast<coverage_kind>(k), key, times);
+    }
+};
 
 /// Returns for each event of a chart the first row that waits for it. Event numbers differ between builds, because they depend on the addresses of
 /// types. Row numbers are the same in all charts with the same fingerprint.
@@ -74,5 +109,29 @@ private:
 
 /// Returns all pairs of transitions of which the second can exit a state that the first entered, sorted.
 std::vector<std::uint64_t> possible_pairs(const coverage_model& model);
+
+/// Returns the error for adding the counts of two different charts. `other` and `root` describe the other chart; `root` is empty if unknown.
+coverage_error other_chart(const chart_view& known, const fingerprint& other, std::string_view root = {}, std::size_t line = 0);
+inline coverage_error other_chart(const chart_view& known, const chart_view& other) {
+    return other_chart(known, other.fingerprint(), other.root().path());
+}
+
+/// A guard or a group of conditions, by the first number of its key.
+struct guard_origin {
+    std::string text;
+    state_view state;
+    transition_view transition; ///< empty for a guard of the state itself
+    file_position where;
+};
+guard_origin origin_of_guard(const coverage_model& model, std::uint32_t number);
+
+std::string what_is_missing(coverage_kind kind); ///< "never taken"
+/// "character.cpp:42: never taken: idle -> run on hit"
+std::string line_of_missing(const coverage_item& item);
+std::string percent(double ratio); ///< "66.6 %": rounded down
+
+class output;
+/// Throws coverage_error (HSM-341) if the output was not written completely.
+void finish_report(output& out);
 
 } // namespace hsm::detail

@@ -1,4 +1,4 @@
-/// Finds the agent of each record: that of the innermost call in progress. A hook of one agent can call another agent.
+/// The machines that records belong to.
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace hsm::detail {
@@ -26,6 +27,7 @@ inline bool begins_trace(const record& r) {
     return r.kind == record_kind::configuration && static_cast<configuration_reason>(r.what) == configuration_reason::attached;
 }
 
+/// Finds the agent of each record: that of the innermost call in progress. A hook of one agent can call another agent.
 class turns {
 public:
     /// Returns the agent of the record. After the end of a call, the outer call continues.
@@ -62,6 +64,31 @@ private:
     std::vector<agent_key> calls_;
     agent_key last_;
     bool ended_ = false;
+};
+
+/// Stores an object for each machine that an observer is notified of.
+template <class T> class by_agent {
+public:
+    /// Returns the object of the machine of the next record. Creates it with make() if needed.
+    template <class Make> T& next(const record& r, Make make) {
+        turns_.reserve(agents_.size() + 1);
+        const auto number = turns_.next(r).number;
+        if (!last_ || last_number_ != number) {
+            last_ = &agents_.try_emplace(number, make()).first->second;
+            last_number_ = number;
+        }
+        return *last_;
+    }
+    template <class Visit> void each(Visit visit) {
+        for (auto& [number, one] : agents_) visit(one);
+    }
+    std::size_t size() const { return agents_.size(); }
+
+private:
+    turns turns_;
+    std::unordered_map<std::uint32_t, T> agents_;
+    T* last_ = nullptr;
+    std::uint32_t last_number_ = 0;
 };
 
 } // namespace hsm::detail
