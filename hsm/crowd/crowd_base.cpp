@@ -6,7 +6,6 @@
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/followed.hpp>
-#include <hsm/run/detail/recorded_call.hpp>
 #include <hsm/run/detail/tracing.hpp>
 
 #include <utility>

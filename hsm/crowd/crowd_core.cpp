@@ -35,7 +35,7 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
 }
 
 crowd_core::~crowd_core() {
-    if (inputs) inputs->crowd_gone();
+    if (inputs) inputs->object_gone();
     HSM_ASSERT(!running_ && taken_ == 0); // otherwise a hook of one of its agents destroys it
     for (const auto& p : pages_)
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {

@@ -29,7 +29,7 @@ std::align_val_t alignment_of(const pool& home) { return std::align_val_t(std::m
 } // namespace
 
 machine_pool::~machine_pool() {
-    if (inputs) inputs->manager_gone();
+    if (inputs) inputs->object_gone();
     HSM_ASSERT(walks_ == 0); // otherwise a hook of one of its machines destroys it
     for (machine_slot* p = first_; p;) {
         machine_slot& each = *std::exchange(p, p->after);

@@ -6,7 +6,6 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/detail/followed.hpp>
-#include <hsm/run/detail/recorded_call.hpp>
 
 #include <utility>
 

@@ -1,12 +1,11 @@
 // Repeats the calls of a crowd in a log.
 
-#include <hsm/replay/detail/crowd_calls.hpp>
+#include <hsm/replay/detail/machine_calls.hpp>
 
 #include <hsm/crowd/detail/crowd_access.hpp>
-#include <hsm/replay/detail/machine_calls.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/crowd_reader.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 
 #include <algorithm>
@@ -82,10 +81,6 @@ private:
         default: broken(call);
         }
     }
-    template <class Call> void make_complete(const call_operands& from, std::uint64_t call, const Call& make_it) {
-        if (!from.is_complete()) broken(call);
-        pass_over(make_it);
-    }
     std::uint32_t take_condition(call_operands& from, std::uint64_t call) const {
         const auto condition = from.number();
         if (condition == 0 || condition >= chart().conditions.size()) refuse_call(call, "names a condition that does not exist");
@@ -94,9 +89,7 @@ private:
 
     void make_add(call_operands& from, std::uint64_t call) {
         const auto position = from.number();
-        image_reader in(from.rest());
-        const auto value = in.take_value(layout_.context);
-        if (from.is_broken() || in.ends_early() || in.left() > 0) broken(call);
+        const auto value = take_value(from, layout_.context, call);
         const auto place = claim(position, call);
         if (layout_.owns_contexts) make_context(place, value, call);
         pass_over([&] { core_.add(place, nullptr); });
@@ -157,10 +150,7 @@ private:
     }
     void make_agent_call(call_operands& from, std::uint64_t call) {
         const auto id = take_handle(from);
-        log_call what;
-        call_reader inner(from.rest(), 0, no_elapsed, false);
-        log_call behind;
-        if (from.is_broken() || !inner.next(what) || inner.next(behind) || what.code >= input_kind_count) broken(call);
+        const auto what = take_machine_call(from, call);
         if (!core_.has(id)) return;
         auto& s = core_.load(id);
         try {

@@ -90,7 +90,7 @@ private:
 
     void prepare() override {
         check_ = 0;
-        if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->is_busy(); })) return;
+        if (std::ranges::any_of(scope_.members(), [](const auto& each) { return each.of->object().is_busy(); })) return;
         scope_.take_mail();
         if (jumps_next_ && !keyframes_.empty()) {
             put_jump();
@@ -165,8 +165,8 @@ void input_log::attach(manager& machines, const machine_factory& kinds) { writer
 void input_log::attach_machine(instance_base& agent, void* context, const saved_context& kind) {
     writer_->attach(logged_instance(agent), {context, 1, kind});
 }
-void input_log::attach_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
-    writer_->attach(logged_crowd(crowd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
+void input_log::attach_crowd(crowd_base& crowd, const saved_context& kind, void* contexts, std::size_t count) {
+    writer_->attach(logged_crowd(crowd, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
 }
 void input_log::note_bytes(std::span<const std::byte> value) { writer_->note(value); }
 std::uint64_t input_log::calls() const { return writer_->calls(); }

@@ -19,9 +19,9 @@
 #pragma once
 
 #include <hsm/define/owned.hpp>
-#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/instance.hpp>
+#include <hsm/save/crowd_image.hpp>
 #include <hsm/save/machine_factory.hpp>
 
 #include <cstddef>
@@ -56,12 +56,10 @@ public:
     }
     void attach(instance_base& agent); ///< for a machine whose context belongs to another one
     /// Records a crowd that keeps its agents' contexts.
-    template <class Context> void attach(crowd<Context>& crowd) {
-        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), nullptr, 0);
-    }
+    template <class Context> void attach(crowd<Context>& crowd) { attach_crowd(crowd, detail::saved_context_of<Context>(), nullptr, 0); }
     /// Records a crowd over an array, and the array.
     template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
-        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
+        attach_crowd(crowd, detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
     /// Records a manager, and the contexts that the factory specifies. Machines that are created while the log records must be of the factory's
     /// kinds; otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
@@ -70,10 +68,8 @@ public:
 
     /// Records another input before it is written to a context. A replay passes it to the function set by on_note. It counts as a call.
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void note(const T& value) {
-        note_bytes(std::as_bytes(std::span(std::addressof(value), 1)));
-    }
+    requires std::is_trivially_copyable_v<T>
+    void note(const T& value) { note_bytes(std::as_bytes(std::span(std::addressof(value), 1))); }
 
     std::uint64_t calls() const;
     std::uint64_t frames() const; ///< ticks and updates of the first machine
@@ -86,7 +82,7 @@ public:
 
 private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
-    void attach_crowd(crowd_base& crowd, const detail::savable_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
+    void attach_crowd(crowd_base& crowd, const detail::saved_context& kind, void* contexts, std::size_t count);
     void note_bytes(std::span<const std::byte> value);
 
     owned<detail::log_writer> writer_;

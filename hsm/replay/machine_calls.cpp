@@ -16,6 +16,20 @@ void refuse_call(std::uint64_t call, const std::string& what) {
     throw replay_error({code::broken_log, "", fmt::format("call {} of the log {}", call, what), "replay a log that input_log wrote"});
 }
 
+std::span<const std::byte> take_value(call_operands& from, const value_layout& layout, std::uint64_t call) {
+    image_reader in(from.rest());
+    const auto value = in.take_value(layout);
+    if (from.is_broken() || in.ends_early() || in.left() > 0) refuse_call(call, "is broken");
+    return value;
+}
+
+log_call take_machine_call(call_operands& from, std::uint64_t call) {
+    log_call what, behind;
+    call_reader inner(from.rest(), 0, no_elapsed, false);
+    if (from.is_broken() || !inner.next(what) || inner.next(behind) || what.code >= input_kind_count) refuse_call(call, "is broken");
+    return what;
+}
+
 namespace {
 bool is_known(const chart_core& core, std::uint64_t column) {
     return column > 0 && column < core.column_events.size() && core.column_events[static_cast<std::size_t>(column)] != no_index;
@@ -27,11 +41,7 @@ std::uint32_t encode_event(const chart_core& core, const event_ref& event, std::
     const auto column = core.find_column(event);
     if (!is_known(core, column)) return 0;
     if (!core.stores_payload(core.column_events[column], event.object)) return column; // a name without data
-    const auto& layout = layout_of_column(core, image_layout_of(core), column);
-    image_writer counting({});
-    counting.put_value(layout, event.object);
-    payload.resize(counting.size());
-    image_writer(payload).put_value(layout, event.object);
+    append_value(payload, layout_of_column(core, image_layout_of(core), column), event.object);
     return column;
 }
 

@@ -197,7 +197,7 @@ private:
         const auto noted = scope_.sections_of(keyframe.state), now = scope_.sections_of(now_);
         const auto call = call_ == 0 ? 0 : call_ - 1;
         for (std::size_t i = 0; i < noted.size(); ++i) {
-            auto found = scope_.members()[i].of->difference(noted[i].image, now[i].image);
+            auto found = scope_.members()[i].of->object().difference(noted[i].image, now[i].image);
             if (!found.empty()) return log_difference{call, frame_, i, false, std::move(found), call_};
         }
         for (std::size_t i = 0; i < noted.size(); ++i)
@@ -241,8 +241,8 @@ void replay::attach(manager& machines, const machine_factory& kinds) { player_->
 void replay::attach_machine(instance_base& agent, void* context, const saved_context& kind) {
     player_->attach(logged_instance(agent), {context, 1, kind});
 }
-void replay::attach_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind, void* contexts, std::size_t count) {
-    player_->attach(logged_crowd(crowd, images, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
+void replay::attach_crowd(crowd_base& crowd, const saved_context& kind, void* contexts, std::size_t count) {
+    player_->attach(logged_crowd(crowd, kind), contexts ? logged_contexts(contexts, count, kind) : logged_contexts());
 }
 void replay::read_notes_by(owned<note_reader> reader) { player_->read_notes_by(std::move(reader)); }
 void replay::refuse_note(std::size_t size, std::size_t expected) {

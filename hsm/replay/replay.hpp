@@ -11,9 +11,9 @@
 #pragma once
 
 #include <hsm/define/owned.hpp>
-#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/replay/replay_error.hpp>
 #include <hsm/run/instance.hpp>
+#include <hsm/save/crowd_image.hpp>
 #include <hsm/save/difference.hpp>
 #include <hsm/save/machine_factory.hpp>
 
@@ -30,12 +30,12 @@ namespace hsm {
 
 /// The first difference between a replay and its log.
 struct log_difference {
-    std::uint64_t call;  ///< the first call with another effect; without input_log_options::check_calls, the last one before the keyframe
+    std::uint64_t call; ///< the first call with another effect; without input_log_options::check_calls, the last one before the keyframe
     std::uint64_t frame;
-    std::size_t machine; ///< in the order of attach
-    bool in_context;     ///< whether the machine is equal and its context differs
+    std::size_t machine;                       ///< in the order of attach
+    bool in_context;                           ///< whether the machine is equal and its context differs
     std::vector<field_difference> differences; ///< at the keyframe: the recorded value, then the current one. Empty without serialize
-    std::uint64_t keyframe; ///< the call before which the values were recorded; the number of calls if no keyframe follows
+    std::uint64_t keyframe;                    ///< the call before which the values were recorded; the number of calls if no keyframe follows
 
     std::string to_string() const;
 };
@@ -63,18 +63,16 @@ public:
     }
     void attach(instance_base& agent);
     // As input_log::attach.
-    template <class Context> void attach(crowd<Context>& crowd) {
-        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), nullptr, 0);
-    }
+    template <class Context> void attach(crowd<Context>& crowd) { attach_crowd(crowd, detail::saved_context_of<Context>(), nullptr, 0); }
     template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
-        attach_crowd(crowd, detail::make_savable(crowd), detail::saved_context_of<Context>(), contexts.data(), contexts.size());
+        attach_crowd(crowd, detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
     /// Sets f(const T&) as receiver of recorded notes. Notes of another size are invalid (HSM-372). Throws usage_error (HSM-207) if it was called
     /// before.
     template <class T, class F>
-        requires std::is_trivially_copyable_v<T>
+    requires std::is_trivially_copyable_v<T>
     void on_note(F f) {
         struct reader final : detail::note_reader {
             explicit reader(F given) : call(std::move(given)) {}
@@ -109,7 +107,7 @@ public:
 
 private:
     void attach_machine(instance_base& agent, void* context, const detail::saved_context& kind);
-    void attach_crowd(crowd_base& crowd, const detail::savable_machine& images, const detail::saved_context& kind, void* contexts, std::size_t count);
+    void attach_crowd(crowd_base& crowd, const detail::saved_context& kind, void* contexts, std::size_t count);
     void read_notes_by(owned<detail::note_reader> reader);
     [[noreturn]] static void refuse_note(std::size_t size, std::size_t expected);
 

@@ -17,8 +17,9 @@
 /// Machines and contexts must outlive it. Use it in one thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
-#include <hsm/replay/detail/savable_machine.hpp>
 #include <hsm/run/instance.hpp>
+#include <hsm/save/crowd_image.hpp>
+#include <hsm/save/detail/savable.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +36,8 @@ class frame_ring {
 public:
     explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for 0 frames
 
-    std::size_t add(savable_machine machine); ///< returns its number; throws save_error (HSM-351); usage_error (HSM-207) if frames exist
-    bool busy() const;                     ///< whether a hook of one of them runs
+    void add(owned<savable> machine); ///< throws save_error (HSM-351); usage_error (HSM-207) if frames exist
+    bool busy() const;                ///< whether a hook of one of them runs
     /// Returns the place of the next frame in the ring.
     std::size_t next_slot() const { return static_cast<std::size_t>(next_ % frames_); }
     std::size_t slot_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
@@ -48,13 +49,13 @@ public:
     std::uint64_t oldest() const { return next_ - stored_; }
     std::size_t capacity() const { return frames_; }
     std::size_t machines() const { return machines_.size(); }
-    const savable_machine& machine(std::size_t i) const { return machines_[i].what; }
+    const savable& machine(std::size_t i) const { return *machines_[i].what; }
     std::span<const std::byte> image(std::size_t machine, std::size_t slot) const;
     std::size_t bytes() const;
 
 private:
     struct images_of {
-        savable_machine what;
+        owned<savable> what;
         std::vector<std::vector<std::byte>> images; ///< by place
         std::vector<std::size_t> sizes;
     };
@@ -86,9 +87,11 @@ public:
     /// Adds a machine that shares the context of another one.
     void add(instance_base& agent) { ring_.add(detail::make_savable(agent)); }
     /// Adds a crowd with any context type, and the contexts that it keeps.
-    template <class Other> void add(crowd<Other>& crowd) { ring_.add(detail::make_savable(crowd)); }
+    template <class Other> void add(crowd<Other>& crowd) { ring_.add(detail::make_savable(crowd, detail::saved_context_of<Other>())); }
     /// Adds a crowd over an array, and the array.
-    void add(crowd<Context>& crowd, std::span<Context> contexts) { add_with(detail::make_savable(crowd), contexts); }
+    void add(crowd<Context>& crowd, std::span<Context> contexts) {
+        add_with(detail::make_savable(crowd, detail::saved_context_of<Context>()), contexts);
+    }
 
     /// Stores the current state as the next frame and returns its number, counted from 0. Overwrites the oldest frame if the ring is full. Requires
     /// !busy().
@@ -130,12 +133,12 @@ private:
         std::vector<Kept> kept; ///< by place
     };
     /// The last step adds everything, and cannot fail.
-    void add_with(const detail::savable_machine& machine, std::span<Context> contexts) {
+    void add_with(owned<detail::savable> machine, std::span<Context> contexts) {
         std::vector<context_frames> added;
         added.reserve(contexts.size());
         for (auto& each : contexts) added.push_back({std::addressof(each), std::vector<Kept>(ring_.capacity())});
         if (contexts_.capacity() - contexts_.size() < added.size()) contexts_.reserve(2 * contexts_.size() + added.size());
-        ring_.add(machine);
+        ring_.add(std::move(machine));
         for (auto& each : added) contexts_.push_back(std::move(each));
     }
 

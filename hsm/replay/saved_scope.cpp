@@ -50,17 +50,11 @@ void saved_scope::save(std::vector<std::byte>& to) const {
     to.clear();
     for (const auto& m : members_) {
         const auto begin = to.size();
-        std::uint64_t size = m.of->save({});
+        std::uint64_t size = m.of->object().save({}, false);
         to.resize(begin + sizeof size + size);
         std::memcpy(to.data() + begin, &size, sizeof size);
-        m.of->save(std::span(to).subspan(begin + sizeof size));
-        for (std::size_t i = 0; i < m.contexts.count; ++i) {
-            image_writer counting({});
-            counting.put_value(m.contexts.layout, m.contexts.at(i));
-            const auto at = to.size();
-            to.resize(at + counting.size());
-            image_writer(std::span(to).subspan(at)).put_value(m.contexts.layout, m.contexts.at(i));
-        }
+        m.of->object().save(std::span(to).subspan(begin + sizeof size), false);
+        for (std::size_t i = 0; i < m.contexts.count; ++i) append_value(to, m.contexts.layout, m.contexts.at(i));
     }
 }
 
@@ -86,18 +80,10 @@ void saved_scope::restore(std::span<const std::byte> from) const {
         if (layout.form != value_layout::fields || !layout.codec->construct) continue;
         for (const auto& context : sections[i].contexts) unless_broken([&] { built_value(layout, nullptr, context); });
     }
-    for (std::size_t i = 0; i < members_.size(); ++i) members_[i].of->restore(sections[i].image);
+    for (std::size_t i = 0; i < members_.size(); ++i) members_[i].of->object().restore(sections[i].image);
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const auto& all = members_[i].contexts;
-        for (std::size_t n = 0; n < all.count; ++n) {
-            const auto& value = sections[i].contexts[n];
-            if (all.layout.form == value_layout::bytes) std::memcpy(all.at(n), value.data(), value.size());
-            if (all.layout.form != value_layout::fields) continue;
-            unless_broken([&] {
-                byte_reader fields(value);
-                all.layout.codec->serialize(fields, all.at(n));
-            });
-        }
+        for (std::size_t n = 0; n < all.count; ++n) unless_broken([&] { read_value(all.layout, sections[i].contexts[n], all.at(n)); });
     }
 }
 

@@ -119,9 +119,8 @@ private:
     }
 
     void check_head(std::span<const std::byte> from) {
-        auto& head = made_.head;
-        head.magic = 0;
-        if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
+        made_.head = head_of_image<crowd_image_head>(from);
+        const auto& head = made_.head;
         if (head.magic != crowd_image_magic || head.version != image_version)
             refuse_image(core_, code::not_an_image, "this is not an image of a crowd from this version of the library",
                          "restore an image that save wrote");
@@ -130,10 +129,7 @@ private:
                               head.context_form == layout_.context.form && head.context_size == layout_.context_size;
         if (!is_alike)
             other("the image belongs to another build, or to a crowd with other options", "create the crowd with the same options as the saved one");
-        if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
-        if (head.flags & ~image_has_checksum) broken("it has unknown flags");
-        const auto parts = from.subspan(sizeof head, head.size - sizeof head);
-        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("its checksum is wrong");
+        if (const auto* const damage = text_of(damage_of(head, from))) broken(damage);
         if (head.now < 0 || head.untouched > std::uint64_t(head.pages) * page_agents) broken("its header is invalid");
         if (!layout_.owns_contexts && (head.untouched > 0 || head.free > 0)) broken("its header is invalid");
     }

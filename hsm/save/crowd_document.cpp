@@ -2,7 +2,7 @@
 
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
-#include <hsm/save/detail/crowd_reader.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/document_parts.hpp>
 #include <hsm/save/detail/json_archive.hpp>
 #include <hsm/save/detail/json_value.hpp>
@@ -23,16 +23,13 @@ json_value describe_position(std::uint64_t place, std::uint32_t generation) {
 json_value describe_agents(const crowd_access& all, const crowd_image_layout& layout) {
     auto list = json_value::empty_list();
     crowd_reader agents(all, layout);
-    for (std::uint64_t place = 0; place < all.pages().size() * page_agents; ++place) {
-        auto* const p = agents.page_of(place);
-        if (!p) continue;
-        const auto slot = static_cast<std::uint32_t>(place % page_agents);
-        auto d = describe_position(place, p->generation(slot));
-        if (!p->rates().empty()) d.add("decide_every", json_value::of(std::uint64_t(p->rates()[slot])));
-        auto parts = agents.describe(*p, slot);
+    agents.each([&](std::uint64_t place, page& p, std::uint32_t slot) {
+        auto d = describe_position(place, p.generation(slot));
+        if (!p.rates().empty()) d.add("decide_every", json_value::of(std::uint64_t(p.rates()[slot])));
+        auto parts = agents.describe(p, slot);
         for (auto& [name, value] : parts.fields) d.add(name, std::move(value));
         list.add(std::move(d));
-    }
+    });
     return list;
 }
 
@@ -62,10 +59,8 @@ json_value describe_mail(const crowd_access& all, const crowd_image_layout& layo
         auto d = describe_position(to & 0xffff'ffff, static_cast<std::uint32_t>(to >> 32));
         const auto& event = layout_of_column(core, layout.machine, e.column);
         if (!e.has_payload) payload = &any_named_event;
-        image_writer counting({});
-        counting.put_value(event, payload);
-        std::vector<std::byte> bytes(counting.size());
-        image_writer(bytes).put_value(event, payload);
+        std::vector<std::byte> bytes;
+        append_value(bytes, event, payload);
         image_reader value(bytes);
         auto what = describe_event(core, core.column_events[e.column], value.take_value(event));
         for (auto& [name, part] : what.fields) d.add(name, std::move(part));
@@ -81,8 +76,7 @@ public:
         : access_(crowd), crowd_(crowd.core.layout()), core_(crowd_.core), layout_(layout), all_(all), changed_(changed) {}
 
     std::vector<std::byte> run() {
-        static_cast<void>(all_["chart"].text());
-        static_cast<void>(all_["fingerprint"].text());
+        check_chart(all_);
         static_cast<image_prefix&>(head_) = layout_.prefix();
         head_.now = all_["clock"].integer(0);
         head_.ticks = static_cast<std::uint64_t>(all_["ticks"].integer(0));
@@ -137,22 +131,9 @@ private:
         if (layout_.context.form != value_layout::nothing) p.context = context_of(from);
     }
     value_bytes context_of(const document_node& from) {
-        const auto path = from.path() + "/context";
-        if (!from.has("context")) {
-            changed_.add(code::changed_chart, from.value().place, path, "the document has none: it is default-constructed");
-            return default_context();
-        }
-        const auto part = from["context"];
-        std::vector<mismatch> notes;
-        try {
-            auto made = json_to_value(layout_.context, nullptr, part.value(), notes);
-            for (const auto& each : notes) changed_.add(code::changed_chart, each.place, path + '/' + each.path, each.problem);
-            return made;
-        } catch (const mismatch& wrong) {
-            json_value at;
-            at.place = wrong.place;
-            refuse_document(at, wrong.path.empty() ? path : path + '/' + wrong.path, wrong.problem);
-        }
+        if (from.has("context")) return decode_value(from["context"], layout_.context, nullptr, changed_);
+        changed_.add({"the document has none: it is default-constructed", "", from.value().place}, from.path() + "/context");
+        return default_context();
     }
     value_bytes default_context() const {
         if (!layout_.context.codec) return value_bytes(layout_.context.size);
@@ -176,62 +157,45 @@ private:
         });
     }
 
-    template <class T> void put(const T& value) {
-        static_assert(has_no_padding<T>);
-        put_bytes({reinterpret_cast<const std::byte*>(&value), sizeof value});
-    }
-    void put_bytes(std::span<const std::byte> bytes) { made_.insert(made_.end(), bytes.begin(), bytes.end()); }
-    void put_value(const value_layout& layout, const value_bytes& value) {
-        if (layout.form == value_layout::fields) put(std::uint64_t(value.size()));
-        put_bytes(value);
-    }
-
     std::vector<std::byte> write() {
         head_.pages = static_cast<std::uint32_t>((places_.size() + page_agents - 1) / page_agents);
         head_.free = static_cast<std::uint32_t>(free_.size());
         head_.mailed = static_cast<std::uint32_t>(mail_.size());
-        put(head_);
-        for (std::size_t first = 0; first < places_.size(); first += page_agents)
-            write_page(std::span(places_).subspan(first, std::min<std::size_t>(page_agents, places_.size() - first)));
-        if (layout_.context.form == value_layout::fields)
-            for (const auto& p : places_)
-                if (!p.image.empty()) put_value(layout_.context, p.context);
-        put_bytes(std::as_bytes(std::span(free_)));
-        for (const auto& m : mail_) {
-            put(crowd_mail_entry{m.what.what, 0, 0, m.to});
-            if (m.what.what.has_payload) put_value(layout_of_column(core_, layout_.machine, m.what.what.column), m.what.payload);
-        }
-        head_.size = made_.size();
-        std::memcpy(made_.data(), &head_, sizeof head_);
-        return std::move(made_);
+        return composed_image(head_, [&](image_writer& out) {
+            for (std::size_t first = 0; first < places_.size(); first += page_agents)
+                write_page(out, std::span(places_).subspan(first, std::min<std::size_t>(page_agents, places_.size() - first)));
+            if (layout_.context.form == value_layout::fields)
+                for (const auto& p : places_)
+                    if (!p.image.empty()) out.put_stored(layout_.context, p.context);
+            out.put_bytes(free_.data(), free_.size() * sizeof(std::uint32_t));
+            for (const auto& m : mail_) {
+                out.put(crowd_mail_entry{m.what.what, 0, 0, m.to});
+                if (m.what.what.has_payload) out.put_stored(layout_of_column(core_, layout_.machine, m.what.what.column), m.what.payload);
+            }
+        });
     }
-    void write_page(std::span<const place> page) {
+    void write_page(image_writer& out, std::span<const place> page) const {
         const auto used = static_cast<std::uint32_t>(page.size());
         const auto alive = static_cast<std::uint32_t>(std::ranges::count_if(page, [](const place& p) { return !p.image.empty(); }));
         const bool has_rates = std::ranges::any_of(page, [](const place& p) { return p.rate > 0; });
-        put(crowd_page_head{used, alive, alive, has_rates});
+        out.put(crowd_page_head{used, alive, alive, has_rates});
         for (const auto& p : page) {
             const auto row = static_cast<std::uint16_t>(p.image.empty() ? crowd_.none() : crowd_.parked());
-            const auto narrow = static_cast<std::uint8_t>(row);
-            if (crowd_.row_size == 1)
-                put(narrow);
-            else
-                put(row);
+            out.put_bytes(&row, crowd_.row_size); // the low byte comes first
         }
-        for (const auto& p : page) put(p.generation);
-        if (layout_.has_columns) made_.resize(made_.size() + used * (crowd_.bit_size + layout_.block_size));
+        for (const auto& p : page) out.put(p.generation);
+        if (layout_.has_columns) out.skip(used * (crowd_.bit_size + layout_.block_size));
         if (layout_.context.form == value_layout::bytes)
             for (const auto& p : page) {
-                const auto begin = made_.size();
-                put_bytes(p.context);
-                made_.resize(begin + layout_.context_size);
+                out.put_bytes(p.context.data(), p.context.size());
+                out.skip(layout_.context_size - p.context.size());
             }
         for (const auto& p : page)
-            if (has_rates) put(p.rate > 0 ? p.rate : crowd_.options.decide_every);
+            if (has_rates) out.put(p.rate > 0 ? p.rate : crowd_.options.decide_every);
         for (std::uint32_t slot = 0; slot < used; ++slot) {
             if (page[slot].image.empty()) continue;
-            put(crowd_agent_head{slot, static_cast<std::uint32_t>(page[slot].image.size())});
-            put_bytes(page[slot].image);
+            out.put(crowd_agent_head{slot, static_cast<std::uint32_t>(page[slot].image.size())});
+            out.put_bytes(page[slot].image.data(), page[slot].image.size());
         }
     }
 
@@ -249,7 +213,6 @@ private:
         std::uint64_t to;
     };
     std::vector<letter> mail_;
-    std::vector<std::byte> made_;
 };
 
 } // namespace
@@ -262,8 +225,7 @@ std::string save_crowd_document(const crowd_base& crowd, const saved_context& ki
     require_known_crowd(core, layout, saving::document);
     require_saveable_context(core, layout.context, or_own_contexts);
     auto d = begin_document("crowd");
-    d.add("chart", json_value::of(core.root->name()));
-    d.add("fingerprint", json_value::of(image_layout_of(core).chart.to_string()));
+    add_chart(d, core);
     d.add("clock", json_value::of(all.now()));
     d.add("ticks", json_value::of(all.ticks()));
     d.add("agents", describe_agents(all, layout));
@@ -284,7 +246,7 @@ restored restore_crowd_document(crowd_base& crowd, const saved_context& kind, st
     check_envelope(from, "crowd", {"chart", "fingerprint", "clock", "ticks", "agents", "free", "mailbox"});
     changes changed;
     const auto image = crowd_document_reader(all, layout, from, changed).run();
-    if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
+    changed.refuse_if(how.strict);
     const auto outcome = restore_core(core, kind, image);
     return {outcome, std::move(changed.notes)};
 }

@@ -85,7 +85,7 @@ value_bytes snapshot_decoder::payload(const document_node& from, std::size_t eve
     if (layout.form == value_layout::nothing) return {};
     const bool is_name = core_.events[event].type->is_name;
     if (is_name && !from.has("value")) return {};
-    auto bytes = value(from["value"], layout, nullptr);
+    auto bytes = decode_value(from["value"], layout, nullptr, changed_);
     if (is_name && !bytes.empty()) {
         const built_value made(layout, nullptr, bytes);
         if (is_blank(*static_cast<const named_event*>(made.object()))) return {};

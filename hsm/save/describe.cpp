@@ -22,15 +22,10 @@ public:
 
     json_value run() {
         auto all = json_value::empty_object();
-        add_flag(all, "initialized", from_.head.state & state_ready);
-        add_flag(all, "paused", from_.head.state & state_paused);
-        if (from_.head.scale != 1.0) all.add("time_scale", json_value::of(from_.head.scale));
         auto active = json_value::empty_list();
         for (const auto leaf : from_.leaves)
             if (leaf != no_index && core_.states[leaf].kind != state_kind::parallel) active.add(path(leaf));
-        all.add("active", std::move(active));
-        add_flag(all, "over", from_.head.work & work_over);
-        add_flag(all, "completing", from_.head.work & work_completion);
+        describe_values(all, from_.head, std::move(active));
         add(all, "states", states());
         add(all, "due", due());
         add(all, "history", history());

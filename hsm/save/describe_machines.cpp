@@ -2,7 +2,7 @@
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/crowd_image.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
-#include <hsm/save/detail/crowd_reader.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_layout.hpp>
@@ -43,14 +43,11 @@ std::uint64_t hash_of_crowd(const crowd_base& crowd, const saved_context& kind) 
     require_known_crowd(core, layout, saving::hash);
     crowd_reader agents(all, layout);
     auto list = json_value::empty_list();
-    for (std::uint64_t place = 0; place < all.pages().size() * page_agents; ++place) {
-        auto* const p = agents.page_of(place);
-        if (!p) continue;
-        const auto slot = static_cast<std::uint32_t>(place % page_agents);
+    agents.each([&](std::uint64_t place, page& p, std::uint32_t slot) {
         list.add(json_value::of(place));
-        list.add(json_value::of(hash_of_image(core, agents.image_of(*p, slot))));
-        if (layout.owns_contexts) list.add(json_value::of(hash_of(context_json(layout.context, p->context(slot)))));
-    }
+        list.add(json_value::of(hash_of_image(core, agents.image_of(p, slot))));
+        if (layout.owns_contexts) list.add(json_value::of(hash_of(context_json(layout.context, p.context(slot)))));
+    });
     return hash_of(list);
 }
 
@@ -64,15 +61,26 @@ std::vector<field_difference> difference_of_crowds(const crowd_base& a, const cr
     return compare(first, second, kind, most);
 }
 
-std::vector<field_difference> difference_of_crowd_images(const crowd_base& crowd, const saved_context& kind, std::span<const std::byte> a,
-                                                         std::span<const std::byte> b, std::size_t most) {
-    auto& core = crowd_access::core_of(crowd);
-    const crowd_access all(core);
+namespace {
+
+std::vector<field_difference> compare(const crowd_access& all, const saved_context& kind, std::span<const std::byte> a, std::span<const std::byte> b,
+                                      std::size_t most) {
     crowd_core first(all.chart(), all.kind(), all.options(), all.contexts(), all.capacity());
     crowd_core second(all.chart(), all.kind(), all.options(), all.contexts(), all.capacity());
     restore_core(first, kind, a);
     restore_core(second, kind, b);
     return compare(crowd_access(first), crowd_access(second), kind, most);
+}
+
+} // namespace
+
+std::vector<field_difference> savable_crowd::difference(std::span<const std::byte> a, std::span<const std::byte> b) const {
+    return compare(crowd_access(crowd_), kind_, a, b, 100);
+}
+
+std::vector<field_difference> difference_of_crowd_images(const crowd_base& crowd, const saved_context& kind, std::span<const std::byte> a,
+                                                         std::span<const std::byte> b, std::size_t most) {
+    return compare(crowd_access(crowd_access::core_of(crowd)), kind, a, b, most);
 }
 
 } // namespace hsm::detail
@@ -142,11 +150,13 @@ json_value detail::describe_pool(machine_pool& pool, const machine_factory& kind
         require_known(kind);
         auto& m = instance_access::engine_of(p->machine());
         gather_mail(m);
-        image.resize(save_machine(m, {}, false));
-        save_machine(m, image, false);
-        all.add(p->name, kind, p->real_time, image, context_json(context_layout_of(kind), calls::root_context(m)));
+        all.add(p->name, kind, p->real_time, save_machine(m, image), context_json(context_layout_of(kind), calls::root_context(m)));
     }
     return all.take();
+}
+
+std::vector<field_difference> savable_manager::difference(std::span<const std::byte> a, std::span<const std::byte> b) const {
+    return hsm::difference(kinds_, a, b);
 }
 
 std::uint64_t hash(const manager& machines, const machine_factory& kinds) {
@@ -157,15 +167,11 @@ std::uint64_t hash(const manager& machines, const machine_factory& kinds) {
 std::vector<field_difference> difference(const manager& a, const manager& b, const machine_factory& kinds, std::size_t most) {
     auto &first = manager_access::pool_of(a), &second = manager_access::pool_of(b);
     if (first.is_busy() || second.is_busy()) return {};
-    comparing all(most);
-    all.compare("", describe_pool(first, kinds), describe_pool(second, kinds));
-    return all.take();
+    return difference_of(describe_pool(first, kinds), describe_pool(second, kinds), most);
 }
 
 std::vector<field_difference> difference(const machine_factory& kinds, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most) {
-    comparing all(most);
-    all.compare("", describe_pool_image(kinds, a), describe_pool_image(kinds, b));
-    return all.take();
+    return difference_of(describe_pool_image(kinds, a), describe_pool_image(kinds, b), most);
 }
 
 } // namespace hsm

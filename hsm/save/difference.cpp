@@ -5,6 +5,7 @@
 #include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/json_archive.hpp>
+#include <hsm/save/detail/savable.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
 
@@ -69,9 +70,7 @@ std::uint64_t hash(const instance_base& agent) {
 std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image) { return hash_of_image(require_chart(chart), image); }
 
 std::uint64_t detail::hash_of_value(void (*serialize)(archive& a, void* value), const void* value) {
-    json_archive_writer to;
-    serialize(to, const_cast<void*>(value));
-    return hash_of(to.take());
+    return hash_of(fields_of_object(serialize, value));
 }
 
 namespace detail {
@@ -112,11 +111,19 @@ void comparing::compare_lists(const std::string& path, const json_value& a, cons
 
 } // namespace detail
 
+std::vector<field_difference> detail::difference_of(const json_value& a, const json_value& b, std::size_t most) {
+    comparing all(most);
+    all.compare("", a, b);
+    return all.take();
+}
+
 std::vector<field_difference> detail::difference_of_images(const chart_core& core, std::span<const std::byte> a, std::span<const std::byte> b,
                                                            std::size_t most) {
-    comparing all(most);
-    all.compare("", describe_image(core, a), describe_image(core, b));
-    return all.take();
+    return difference_of(describe_image(core, a), describe_image(core, b), most);
+}
+
+std::vector<field_difference> savable_instance::difference(std::span<const std::byte> a, std::span<const std::byte> b) const {
+    return difference_of_images(core_of(machine_), a, b);
 }
 
 std::string field_difference::to_string() const {
@@ -135,14 +142,7 @@ std::vector<field_difference> difference(const chart_base& chart, std::span<cons
 }
 
 std::vector<field_difference> detail::difference_of_values(serialize_function serialize, const void* a, const void* b, std::size_t most) {
-    const auto fields_of = [&](const void* value) {
-        json_archive_writer to;
-        serialize(to, const_cast<void*>(value));
-        return to.take();
-    };
-    comparing all(most);
-    all.compare("", fields_of(a), fields_of(b));
-    return all.take();
+    return difference_of(fields_of_object(serialize, a), fields_of_object(serialize, b), most);
 }
 
 } // namespace hsm

@@ -33,7 +33,7 @@ converted_image image_of_document(const chart_core& core, std::string_view text,
     changes changed;
     auto image = read_machine(core, all, changed);
     if (context) read_context(all, *context, changed);
-    if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
+    changed.refuse_if(how.strict);
     return {std::move(image), std::move(changed.notes)};
 }
 
@@ -59,18 +59,26 @@ void detail::check_envelope(const document_node& all, std::string_view of, std::
                           "use a later version of the library"});
 }
 
+void detail::add_chart(json_value& to, const chart_core& core) {
+    to.add("chart", json_value::of(core.root->name()));
+    to.add("fingerprint", json_value::of(image_layout_of(core).chart.to_string()));
+}
+
+void detail::check_chart(const document_node& from) {
+    static_cast<void>(from["chart"].text());
+    static_cast<void>(from["fingerprint"].text());
+}
+
 void detail::add_machine(json_value& to, const chart_core& core, std::span<const std::byte> image) {
     require_saveable(core, saving::document);
     const auto parts = decompose(core, image);
-    to.add("chart", json_value::of(core.root->name()));
-    to.add("fingerprint", json_value::of(image_layout_of(core).chart.to_string()));
+    add_chart(to, core);
     to.add("clock", json_value::of(parts.head.now));
     to.add("machine", describe(core, parts));
 }
 
 std::vector<std::byte> detail::read_machine(const chart_core& core, const document_node& from, changes& changed) {
-    static_cast<void>(from["chart"].text());
-    static_cast<void>(from["fingerprint"].text());
+    check_chart(from);
     auto image = compose(core, decode_snapshot(core, from["machine"].value(), from["clock"].integer(0), changed));
     check_image(core, image_layout_of(core), image); // checks that the parts are consistent
     return image;
@@ -78,7 +86,7 @@ std::vector<std::byte> detail::read_machine(const chart_core& core, const docume
 
 void detail::read_context(const document_node& from, const context_to_read& to, changes& changed) {
     const auto root = from.path().empty() ? "context" : from.path() + "/context";
-    const auto note = [&](const mismatch& m) { changed.add(code::changed_chart, m.place, m.path.empty() ? root : root + '/' + m.path, m.problem); };
+    const auto note = [&](const mismatch& m) { changed.add(m, root); };
     if (!from.has("context")) return note({"the document has none: it is unchanged", "", from.value().place});
     const auto part = from["context"];
     static_cast<void>(part.object());
@@ -88,9 +96,7 @@ void detail::read_context(const document_node& from, const context_to_read& to, 
         for (const auto& each : fields.missing()) note(each);
         for (const auto& each : fields.unread()) note(each);
     } catch (const mismatch& m) {
-        json_value place;
-        place.place = m.place;
-        refuse_document(place, m.path.empty() ? root : root + '/' + m.path, m.problem);
+        refuse_mismatch(m, root);
     }
 }
 
@@ -102,9 +108,7 @@ std::string save_document(const instance_base& agent) {
 std::string detail::save_document_with(const instance_base& agent, void (*serialize)(archive& to, void* object), const void* context) {
     const auto image = save(agent);
     if (image.empty()) return {};
-    json_archive_writer fields;
-    serialize(fields, const_cast<void*>(context));
-    const auto json = fields.take();
+    const auto json = fields_of_object(serialize, context);
     return document_of_image(core_of(instance_access::engine_of(agent)), image, &json);
 }
 

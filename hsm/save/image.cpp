@@ -3,16 +3,24 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/ticker.hpp>
-#include <hsm/save/archive.hpp>
 #include <hsm/save/check_saveable.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/machine_source.hpp>
+#include <hsm/save/detail/savable.hpp>
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/timers.hpp>
 
+#include <array>
 #include <new>
 #include <string>
 
@@ -22,7 +30,7 @@ namespace {
 
 /// Returns whether the machine is not observed and nothing waits in its queues.
 bool is_quiet(const machine& m, const chart_core& core) {
-    if (core.observed || (m.state & state_scaled)) return false;
+    if (core.observed || (m.state & lasting_state & ~plain_state)) return false;
     const auto* const queues = queues_of(m, core);
     return !queues || (queues->internal.size() + queues->posted.size() == 0 && !queues->mail);
 }
@@ -34,11 +42,17 @@ bool is_record(const chart_core& core, std::size_t owner, index recorded) {
     return recorded == 0 || may_be_recorded(core, core.history_owners[owner], recorded);
 }
 
-/// The words of the head that are equal in all images of quiet machines of a chart.
 constexpr std::size_t word = sizeof(std::uint64_t);
-constexpr std::size_t equal_words[] = {0, 1, 2, 3, 4, 5, 6, 8, 10}; // prefix, counts, checksum, time scale
 constexpr std::size_t size_at = 7 * word, now_at = 9 * word, leaf_at = 11 * word;
 static_assert(sizeof(image_prefix) + sizeof(image_counts) == size_at && sizeof(image_head) == leaf_at + word);
+/// The other words of the head, which are equal in all images of quiet machines of a chart.
+constexpr auto equal_words = [] {
+    std::array<std::size_t, sizeof(image_head) / word - 3> offsets{};
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < sizeof(image_head); at += word)
+        if (at != size_at && at != now_at && at != leaf_at) offsets[count++] = at;
+    return offsets;
+}();
 
 /// The last word of a head.
 struct head_end {
@@ -58,7 +72,7 @@ template <class T> void write(std::byte* to, const T& value) { std::memcpy(to, &
 
 bool has_equal_words(const std::byte* a, const std::byte* b) {
     std::uint64_t differs = 0;
-    for (const auto i : equal_words) differs |= read<std::uint64_t>(a + i * word) ^ read<std::uint64_t>(b + i * word);
+    for (const auto at : equal_words) differs |= read<std::uint64_t>(a + at) ^ read<std::uint64_t>(b + at);
     return differs == 0;
 }
 
@@ -87,7 +101,7 @@ bool restore_plain(machine& m, const chart_core& core, const image_layout& layou
     const auto size = read<std::uint64_t>(at + size_at);
     const auto now = read<std::int64_t>(at + now_at);
     const auto end = read<head_end>(at + leaf_at);
-    if (now < 0 || end.reserved != 0 || (end.work & ~lasting_work) || (end.state & ~(state_paused | state_ready))) return false;
+    if (now < 0 || end.reserved != 0 || (end.work & ~lasting_work) || (end.state & ~plain_state)) return false;
     if (end.leaf == no_index ? end.work != 0 : !can_be_active(core, end.leaf)) return false;
     const auto times = times_size(core, end.leaf), records = records_size(core);
     if (size != sizeof(image_head) + times + records || size > from.size()) return false;
@@ -104,45 +118,6 @@ bool restore_plain(machine& m, const chart_core& core, const image_layout& layou
     end_call(m, core);
     return true;
 }
-
-namespace {
-
-/// The name, unless it is in the chart, and the data as JSON.
-struct written_name {
-    std::string name;
-    std::string data;
-};
-
-void serialize_name(archive& a, void* value) {
-    auto& event = *static_cast<named_event*>(value);
-    written_name written{std::string(event.name()), to_string(event.data())};
-    a("name", written.name)("data", written.data);
-    if (!a.reading()) return;
-    event_data data;
-    if (!read_json(written.data, data)) a.reject("the data of an event is not JSON");
-    const name_node read{written.name, std::move(data)};
-    const named_event view(read);
-    event = read.name.empty() && !read.data ? named_event() : view; // a copy with its own memory
-}
-
-void move_name(void* to, void* from) noexcept { *new (to) named_event() = static_cast<named_event&&>(*static_cast<named_event*>(from)); }
-
-} // namespace
-
-const value_codec codec_of_names{&local_type_of<named_event>,
-                                 &event_type_of<named_event>,
-                                 &serialize_name,
-                                 [](void* memory) { new (memory) named_event(); },
-                                 &move_name,
-                                 [](void* value) noexcept { static_cast<named_event*>(value)->~named_event(); }};
-
-} // namespace hsm::detail
-
-namespace hsm {
-
-using namespace detail;
-
-namespace detail {
 
 namespace {
 std::uint64_t add_bytes(std::uint64_t hash, std::span<const std::byte> bytes) {
@@ -172,6 +147,85 @@ void image_writer::put_fields(const value_layout& layout, const void* object) {
 }
 
 namespace {
+
+/// The parts of an image, read from a machine that is not in a call. Requires that entry times were stored.
+class machine_source {
+public:
+    machine_source(const machine& m, const chart_core& core) : m_(m), core_(core) {}
+
+    image_head head() const {
+        auto h = head_of(m_, core_);
+        if (core_.by_regions && core_.has_marks) h.due = static_cast<std::uint16_t>(due_list_of(m_, core_).count);
+        if (m_.work & work_waiting) each_waiting([&](const waiting_entry&) { ++h.waiting; });
+        if (m_.work & work_pending) each_pending([&](const pending_entry&, const void*) { ++h.pending; });
+        if (core_.has_defers) h.deferred = deferral_of(m_, core_).count;
+        if (auto* const queues = queues_of(m_, core_)) {
+            h.internal = static_cast<std::uint16_t>(queues->internal.size());
+            h.posted = static_cast<std::uint16_t>(queues->posted.size());
+            if (queues->mail) queues->mail->each_with_payload([&](const queued_entry&, const void*) { ++h.mailed; });
+        }
+        return h;
+    }
+
+    index leaf(std::size_t region) const { return region_leaf_of(m_, core_, region); }
+    /// Clears bit 0, which duplicates the leaf.
+    hsm::detail::condition_word condition_word(std::size_t w) const {
+        const condition_bits bits(m_, core_);
+        return {w == 0 ? bits.word(0) & ~std::uint64_t(1) : bits.word(w), bits.pulsed(w)};
+    }
+    void put_path_times(image_writer& out, std::size_t length) const { out.put_bytes(entry_times(m_, core_), length * sizeof(std::int64_t)); }
+    std::int64_t entered(index s) const { return entry_times(m_, core_)[entry_slot(core_, s)]; }
+    std::uint32_t entered_by(index s) const { return entered_by_of(m_, core_).slots()[core_.states[s].time_slot]; }
+    std::uint8_t marks(index s) const {
+        const auto& row = core_.states[s];
+        int marks = 0;
+        if (row.marked && s != 0) marks |= (marks_of(m_, core_)[s] ? mark_over_bit : 0) | (due_of(m_, core_)[s] ? mark_due_bit : 0);
+        if (row.holds && released_of(m_, core_)[s]) marks |= mark_released_bit;
+        return static_cast<std::uint8_t>(marks);
+    }
+    std::int64_t due(std::uint32_t timer) const { return due_at(m_, core_, timer); }
+    std::int64_t period(std::uint32_t timer) const { return period_of(m_, core_, timer); }
+    void put_local(image_writer& out, const value_layout& layout, std::uint32_t local) const {
+        out.put_value(layout, m_.block + core_.layout.locals + core_.locals[local].offset);
+    }
+    index due_state(std::size_t i) const { return due_list_of(m_, core_).states[i]; }
+    index record(std::size_t owner) const { return record_of(m_, core_, owner); }
+    index region_record(std::size_t owner, std::uint32_t region) const { return region_records_of(m_, core_, owner)[region]; }
+
+    template <class Visit> void each_waiting(const Visit& visit) const {
+        if (!(m_.work & work_waiting)) return;
+        for (std::size_t i = 0; i < slot_count(core_); ++i)
+            if (const auto& w = waiting_at(m_, core_, i); w.transition) visit({static_cast<std::uint16_t>(i), w.holder, w.transition});
+    }
+    template <class Visit> void each_pending(const Visit& visit) const {
+        if (!(m_.work & work_pending)) return;
+        for (std::size_t i = 0; i < slot_count(core_); ++i) {
+            const auto& p = pending_at(m_, core_, i);
+            if (p.kind == pending_slot::request) visit({static_cast<std::uint16_t>(i), p.source, p.target, 1, 0}, &any_named_event);
+            if (p.kind == pending_slot::event) visit({static_cast<std::uint16_t>(i), 0, 0, 0, p.transition}, payload_at(m_, core_, i));
+        }
+    }
+    template <class Visit> void each_deferred(const Visit& visit) const {
+        const std::size_t count = core_.has_defers ? deferral_of(m_, core_).count : 0;
+        for (std::size_t i = 0; i < count; ++i) visit(deferred_event(m_, core_, i), deferred_payload(m_, core_, i));
+    }
+    template <class Visit> void each_queued(const Visit& visit) const {
+        const auto one = [&](const queued_entry& e, const void* payload) {
+            visit({e.column, e.is_request() ? e.target : no_index, e.has_payload, e.is_request() && e.force}, payload);
+        };
+        auto* const queues = queues_of(m_, core_);
+        if (!queues) return;
+        queues->internal.each_with_payload(one);
+        queues->posted.each_with_payload(one);
+        if (queues->mail) queues->mail->each_with_payload(one);
+    }
+    void put_payload(image_writer& out, const value_layout& layout, const void* payload) const { out.put_value(layout, payload); }
+
+private:
+    const machine& m_;
+    const chart_core& core_;
+};
+
 HSM_NOINLINE std::size_t save_by_sections(machine& m, const chart_core& core, const image_layout& layout, std::span<std::byte> to, bool checksum) {
     if (!layout.is_saveable) [[unlikely]]
         require_saveable(core, saving::image);
@@ -182,16 +236,17 @@ HSM_NOINLINE std::size_t save_by_sections(machine& m, const chart_core& core, co
     image_writer out(to);
     out.skip(sizeof head); // the head is written last
     write_sections(out, core, layout, head, source);
-    if (out.size() > to.size()) return out.size();
-    head.size = out.size();
-    if (checksum) {
-        head.flags = image_has_checksum;
-        head.checksum = checksum_of(head, to.subspan(sizeof head, out.size() - sizeof head));
-    }
-    std::memcpy(to.data(), &head, sizeof head);
-    return out.size();
+    return finish_image(out, to, head, checksum);
 }
 } // namespace
+
+void append_value(std::vector<std::byte>& to, const value_layout& layout, const void* object) {
+    image_writer counting({});
+    counting.put_value(layout, object);
+    const auto at = to.size();
+    to.resize(at + counting.size());
+    image_writer(std::span(to).subspan(at)).put_value(layout, object);
+}
 
 void gather_mail(machine& m) {
     auto* const queues = queues_of(m, core_of(m));
@@ -206,13 +261,10 @@ std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     return save_by_sections(m, core, layout, to, checksum);
 }
 
-} // namespace detail
-
-std::size_t image_size(const instance_base& agent) {
-    auto& m = instance_access::engine_of(agent);
-    if (is_busy(m)) return 0;
-    gather_mail(m);
-    return save_machine(m, {}, false);
+std::span<const std::byte> save_machine(machine& m, std::vector<std::byte>& scratch) {
+    std::size_t size = 0;
+    while ((size = save_machine(m, scratch, false)) > scratch.size()) scratch.resize(size);
+    return std::span(scratch).first(size);
 }
 
 namespace {
@@ -241,29 +293,38 @@ std::size_t most_waiting_size(const machine& m, const chart_core& core) {
 
 } // namespace
 
+savable_instance::savable_instance(const instance_base& agent) : agent_(agent), machine_(instance_access::engine_of(agent)) {}
+std::string savable_instance::path() const { return calls::root_path(machine_); }
+bool savable_instance::is_busy() const { return detail::is_busy(machine_); }
+void savable_instance::gather_mail() const { detail::gather_mail(machine_); }
+std::size_t savable_instance::most_image_size() const {
+    image_size_of(*this); // throws if the instance cannot be saved
+    return hsm::most_image_size(agent_);
+}
+std::size_t savable_instance::save(std::span<std::byte> to, bool checksum) const { return save_machine(machine_, to, checksum); }
+
+owned<savable> make_savable(instance_base& agent) { return make_owned<savable_instance>(agent); }
+
+void refuse_small_buffer(std::string path, std::size_t needed, std::size_t there) {
+    throw save_error({code::small_image, std::move(path),
+                      "the image takes " + std::to_string(needed) + " bytes, but the buffer has " + std::to_string(there),
+                      "call image_size() for the size"});
+}
+
+} // namespace hsm::detail
+
+namespace hsm {
+
+using namespace detail;
+
 std::size_t most_image_size(const instance_base& agent) {
     const auto& m = instance_access::engine_of(agent);
     const auto& core = core_of(m);
     return sizeof(image_head) + most_sections_size(core, image_layout_of(core)) + most_waiting_size(m, core);
 }
 
-saved save(const instance_base& agent, std::span<std::byte> to, image_options how) {
-    auto& m = instance_access::engine_of(agent);
-    if (is_busy(m)) return {result::busy, 0};
-    gather_mail(m);
-    const auto size = save_machine(m, to, how.checksum);
-    if (size <= to.size()) [[likely]]
-        return {result::taken, size};
-    throw save_error({code::small_image, calls::root_path(m),
-                      "the image takes " + std::to_string(size) + " bytes, but the buffer has " + std::to_string(to.size()),
-                      "call image_size() for the size"});
-}
-
-std::vector<std::byte> save(const instance_base& agent, image_options how) {
-    auto& m = instance_access::engine_of(agent);
-    std::vector<std::byte> image(image_size(agent));
-    if (!image.empty()) save_machine(m, image, how.checksum);
-    return image;
-}
+std::size_t image_size(const instance_base& agent) { return image_size_of(savable_instance(agent)); }
+saved save(const instance_base& agent, std::span<std::byte> to, image_options how) { return save_into(savable_instance(agent), to, how); }
+std::vector<std::byte> save(const instance_base& agent, image_options how) { return image_of(savable_instance(agent), how); }
 
 } // namespace hsm

@@ -6,7 +6,6 @@
 #include <hsm/vm/detail/active.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace hsm::detail {
@@ -30,6 +29,19 @@ built_value::built_value(const value_layout& layout, const void* prototype, std:
 
 built_value::~built_value() {
     if (memory_) codec_->destroy(memory_.get());
+}
+
+void read_value(const value_layout& layout, std::span<const std::byte> value, void* object) {
+    if (layout.form == value_layout::bytes) std::memcpy(object, value.data(), value.size());
+    if (layout.form != value_layout::fields) return;
+    byte_reader fields(value);
+    layout.codec->serialize(fields, object);
+    if (!fields.at_end()) throw broken_bytes("it contains more data than it declares");
+}
+
+const char* text_of(image_damage damage) {
+    constexpr const char* texts[] = {nullptr, "it is cut off", "it has unknown flags", "its checksum is wrong"};
+    return texts[static_cast<int>(damage)];
 }
 
 image_checker::image_checker(const chart_core& core, const image_head& head) : core_(core), head_(head) {
@@ -199,21 +211,14 @@ namespace {
 
 /// Reads the head and checks everything that does not need the other parts.
 image_head check_head(const chart_core& core, const image_layout& layout, std::span<const std::byte> from) {
-    image_head head;
-    head.magic = 0;
-    if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
+    const auto head = head_of_image<image_head>(from);
     if (head.magic != image_magic || head.version != image_version)
         refuse_image(core, code::not_an_image, "this is not an image from this version of the library", "restore an image that save wrote");
     if (head.chart != layout.chart || head.layout != layout.layout) refuse_other(core, head.chart == layout.chart);
     const auto broken = [&](const char* what) { refuse_image(core, code::broken_image, what, "restore an image that save wrote"); };
-    if (head.size < sizeof head || head.size > from.size()) broken("the image is cut off");
-    if (head.flags & ~image_has_checksum) broken("the image has unknown flags");
-    const auto parts = from.subspan(sizeof head, head.size - sizeof head);
-    if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("the checksum of the image is wrong");
-    if ((head.work & ~lasting_work) || (head.state & ~lasting_state) || head.now < 0 || head.reserved != 0)
-        broken("the header of the image is invalid");
-    if (!(head.scale >= 0 && head.scale < HUGE_VAL) || (head.scale != 1.0) != ((head.state & state_scaled) != 0))
-        broken("the time scale of the image is invalid");
+    constexpr const char* problems[] = {nullptr, "the image is cut off", "the image has unknown flags", "the checksum of the image is wrong"};
+    if (const auto* const problem = problems[static_cast<int>(damage_of(head, from))]) broken(problem);
+    if (const auto* const problem = problem_of_values(head)) broken(problem);
     return head;
 }
 

@@ -4,12 +4,15 @@
 #include <hsm/chart/view.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/save/archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/save/detail/json_archive.hpp>
 
 #include <memory>
+#include <new>
+#include <string>
 
 namespace hsm::detail {
 
@@ -67,6 +70,37 @@ image_layout::image_layout(const chart_core& core) {
     std::memcpy(plain_head.data(), &head, sizeof head);
 }
 
+namespace {
+
+/// The name, unless it is in the chart, and the data as JSON.
+struct written_name {
+    std::string name;
+    std::string data;
+};
+
+void serialize_name(archive& a, void* value) {
+    auto& event = *static_cast<named_event*>(value);
+    written_name written{std::string(event.name()), to_string(event.data())};
+    a("name", written.name)("data", written.data);
+    if (!a.reading()) return;
+    event_data data;
+    if (!read_json(written.data, data)) a.reject("the data of an event is not JSON");
+    const name_node read{written.name, std::move(data)};
+    const named_event view(read);
+    event = read.name.empty() && !read.data ? named_event() : view; // a copy with its own memory
+}
+
+void move_name(void* to, void* from) noexcept { *new (to) named_event() = static_cast<named_event&&>(*static_cast<named_event*>(from)); }
+
+} // namespace
+
+const value_codec codec_of_names{&local_type_of<named_event>,
+                                 &event_type_of<named_event>,
+                                 &serialize_name,
+                                 [](void* memory) { new (memory) named_event(); },
+                                 &move_name,
+                                 [](void* value) noexcept { static_cast<named_event*>(value)->~named_event(); }};
+
 const image_layout& make_image_layout(const chart_core& core) {
     const atomic_view there(core.owner->image);
     auto made = std::make_unique<image_layout>(core);
@@ -106,11 +140,7 @@ void require_known_context(const chart_core& core, const value_layout& context, 
 }
 
 json_value context_json(const value_layout& value, void* context) {
-    if (value.codec) {
-        json_archive_writer to;
-        value.codec->serialize(to, context);
-        return to.take();
-    }
+    if (value.codec) return fields_of_object(value.codec->serialize, context);
     if (value.form == value_layout::nothing) return {};
     const auto* const bytes = static_cast<const std::byte*>(context);
     return value_to_json(value, nullptr, {bytes, bytes + value.size});

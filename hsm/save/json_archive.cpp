@@ -197,11 +197,7 @@ private:
     std::unique_ptr<std::byte, free_aligned> memory_;
 };
 
-json_value fields_of(const value_layout& layout, void* object) {
-    json_archive_writer to;
-    layout.codec->serialize(to, object);
-    return to.take();
-}
+json_value fields_of(const value_layout& layout, const void* object) { return fields_of_object(layout.codec->serialize, object); }
 
 /// Converts an enumerator or a byte.
 json_value number_to_json(const value_layout& layout, std::span<const std::byte> bytes) {
@@ -263,6 +259,12 @@ json_value name_to_json(const value_layout& layout, std::span<const std::byte> b
 bool is_number(const value_layout& layout) { return layout.type->traits & value_number; }
 
 } // namespace
+
+json_value fields_of_object(void (*serialize)(archive& to, void* object), const void* object) {
+    json_archive_writer to;
+    serialize(to, const_cast<void*>(object));
+    return to.take();
+}
 
 json_value value_to_json(const value_layout& layout, const void* prototype, std::span<const std::byte> bytes) {
     if (layout.form == value_layout::nothing) return {};

@@ -32,13 +32,11 @@ json_value describe_slot(machine_slot& p, const machine_kind& kind, std::vector<
     auto& m = instance_access::engine_of(p.machine());
     require_saveable(kind.chart.core(), saving::document);
     gather_mail(m);
-    image.resize(save_machine(m, {}, false));
-    save_machine(m, image, false);
     auto d = json_value::empty_object();
     d.add("name", json_value::of(p.name));
     d.add("kind", json_value::of(kind.label));
     if (p.real_time) d.add("real_time", json_value::of(true));
-    add_machine(d, kind.chart.core(), image);
+    add_machine(d, kind.chart.core(), save_machine(m, image));
     if (auto context = context_json(context_layout_of(kind), calls::root_context(m)); context.kind != json_value::nothing)
         d.add("context", std::move(context));
     return d;
@@ -66,12 +64,11 @@ public:
 private:
     void read(const std::string& name, const document_node& from) {
         const auto& label = from["kind"].text();
-        const auto& known = kinds_.kinds();
-        const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
-        if (found == known.end())
+        const auto* const found = find_kind(kinds_, label);
+        if (!found)
             return changed_.add(code::changed_chart, from["kind"].value().place, name,
                                 "the factory knows no machines of the kind \"" + label + "\": it is left out");
-        const auto& kind = **found;
+        const auto& kind = *found;
         require_readable_context(kind);
         require_saveable(kind.chart.core(), saving::document);
         const auto before = changed_.notes.size();
@@ -92,14 +89,8 @@ private:
         if (layout.form != value_layout::bytes) return;
         if (!from.has("context"))
             return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "the document has none: it is unchanged");
-        std::vector<mismatch> none; // bytes have no fields
-        try {
-            m.change_context = later([value = json_to_value(layout, nullptr, from["context"].value(), none)](void* object) {
-                std::memcpy(object, value.data(), value.size());
-            });
-        } catch (const mismatch& wrong) {
-            from["context"].refuse(wrong.problem);
-        }
+        m.change_context = later(
+            [value = decode_value(from["context"], layout, nullptr, changed_)](void* object) { std::memcpy(object, value.data(), value.size()); });
         m.cannot_fail = true;
     }
 
@@ -134,9 +125,7 @@ restored restore_document(manager& machines, const machine_factory& kinds, std::
     changes changed;
     manager_reader reader(kinds, all, changed);
     auto wanted = reader.run();
-    wanted.when_checked = later([&](void*) {
-        if (how.strict && !changed.notes.empty()) throw save_error(std::move(changed.notes));
-    });
+    wanted.when_checked = later([&](void*) { changed.refuse_if(how.strict); });
     restore_pool(pool, wanted);
     return {result::taken, std::move(changed.notes)};
 }

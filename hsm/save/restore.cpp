@@ -3,14 +3,20 @@
 #include <hsm/save/image.hpp>
 
 #include <hsm/run/detail/call.hpp>
-#include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/instance_access.hpp>
-#include <hsm/run/detail/ticker.hpp>
+#include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_layout.hpp>
 #include <hsm/save/detail/image_machine.hpp>
-#include <hsm/save/detail/machine_source.hpp>
+#include <hsm/save/detail/savable.hpp>
+#include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/completion.hpp>
+#include <hsm/vm/detail/condition_bits.hpp>
+#include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/history.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/timers.hpp>
 
 #include <optional>
 
@@ -23,9 +29,8 @@ void detail::check_room(machine& m, const chart_core& core, const image_head& he
         refuse_image(core, code::no_room_for_image, std::string(where) + " has no room for the events of the image",
                      "create it with the options of the saved one, or larger ones");
     };
-    const bool wants_queues = head.internal + head.posted + head.mailed > 0 || (head.state & state_scaled);
-    auto* const queues = wants_queues ? require_queues(m, core) : queues_of(m, core);
-    if (wants_queues && !queues) no_room("the queue");
+    auto* const queues = needs_queues(head) ? require_queues(m, core) : queues_of(m, core);
+    if (needs_queues(head) && !queues) no_room("the queue");
     if (head.internal > 0 && head.internal > queues->internal.capacity()) no_room("the internal queue");
     if (head.posted > 0 && head.posted > queues->posted.capacity()) no_room("the posted queue");
     if (head.mailed > 0 && !queues->mail) no_room("the mailbox");
@@ -147,18 +152,6 @@ private:
     void* place_ = nullptr;
 };
 
-/// The bits of work and state that follow from the parts are already set.
-void set_head(machine& m, const chart_core& core, const image_head& head) {
-    m.now = head.now;
-    m.work = static_cast<std::uint8_t>(m.work | head.work | (head.internal > 0 ? work_internal : 0));
-    m.shallowest_change = core.by_regions || m.leaf == no_index ? 0 : no_index;
-    auto* const queues = queues_of(m, core);
-    if (queues) queues->time_scale = head.scale;
-    const bool posted = (queues && (queues->mail || queues->posted.size() > 0)) || has_pulses(m, core);
-    m.state = static_cast<std::uint8_t>((m.state & ~(lasting_state | state_watched | state_fired | state_posted)) | head.state |
-                                        (posted ? state_posted : 0));
-}
-
 } // namespace
 
 namespace detail {
@@ -172,7 +165,7 @@ void exchange(machine& m, checked_image& image, mailbox_queue::refill* mail) {
         machine_sink sink(m, core, image.built, mail, image.head);
         image_reader parts(image.parts);
         read_sections(parts, core, image_layout_of(core), image.head, sink);
-        set_head(m, core, image.head);
+        set_values(m, core, image.head);
         trace_configuration(m, core, configuration_reason::restored);
         return result::taken;
     });
@@ -193,14 +186,18 @@ void restore_machine(machine& m, std::span<const std::byte> from) {
     exchange(m, image, mail ? &*mail : nullptr);
 }
 
+void savable_instance::restore(std::span<const std::byte> from) const {
+    const auto& core = core_of(machine_);
+    const auto& layout = image_layout_of(core);
+    if (!layout.is_plain || !restore_plain(machine_, core, layout, from)) restore_machine(machine_, from);
+}
+
 } // namespace detail
 
 result restore(instance_base& agent, std::span<const std::byte> from) {
-    auto& m = instance_access::engine_of(agent);
-    if (is_busy(m)) return result::busy;
-    const auto& core = core_of(m);
-    if (const auto& layout = image_layout_of(core); layout.is_plain && restore_plain(m, core, layout, from)) return result::taken;
-    restore_machine(m, from);
+    const savable_instance object(agent);
+    if (object.is_busy()) return result::busy;
+    object.restore(from);
     return result::taken;
 }
 

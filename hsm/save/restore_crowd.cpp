@@ -293,6 +293,8 @@ void forget_handles(const crowd_access& crowd) noexcept {
 }
 } // namespace
 
+void savable_crowd::restore(std::span<const std::byte> from) const { restore_core(crowd_, kind_, from); }
+
 result restore_crowd(crowd_base& crowd, const saved_context& kind, std::span<const std::byte> from) {
     return restore_core(crowd_access::core_of(crowd), kind, from);
 }

@@ -4,7 +4,6 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
-#include <hsm/run/detail/recorded_call.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/detail/byte_archive.hpp>
 #include <hsm/save/detail/image_checker.hpp>
@@ -59,17 +58,12 @@ public:
 
 private:
     static manager_image_head head_of(std::span<const std::byte> from) {
-        manager_image_head head;
-        head.magic = 0;
-        if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
+        const auto head = head_of_image<manager_image_head>(from);
         if (head.magic != manager_image_magic || head.version != image_version)
             refuse_pool_image(code::not_an_image, "", "this is not an image of a manager from this version of the library",
                               "restore an image that save wrote");
-        if (head.size < sizeof head || head.size > from.size()) broken("it is cut off");
-        if (head.flags & ~image_has_checksum) broken("it has unknown flags");
+        if (const auto* const damage = text_of(damage_of(head, from))) broken(damage);
         if (head.elapsed < 0 || head.real_elapsed < 0) broken("its time goes backwards");
-        const auto parts = from.subspan(sizeof head, head.size - sizeof head);
-        if (head.checksum != (head.flags & image_has_checksum ? checksum_of(head, parts) : 0)) broken("its checksum is wrong");
         return head;
     }
     std::string text(std::uint32_t size) {
@@ -80,17 +74,16 @@ private:
     const machine_kind* kind() {
         const auto head = in_.take<manager_kind_head>();
         const auto label = text(head.label_size);
-        const auto& known = factory_.kinds();
-        const auto found = std::ranges::find_if(known, [&](const auto& each) { return each->label == label; });
-        if (found == known.end())
+        const auto* const found = find_kind(factory_, label);
+        if (!found)
             refuse_pool_image(code::other_image, label, "the image has machines of a kind that the factory does not have",
                               "add(\"" + label + "\", chart, ...) to the factory");
-        const auto context = context_layout_of(**found);
-        require_saveable_context((*found)->chart.core(), context);
+        const auto context = context_layout_of(*found);
+        require_saveable_context(found->chart.core(), context);
         if (head.reserved != 0 || head.context_form != context.form || head.context_size != context.size)
             refuse_pool_image(code::other_image, label, "the contexts of the image belong to another build, or were saved in another way",
                               "restore it with the program that wrote it");
-        return found->get();
+        return found;
     }
     wanted_machine machine() {
         const auto head = in_.take<manager_machine_head>();
@@ -117,9 +110,7 @@ private:
         } else if (layout.form == value_layout::fields) {
             m.change_context = later([context, layout, name = m.name](void* object) {
                 try {
-                    byte_reader fields(context);
-                    layout.codec->serialize(fields, object);
-                    if (!fields.at_end()) throw broken_bytes("it contains more data than it declares");
+                    read_value(layout, context, object);
                 } catch (const broken_bytes& e) {
                     broken(std::string("the fields of the context do not match: ") + e.what(), name);
                 }
@@ -255,10 +246,12 @@ void restore_pool(machine_pool& pool, const wanted_pool& wanted) { pool_exchange
 
 } // namespace detail
 
+void savable_manager::restore(std::span<const std::byte> from) const { restore_pool(pool_, read_pool_image(&pool_, kinds_, from)); }
+
 result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from) {
-    auto& pool = manager_access::pool_of(machines);
-    if (pool.is_busy()) return result::busy;
-    restore_pool(pool, read_pool_image(&pool, kinds, from));
+    const savable_manager object(machines, kinds);
+    if (object.is_busy()) return result::busy;
+    object.restore(from);
     return result::taken;
 }
 

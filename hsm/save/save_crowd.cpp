@@ -122,15 +122,7 @@ private:
     }
     void put_agent(page& p, std::uint32_t slot) {
         auto* const to = out_.skip(sizeof(crowd_agent_head));
-        slot_->load(p, slot, access_.now());
-        std::size_t size = 0;
-        try {
-            size = save_machine(instance_access::engine_of(slot_->machine()), out_.rest(), false);
-        } catch (...) { // thrown by a serialize
-            slot_->store(access_.now());
-            throw;
-        }
-        slot_->store(access_.now());
+        const auto size = agent_in_slot(*slot_, p, slot, access_.now()).save(out_.rest());
         out_.skip(size);
         const crowd_agent_head head{slot, static_cast<std::uint32_t>(size)};
         if (to) std::memcpy(to, &head, sizeof head);
@@ -171,50 +163,28 @@ std::size_t write_crowd(const crowd_access& crowd, const crowd_image_layout& lay
     image_writer out(to);
     out.skip(sizeof head);
     crowd_writer(crowd, layout, out).run(head.pages);
-    if (out.size() > to.size()) return out.size();
-    head.size = out.size();
-    if (checksum) {
-        head.flags = image_has_checksum;
-        head.checksum = checksum_of(head, to.subspan(sizeof head, out.size() - sizeof head));
-    }
-    std::memcpy(to.data(), &head, sizeof head);
-    return out.size();
+    return finish_image(out, to, head, checksum);
 }
 
 } // namespace
 
-std::size_t save_core(crowd_core& crowd, const saved_context& kind, std::span<std::byte> to, bool checksum) {
-    const crowd_access all(crowd);
-    return write_crowd(all, {all, kind}, to, checksum);
+std::size_t savable_crowd::save(std::span<std::byte> to, bool checksum) const {
+    const crowd_access all(crowd_);
+    return write_crowd(all, {all, kind_}, to, checksum);
 }
 
-void gather_mail(crowd_core& crowd) {
-    if (auto* const mail = crowd_access(crowd).mail()) mail->gather();
+void savable_crowd::gather_mail() const {
+    if (auto* const mail = crowd_access(crowd_).mail()) mail->gather();
 }
 
-std::size_t crowd_image_size(const crowd_base& crowd, const saved_context& kind) {
-    auto& core = crowd_access::core_of(crowd);
-    if (crowd_access(core).is_busy()) return 0;
-    gather_mail(core);
-    return save_core(core, kind, {}, false);
-}
+owned<savable> make_savable(crowd_base& crowd, const saved_context& kind) { return make_owned<savable_crowd>(crowd, kind); }
 
+std::size_t crowd_image_size(const crowd_base& crowd, const saved_context& kind) { return image_size_of(savable_crowd(crowd, kind)); }
 saved save_crowd(const crowd_base& crowd, const saved_context& kind, std::span<std::byte> to, image_options how) {
-    auto& core = crowd_access::core_of(crowd);
-    if (crowd_access(core).is_busy()) return {result::busy, 0};
-    gather_mail(core);
-    const auto size = save_core(core, kind, to, how.checksum);
-    if (size > to.size())
-        refuse_image(core.layout().core, code::small_image,
-                     "the image takes " + std::to_string(size) + " bytes, but the buffer has " + std::to_string(to.size()),
-                     "call image_size() for the size");
-    return {result::taken, size};
+    return save_into(savable_crowd(crowd, kind), to, how);
 }
-
 std::vector<std::byte> save_crowd(const crowd_base& crowd, const saved_context& kind, image_options how) {
-    std::vector<std::byte> image(crowd_image_size(crowd, kind));
-    if (!image.empty()) save_core(crowd_access::core_of(crowd), kind, image, how.checksum);
-    return image;
+    return image_of(savable_crowd(crowd, kind), how);
 }
 
 } // namespace hsm::detail

@@ -29,6 +29,12 @@ const machine_kind* find_kind(const machine_factory& kinds, const chart_core& co
     return nullptr;
 }
 
+const machine_kind* find_kind(const machine_factory& kinds, std::string_view label) {
+    for (const auto& each : kinds.kinds())
+        if (each->label == label) return each.get();
+    return nullptr;
+}
+
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p) {
     const auto& core = p.home->chart.core();
     if (const auto* const kind = find_kind(kinds, core)) return *kind;
@@ -47,7 +53,7 @@ public:
         head.origin = pool_.origin();
         head.elapsed = pool_.elapsed.nanoseconds();
         head.real_elapsed = pool_.real_elapsed.nanoseconds();
-        auto* const at_begin = out_.skip(sizeof head);
+        out_.skip(sizeof head);
         gather_kinds();
         for (const auto* kind : used_) put_kind(*kind);
         for (auto* p = pool_.first(); p; p = p->after) {
@@ -55,14 +61,7 @@ public:
             ++head.machines;
         }
         head.kinds = static_cast<std::uint32_t>(used_.size());
-        head.size = out_.size();
-        if (out_.size() > to_.size()) return out_.size();
-        if (checksum) {
-            head.flags |= image_has_checksum;
-            head.checksum = checksum_of(head, to_.subspan(sizeof head, out_.size() - sizeof head));
-        }
-        std::memcpy(at_begin, &head, sizeof head);
-        return out_.size();
+        return finish_image(out_, to_, head, checksum);
     }
 
 private:
@@ -103,41 +102,20 @@ private:
 
 } // namespace
 
-void gather_mail(machine_pool& pool) {
-    for (auto* p = pool.first(); p; p = p->after) gather_mail(instance_access::engine_of(p->machine()));
+void savable_manager::gather_mail() const {
+    for (auto* p = pool_.first(); p; p = p->after) detail::gather_mail(instance_access::engine_of(p->machine()));
 }
 
-std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum) {
-    return pool_writer(pool, kinds, to).run(checksum);
-}
+std::size_t savable_manager::save(std::span<std::byte> to, bool checksum) const { return pool_writer(pool_, kinds_, to).run(checksum); }
 
 } // namespace detail
 
-std::size_t image_size(const manager& machines, const machine_factory& kinds) {
-    auto& pool = manager_access::pool_of(machines);
-    if (pool.is_busy()) return 0;
-    gather_mail(pool);
-    return save_pool(pool, kinds, {}, false);
-}
-
+std::size_t image_size(const manager& machines, const machine_factory& kinds) { return image_size_of(savable_manager(machines, kinds)); }
 saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how) {
-    auto& pool = manager_access::pool_of(machines);
-    if (pool.is_busy()) return {result::busy, 0};
-    gather_mail(pool);
-    const auto size = save_pool(pool, kinds, to, how.checksum);
-    if (size > to.size())
-        refuse_pool_image(code::small_image, "", fmt::format("the image takes {} bytes, but the buffer has {}", size, to.size()),
-                          "call image_size() for the size");
-    return {result::taken, size};
+    return save_into(savable_manager(machines, kinds), to, how);
 }
-
 std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how) {
-    auto& pool = manager_access::pool_of(machines);
-    if (pool.is_busy()) return {};
-    gather_mail(pool);
-    std::vector<std::byte> image(save_pool(pool, kinds, {}, false));
-    save_pool(pool, kinds, image, how.checksum);
-    return image;
+    return image_of(savable_manager(machines, kinds), how);
 }
 
 } // namespace hsm

@@ -91,7 +91,7 @@ public:
     std::int64_t period(std::uint32_t timer) const { return timer_entry(timer).period; }
     void put_local(image_writer& out, const value_layout& layout, std::uint32_t local) const {
         const auto found = std::ranges::find(from_.locals, local, &snapshot::local_entry::local);
-        put_bytes(out, layout, found->value);
+        out.put_stored(layout, found->value);
     }
     index due_state(std::size_t i) const { return from_.due[i]; }
     index record(std::size_t owner) const { return from_.records[owner].recorded; }
@@ -110,16 +110,12 @@ public:
             for (const auto& q : queue) visit(q.what, &q.payload);
     }
     void put_payload(image_writer& out, const value_layout& layout, const void* payload) const {
-        put_bytes(out, layout, *static_cast<const value_bytes*>(payload));
+        out.put_stored(layout, *static_cast<const value_bytes*>(payload));
     }
 
 private:
     const snapshot::timer_entry& timer_entry(std::uint32_t timer) const {
         return *std::ranges::find(from_.timers, timer, &snapshot::timer_entry::timer);
-    }
-    static void put_bytes(image_writer& out, const value_layout& layout, const value_bytes& bytes) {
-        if (layout.form == value_layout::fields) out.put(static_cast<std::uint64_t>(bytes.size()));
-        out.put_bytes(bytes.data(), bytes.size());
     }
 
     const chart_core& core_;
@@ -164,16 +160,8 @@ std::vector<std::byte> compose(const chart_core& core, const snapshot& s) {
     count(head.internal, s.queues[snapshot::internal]);
     count(head.posted, s.queues[snapshot::posted]);
     count(head.mailed, s.queues[snapshot::mailed]);
-    std::vector<std::byte> image;
-    for (int pass = 0; pass < 2; ++pass) { // the first pass determines the size
-        image_writer out(image);
-        const snapshot_source source(core, s);
-        out.put(head);
-        write_sections(out, core, layout, head, source);
-        head.size = out.size();
-        if (pass == 0) image.resize(out.size());
-    }
-    return image;
+    const snapshot_source source(core, s);
+    return composed_image(head, [&](image_writer& out) { write_sections(out, core, layout, head, source); });
 }
 
 } // namespace hsm::detail

@@ -5,7 +5,6 @@
 #include <hsm/save/detail/snapshot_decoder.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace hsm::detail {
 
@@ -15,37 +14,50 @@ void changes::add(code number, const document_position& place, std::string path,
     notes.push_back(std::move(f));
 }
 
+namespace {
+std::string path_of(const mismatch& m, const std::string& object) { return m.path.empty() ? object : object + '/' + m.path; }
+} // namespace
+
+void changes::add(const mismatch& m, const std::string& path) { add(code::changed_chart, m.place, path_of(m, path), m.problem); }
+
+void changes::refuse_if(bool strict) {
+    if (strict && !notes.empty()) throw save_error(std::move(notes));
+}
+
+void refuse_mismatch(const mismatch& m, const std::string& path) {
+    json_value place;
+    place.place = m.place;
+    refuse_document(place, path_of(m, path), m.problem);
+}
+
+value_bytes decode_value(const document_node& from, const value_layout& layout, const void* prototype, changes& changed) {
+    std::vector<mismatch> notes;
+    try {
+        auto made = json_to_value(layout, prototype, from.value(), notes);
+        for (const auto& each : notes) changed.add(each, from.path());
+        return made;
+    } catch (const mismatch& m) {
+        refuse_mismatch(m, from.path());
+    }
+}
+
 snapshot decode_snapshot(const chart_core& core, const json_value& d, std::int64_t now, changes& changed) {
     return snapshot_decoder(core, d, now, changed).run();
 }
 
 snapshot snapshot_decoder::run() {
-    all_.only({"initialized", "paused", "time_scale", "active", "over", "completing", "states", "due", "history", "conditions", "waiting", "pending",
-               "deferred", "internal", "posted", "mailbox"});
-    read_head();
+    auto known = names_of_values();
+    for (const char* const part :
+         {"active", "states", "due", "history", "conditions", "waiting", "pending", "deferred", "internal", "posted", "mailbox"})
+        known.push_back(part);
+    all_.only(known);
+    decode_values(made_.head, all_);
     read_leaves();
     read_conditions();
     read_states();
     read_history();
     read_waiting();
     return std::move(made_);
-}
-
-void snapshot_decoder::read_head() {
-    auto& head = made_.head;
-    const auto set = [&](auto& bits, const char* name, int bit) {
-        if (all_.flag(name)) bits = static_cast<std::uint8_t>(bits | bit);
-    };
-    set(head.state, "initialized", state_ready);
-    set(head.state, "paused", state_paused);
-    if (all_.has("time_scale")) {
-        const auto scale = all_["time_scale"];
-        head.scale = scale.real();
-        if (!(head.scale >= 0 && std::isfinite(head.scale))) scale.refuse("it is not a factor");
-        if (head.scale != 1.0) head.state |= state_scaled;
-    }
-    set(head.work, "over", work_over);
-    set(head.work, "completing", work_completion);
 }
 
 void snapshot_decoder::read_history() {
@@ -256,20 +268,7 @@ void snapshot_decoder::read_local(index s, const std::string& name, const docume
     const auto number = names_.find_local(s, name);
     if (number == saved_names::unknown) return note(from, "the state no longer has this local");
     auto& part = *std::ranges::find(made_.locals, number, &snapshot::local_entry::local);
-    part.value = value(from, layout_.locals[number], core_.locals[number].prototype->object());
-}
-
-value_bytes snapshot_decoder::value(const document_node& from, const value_layout& layout, const void* prototype) {
-    std::vector<mismatch> notes;
-    try {
-        auto made = json_to_value(layout, prototype, from.value(), notes);
-        note(from, notes);
-        return made;
-    } catch (const mismatch& m) {
-        json_value place;
-        place.place = m.place;
-        refuse_document(place, m.path.empty() ? from.path() : from.path() + '/' + m.path, m.problem);
-    }
+    part.value = decode_value(from, layout_.locals[number], core_.locals[number].prototype->object(), changed_);
 }
 
 void snapshot_decoder::read_due() {

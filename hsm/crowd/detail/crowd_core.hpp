@@ -9,6 +9,7 @@
 #include <hsm/op/input.hpp>
 #include <hsm/run/detail/calls.hpp>
 #include <hsm/run/detail/first_exception.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 
 #include <cstdint>
 #include <list>
@@ -26,16 +27,9 @@ struct event_ref;
 
 namespace hsm::detail {
 
-/// The interface that records the inputs of a crowd. Each call is reported before it happens, unless another one is in progress.
-class crowd_inputs {
+/// Records the inputs of a crowd.
+class crowd_inputs : public recorded_inputs {
 public:
-    virtual ~crowd_inputs() = default;
-    virtual void crowd_gone() noexcept = 0;
-
-    virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
-    virtual void ends() noexcept = 0;
-    virtual void call_failed() noexcept = 0; ///< the exception of a call is being handled
-
     virtual void frame(input_kind what, std::int64_t elapsed) = 0; ///< tick, decide, update
     virtual void add(std::uint32_t position) = 0;                  ///< its context already exists
     virtual void remove(agent_id id) = 0;
@@ -45,8 +39,6 @@ public:
     virtual void set_rate(agent_id id, std::uint16_t ticks) = 0;
     virtual void give(const event_ref& event, bool is_posted, const state_key* state) = 0;
     virtual void give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) = 0;
-    /// Reports a change that no call describes: an image was restored, an instance was taken over or released, or memory was not available.
-    virtual void jump() noexcept = 0;
     /// Returns how many events of the mailbox a frame delivers: in a recorded call those that were recorded before it.
     virtual std::size_t arrived(mailbox_queue& mail) = 0;
 

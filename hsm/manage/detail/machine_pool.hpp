@@ -8,6 +8,7 @@
 #include <hsm/manage/managed.hpp>
 #include <hsm/manage/manager.hpp>
 #include <hsm/run/detail/first_exception.hpp>
+#include <hsm/run/detail/recorded_call.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,24 +32,15 @@ namespace hsm::detail {
 
 struct machine_slot;
 
-/// The interface that records the inputs of a manager. Each call is reported before it happens, unless another one is in progress. Calls to machines
-/// are reported by observers of the machines.
-class manager_inputs {
+/// Records the inputs of a manager. Calls to machines are reported by observers of the machines.
+class manager_inputs : public recorded_inputs {
 public:
-    virtual ~manager_inputs() = default;
-    virtual void manager_gone() noexcept = 0;
-
-    virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
-    virtual void ends() noexcept = 0;
-    virtual void call_failed() noexcept = 0; ///< the exception of a call is being handled
-
     virtual void create(std::string_view name, const chart_base& chart, void* context) = 0;
     virtual void remove(const machine_slot& p) = 0;
     virtual void shutdown() = 0;
     virtual void update(time_span elapsed, time_span real_elapsed) = 0;
     virtual void broadcast(const event_ref& event) = 0;
     virtual void use_real_time(const machine_slot& p, bool yes) = 0;
-    virtual void jump() noexcept = 0; ///< an image was restored
 };
 
 struct observer_link;

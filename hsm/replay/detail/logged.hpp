@@ -1,8 +1,9 @@
 /// The objects that a log can record: a machine, a crowd, a manager. Each records its inputs and can repeat them.
 #pragma once
 
+#include <hsm/op/observer.hpp>
 #include <hsm/replay/detail/log_format.hpp>
-#include <hsm/save/difference.hpp>
+#include <hsm/save/detail/savable.hpp>
 #include <hsm/save/machine_factory.hpp>
 
 #include <cstddef>
@@ -21,7 +22,6 @@ class machine_factory;
 
 namespace hsm::detail {
 
-struct savable_machine;
 struct saved_context;
 
 /// Receives the calls to record. During a recorded call, further calls of the log's objects are not inputs.
@@ -62,6 +62,17 @@ public:
     }
 };
 
+/// Passes the calls of one machine, or of all machines of a manager, to a log.
+class call_listener : public observer {
+public:
+    static constexpr auto kinds = record_kind::call | record_kind::call_end | record_kind::configuration | record_kind::error;
+
+    bool wants_inputs() const final { return true; }
+    void on_record(const record& r, const moment&) final;
+
+    call_sink* sink = nullptr;
+};
+
 class logged {
 public:
     logged() = default;
@@ -72,17 +83,13 @@ public:
     /// Returns the description in a log, without the context.
     virtual log_machine made_as() const = 0;
     virtual const chart_core* core() const = 0; ///< for contexts; null for a manager, which has many charts
-    virtual std::string path() const = 0;       ///< for messages
+    virtual std::string path() const { return object().path(); }
     /// Checks that the state can be hashed, for checks of every call. Throws save_error (HSM-351).
     virtual void require_hash() const = 0;
 
-    virtual bool is_busy() const = 0; ///< whether it cannot be saved now
-    /// Returns the required size. Writes the image if `to` is large enough.
-    virtual std::size_t save(std::span<std::byte> to) const = 0;
-    virtual void restore(std::span<const std::byte> from) = 0;
+    virtual const savable& object() const = 0;
     /// Returns the hash of the current state. `image` is its image.
     virtual std::uint64_t hash(std::span<const std::byte> image) const = 0;
-    virtual std::vector<field_difference> difference(std::span<const std::byte> a, std::span<const std::byte> b) const = 0;
 
     /// Records calls from now on, for the lifetime of this object.
     virtual void listen(call_sink& to, std::uint32_t number) = 0;
@@ -95,7 +102,7 @@ public:
 
 /// These throw save_error (HSM-351).
 std::unique_ptr<logged> logged_instance(instance_base& agent);
-std::unique_ptr<logged> logged_crowd(crowd_base& crowd, const savable_machine& images, const saved_context& kind);
+std::unique_ptr<logged> logged_crowd(crowd_base& crowd, const saved_context& kind);
 std::unique_ptr<logged> logged_manager(manager& machines, const machine_factory& kinds);
 
 } // namespace hsm::detail

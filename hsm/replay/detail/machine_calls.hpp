@@ -1,12 +1,16 @@
-/// The calls of machines in logs.
+/// The calls of machines and crowds in logs.
+///
+/// Frames of a crowd are ticks, decides and updates, as for a machine. Its other calls are the bytes of log_other: the number of the crowd_call and
+/// its operands. A handle is a place and a generation; lists are preceded by their length.
 #pragma once
 
 #include <hsm/chart/detail/chart_core.hpp>
+#include <hsm/crowd/detail/crowd_core.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/op/input.hpp>
 #include <hsm/replay/detail/log_format.hpp>
-#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/crowd_format.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +22,11 @@ namespace hsm::detail {
 
 /// Throws replay_error (HSM-372).
 [[noreturn]] void refuse_call(std::uint64_t call, const std::string& what);
+/// Reads a value at the end of a call's operands. Throws replay_error (HSM-372).
+std::span<const std::byte> take_value(call_operands& from, const value_layout& layout, std::uint64_t call);
+/// Reads the call of one machine of a crowd or manager, at the end of its operands. Throws replay_error (HSM-372).
+log_call take_machine_call(call_operands& from, std::uint64_t call);
+constexpr std::uint64_t no_elapsed = ~std::uint64_t(0); ///< such a call does not refer to an earlier tick
 
 /// Returns the column of an event, and stores its payload in image format. Returns 0 without a payload if no transition waits for the event.
 std::uint32_t encode_event(const chart_core& core, const event_ref& event, std::vector<std::byte>& payload);
@@ -40,8 +49,11 @@ private:
     event_ref event_;
 };
 
-/// Repeats a call. Exceptions of hooks are ignored, as in the recorded run. Throws replay_error (HSM-372).
+enum class crowd_call : std::uint64_t { add, remove, clear, change, change_all, set_rate, give_all, give_state, give_list, mailed, agent };
+
+// These repeat a call. Exceptions of hooks are ignored, as in the recorded run. They throw replay_error (HSM-372). `call` is its number.
 void make_machine_call(machine& m, const log_call& what, std::uint64_t call);
+void make_crowd_call(crowd_core& crowd, const crowd_image_layout& layout, const log_call& what, std::uint64_t call);
 
 /// Calls `call` and ignores exceptions, which come from hooks.
 template <class Call> void pass_over(const Call& call) {
@@ -51,6 +63,11 @@ template <class Call> void pass_over(const Call& call) {
         throw;
     } catch (const std::exception&) { // also thrown in the recorded run
     }
+}
+/// The same after all operands were read.
+template <class Call> void make_complete(const call_operands& from, std::uint64_t number, const Call& call) {
+    if (!from.is_complete()) refuse_call(number, "is broken");
+    pass_over(call);
 }
 
 } // namespace hsm::detail

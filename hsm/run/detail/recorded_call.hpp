@@ -1,12 +1,25 @@
-/// A call of a crowd or a manager that a log can record.
+/// Calls of a crowd or a manager that a log can record.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>
 
 namespace hsm::detail {
 
-/// Reports a call by tell(inputs) and makes it. Calls in progress are not reported. See crowd_inputs and manager_inputs.
-template <class Inputs, class Tell, class Call> HSM_NOINLINE auto make_reported_call(Inputs& inputs, const Tell& trace, const Call& call) {
+/// The interface that records the inputs of a crowd or a manager. Each call is reported before it happens, unless another one is in progress.
+class recorded_inputs {
+public:
+    virtual ~recorded_inputs() = default;
+    virtual void object_gone() noexcept = 0; ///< the crowd or manager was destroyed
+
+    virtual bool begins() = 0; ///< false: a call is in progress, and this one is not reported
+    virtual void ends() noexcept = 0;
+    virtual void call_failed() noexcept = 0; ///< the exception of a call is being handled
+    /// Reports a change that no call describes: an image was restored, an instance was taken over or released, or memory was not available.
+    virtual void jump() noexcept = 0;
+};
+
+/// Reports a call by report(inputs) and makes it. Calls in progress are not reported.
+template <class Inputs, class Report, class Call> HSM_NOINLINE auto make_reported_call(Inputs& inputs, const Report& report, const Call& call) {
     struct end_of_call {
         Inputs* of = nullptr;
         ~end_of_call() {
@@ -15,7 +28,7 @@ template <class Inputs, class Tell, class Call> HSM_NOINLINE auto make_reported_
     } at_the_end;
     if (inputs.begins()) {
         at_the_end.of = &inputs;
-        trace(inputs);
+        report(inputs);
     }
     try {
         return call();
@@ -26,9 +39,9 @@ template <class Inputs, class Tell, class Call> HSM_NOINLINE auto make_reported_
 }
 
 /// `inputs` is null if inputs are not recorded.
-template <class Inputs, class Tell, class Call> auto make_call(Inputs* inputs, const Tell& trace, const Call& call) {
+template <class Inputs, class Report, class Call> auto make_call(Inputs* inputs, const Report& report, const Call& call) {
     if (inputs) [[unlikely]]
-        return make_reported_call(*inputs, trace, call);
+        return make_reported_call(*inputs, report, call);
     return call();
 }
 

@@ -7,9 +7,14 @@
 #pragma once
 
 #include <hsm/crowd/detail/crowd_access.hpp>
+#include <hsm/run/detail/instance_access.hpp>
 #include <hsm/save/crowd_image.hpp>
+#include <hsm/save/detail/description.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_format.hpp>
+#include <hsm/save/detail/image_layout.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/save/detail/savable.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -74,9 +79,41 @@ struct crowd_image_layout {
     void require_saveable(const crowd_access& crowd) const; ///< throws save_error (HSM-351)
 };
 
-void gather_mail(crowd_core& crowd); ///< as gather_mail(machine&)
-/// Returns the required size. Writes the image if `to` is large enough.
-std::size_t save_core(crowd_core& crowd, const saved_context& kind, std::span<std::byte> to, bool checksum);
+/// An agent in a slot, unchanged, for the lifetime of this object.
+class agent_in_slot {
+public:
+    agent_in_slot(agent_slot& slot, page& p, std::uint32_t number, std::int64_t now) : slot_(slot), now_(now) { slot.load(p, number, now); }
+    agent_in_slot(const agent_in_slot&) = delete;
+    ~agent_in_slot() { slot_.store(now_); }
+
+    std::size_t save(std::span<std::byte> to) const { return save_machine(engine(), to, false); }
+    std::span<const std::byte> save(std::vector<std::byte>& scratch) const { return save_machine(engine(), scratch); }
+
+private:
+    machine& engine() const { return instance_access::engine_of(slot_.machine()); }
+
+    agent_slot& slot_;
+    const std::int64_t now_;
+};
+
+class savable_crowd : public savable {
+public:
+    savable_crowd(crowd_core& crowd, const saved_context& kind) : crowd_(crowd), kind_(kind) {}
+    savable_crowd(const crowd_base& crowd, const saved_context& kind) : savable_crowd(crowd_access::core_of(crowd), kind) {}
+
+    std::string path() const final { return crowd_.layout().core.root->path(); }
+    bool is_busy() const final { return crowd_access(crowd_).is_busy(); }
+    void gather_mail() const final;
+    std::size_t most_image_size() const final { return image_size_of(*this); }
+    std::size_t save(std::span<std::byte> to, bool checksum) const override;
+    void restore(std::span<const std::byte> from) const override;
+    std::vector<field_difference> difference(std::span<const std::byte> a, std::span<const std::byte> b) const override;
+
+protected:
+    crowd_core& crowd_;
+    const saved_context kind_;
+};
+
 /// Whether handles issued after the image stay stale, or are issued again; the latter requires that no such handle exists.
 enum class later_handles { stay_stale, are_forgotten };
 /// Throws like restore.
@@ -146,5 +183,43 @@ struct checked_crowd {
 /// Checks whether an image is valid for a crowd of the chart, and builds the objects in it separately. No agent must be loaded in `idle`. Throws
 /// save_error (HSM-353 to HSM-356), and exceptions of constructors and `serialize`.
 checked_crowd check_crowd(const crowd_access& crowd, const crowd_image_layout& layout, std::span<const std::byte> from, machine& idle);
+
+/// Throws save_error (HSM-351).
+inline void require_known_crowd(const chart_core& core, const crowd_image_layout& layout, saving purpose) {
+    require_saveable(core, purpose);
+    if (layout.owns_contexts) require_known_context(core, layout.context, purpose);
+}
+
+/// Loads one agent at a time.
+class crowd_reader {
+public:
+    crowd_reader(const crowd_access& crowd, const crowd_image_layout& layout) : access_(crowd), layout_(layout), slot_(crowd.core) {}
+
+    /// Returns null if there is no agent.
+    page* page_of(std::uint64_t place) const {
+        if (place / page_agents >= access_.pages().size()) return nullptr;
+        auto& p = *access_.pages()[place / page_agents];
+        const auto slot = static_cast<std::uint32_t>(place % page_agents);
+        return slot < p.used && p.has_agent(slot) ? &p : nullptr;
+    }
+    /// Calls visit(place, page, slot) for each agent.
+    template <class Visit> void each(const Visit& visit) const {
+        for (std::uint64_t place = 0; place < access_.pages().size() * page_agents; ++place)
+            if (auto* const p = page_of(place)) visit(place, *p, static_cast<std::uint32_t>(place % page_agents));
+    }
+    std::span<const std::byte> image_of(page& p, std::uint32_t slot) { return agent_in_slot(*slot_, p, slot, access_.now()).save(image_); }
+    json_value describe(page& p, std::uint32_t slot) {
+        auto d = json_value::empty_object();
+        d.add("machine", describe_image(access_.core.layout().core, image_of(p, slot)));
+        if (layout_.owns_contexts) d.add("context", context_json(layout_.context, p.context(slot)));
+        return d;
+    }
+
+private:
+    const crowd_access& access_;
+    const crowd_image_layout& layout_;
+    crowd_access::borrowed_slot slot_;
+    std::vector<std::byte> image_;
+};
 
 } // namespace hsm::detail

@@ -34,17 +34,27 @@ std::uint64_t hash_of(const json_value& d);
 std::uint64_t hash_of_image(const chart_core& core, std::span<const std::byte> image);
 
 class document_node;
+struct mismatch;
+struct value_layout;
 
 /// The parts of a description that do not fit the current chart, or were changed to fit.
 struct changes {
     std::vector<finding> notes;
     void add(code number, const document_position& place, std::string path, std::string what);
+    void add(const mismatch& m, const std::string& path); ///< `path` is that of the object
+    void refuse_if(bool strict);                          ///< throws save_error (HSM-363) if there are any
 };
+
+/// Reads an object of a class. Throws save_error (HSM-362).
+value_bytes decode_value(const document_node& from, const value_layout& layout, const void* prototype, changes& changed);
+[[noreturn]] void refuse_mismatch(const mismatch& m, const std::string& path);
 
 /// Converts an untrusted description. Parts that do not fit are left out and reported. `now` is the instance's clock.
 snapshot decode_snapshot(const chart_core& core, const json_value& d, std::int64_t now, changes& changed);
 /// Returns the event, or nothing if it no longer exists.
 std::optional<snapshot::queued_event> decode_event(const chart_core& core, const document_node& from, changes& changed);
+
+std::vector<field_difference> difference_of(const json_value& a, const json_value& b, std::size_t most = 100);
 
 /// Collects the differences of descriptions, up to a limit.
 class comparing {

@@ -19,6 +19,9 @@ json_value begin_document(std::string_view of);
 /// Throws save_error (HSM-361, HSM-362). `fields` lists the other permitted fields.
 void check_envelope(const document_node& all, std::string_view of, std::initializer_list<std::string_view> fields);
 
+/// "chart" and "fingerprint".
+void add_chart(json_value& to, const chart_core& core);
+void check_chart(const document_node& from);
 /// Adds "chart", "fingerprint", "clock" and "machine". Throws save_error (HSM-351).
 void add_machine(json_value& to, const chart_core& core, std::span<const std::byte> image);
 /// Returns an image that fits the chart. Throws save_error (HSM-351, HSM-362).

@@ -43,6 +43,7 @@ struct image_counts {
     bool are_zero() const { return (std::uint64_t(due) | waiting | pending | deferred | internal | posted | mailed) == 0; }
 };
 
+/// image_head.cpp contains all functions that use the values of a machine.
 struct image_head : image_prefix, image_counts {
     std::uint64_t size = 0;     ///< in bytes, including the head
     std::uint64_t checksum = 0; ///< if the flag is set
@@ -55,6 +56,16 @@ struct image_head : image_prefix, image_counts {
 };
 static_assert(std::is_trivially_copyable_v<image_head>);
 static_assert(sizeof(image_head) == 96);
+
+image_head head_of(const machine& m, const chart_core& core); ///< without counts
+const char* problem_of_values(const image_head& head);        ///< null if they are valid
+bool needs_queues(const image_head& head);                    ///< whether a machine needs its queues, which are allocated on first use
+/// Sets the values of a machine that already has the other parts of the image.
+void set_values(machine& m, const chart_core& core, const image_head& head);
+// In documents.
+void describe_values(json_value& to, const image_head& head, json_value active);
+std::vector<std::string_view> names_of_values();
+void decode_values(image_head& head, const document_node& from);
 
 /// Whether each byte belongs to a field. Other types must not be written, because padding contains arbitrary memory.
 template <class T> inline constexpr bool has_no_padding = std::has_unique_object_representations_v<T>;
@@ -70,6 +81,7 @@ template <class Head> std::uint64_t checksum_of(Head head, std::span<const std::
 /// The bits of machine::work that have a meaning between calls and cannot be derived.
 inline constexpr std::uint8_t lasting_work = work_completion | work_over;
 inline constexpr std::uint8_t lasting_state = state_paused | state_ready | state_scaled;
+inline constexpr std::uint8_t plain_state = state_paused | state_ready; ///< with these, the rest of the head has default values
 
 /// Marks of an active state.
 enum state_mark : std::uint8_t { mark_over_bit = 1, mark_due_bit = 2, mark_released_bit = 4 };
@@ -123,6 +135,12 @@ public:
             put_bytes(object, layout.size);
         else if (layout.form == value_layout::fields)
             put_fields(layout, object);
+    }
+
+    /// Writes a value that is already in image format, without its length.
+    void put_stored(const value_layout& layout, std::span<const std::byte> value) {
+        if (layout.form == value_layout::fields) put(static_cast<std::uint64_t>(value.size()));
+        put_bytes(value.data(), value.size());
     }
 
     /// Reserves bytes for later. Returns their address, or null if there is no room.
@@ -184,6 +202,53 @@ private:
     bool ends_early_ = false;
 };
 
+/// Appends a value in image format.
+void append_value(std::vector<std::byte>& to, const value_layout& layout, const void* object);
+/// Reads a value into an existing object. Fields that `serialize` does not name stay unchanged. Throws broken_bytes, and exceptions of `serialize`.
+void read_value(const value_layout& layout, std::span<const std::byte> value, void* object);
+
+/// Reads the head of an image. The magic is 0 if there are too few bytes.
+template <class Head> Head head_of_image(std::span<const std::byte> from) {
+    Head head;
+    head.magic = 0;
+    if (from.size() >= sizeof head) std::memcpy(&head, from.data(), sizeof head);
+    return head;
+}
+enum class image_damage { none, cut_off, unknown_flags, wrong_checksum };
+const char* text_of(image_damage damage); ///< "it is cut off"; null for none
+/// Checks the size, flags and checksum of an image.
+template <class Head> image_damage damage_of(const Head& head, std::span<const std::byte> from) {
+    if (head.size < sizeof head || head.size > from.size()) return image_damage::cut_off;
+    if (head.flags & ~image_has_checksum) return image_damage::unknown_flags;
+    const auto parts = from.subspan(sizeof head, head.size - sizeof head);
+    const auto checksum = head.flags & image_has_checksum ? checksum_of(head, parts) : 0;
+    return head.checksum == checksum ? image_damage::none : image_damage::wrong_checksum;
+}
+/// Writes the head of an image whose parts are written. Returns the size of the image; writes nothing if `to` is too small.
+template <class Head> std::size_t finish_image(const image_writer& out, std::span<std::byte> to, Head head, bool checksum) {
+    head.size = out.size();
+    if (out.size() > to.size()) return out.size();
+    if (checksum) {
+        head.flags = image_has_checksum;
+        head.checksum = checksum_of(head, to.subspan(sizeof head, out.size() - sizeof head));
+    }
+    std::memcpy(to.data(), &head, sizeof head);
+    return out.size();
+}
+
+/// Returns an image without a checksum. write(out) writes the parts; it is called twice, first to find the size. Skipped bytes are 0.
+template <class Head, class Write> std::vector<std::byte> composed_image(Head head, const Write& write) {
+    std::vector<std::byte> image;
+    for (int pass = 0; pass < 2; ++pass) {
+        image_writer out(image);
+        out.put(head);
+        write(out);
+        head.size = out.size();
+        if (pass == 0) image.resize(out.size());
+    }
+    return image;
+}
+
 /// Visits the active states of each region from its leaf outwards, until `visit` returns false.
 template <class LeafOf, class Visit> bool each_active_state(const chart_core& core, const LeafOf& leaf_of, const Visit& visit) {
     const std::size_t regions = core.by_regions ? core.regions.size() : 1;
@@ -198,6 +263,9 @@ template <class LeafOf, class Visit> bool each_active_state(const chart_core& co
 inline const value_layout& layout_of_column(const chart_core& core, const image_layout& layout, std::uint32_t column) {
     return layout.events[core.column_events[column]];
 }
+
+/// Returns the state's index in the entry times.
+inline std::size_t entry_slot(const chart_core& core, index s) { return core.by_regions ? core.states[s].time_slot : core.states[s].depth; }
 
 /// Returns the number of active states from the root to `leaf` in a chart with one region.
 inline std::size_t path_length(const chart_core& core, index leaf) { return leaf == no_index ? 0 : core.states[leaf].depth + 1u; }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -20,6 +21,8 @@ struct image_layout;
 void gather_mail(machine& m);
 /// Requires a machine that is not in a call. Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum);
+/// Returns an image in `scratch`, which grows if necessary.
+std::span<const std::byte> save_machine(machine& m, std::vector<std::byte>& scratch);
 /// Checks that the machine has room for all waiting items. Throws save_error (HSM-356).
 void check_room(machine& m, const chart_core& core, const image_head& head);
 /// Moves a checked image into a machine that has room for it. Throws only exceptions of observers, at the end.

@@ -46,6 +46,9 @@ private:
     std::string name_;
 };
 
+/// Writes an object with its `serialize`.
+json_value fields_of_object(void (*serialize)(archive& to, void* object), const void* object);
+
 /// Data that does not fit. Not visible to users.
 struct mismatch {
     std::string problem;

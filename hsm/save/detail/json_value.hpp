@@ -21,30 +21,16 @@ struct json_value {
     using field = std::pair<std::string, json_value>;
 
     json_value() = default;
-    static json_value of(bool value) {
-        return with(boolean, [&](json_value& d) { d.number = value; });
-    }
-    static json_value of(std::int64_t value) {
-        return with(integer, [&](json_value& d) { d.number = value; });
-    }
+    static json_value of(bool value) { return {boolean, value}; }
+    static json_value of(std::int64_t value) { return {integer, value}; }
     /// Becomes an integer if it fits.
-    static json_value of(std::uint64_t value) {
-        return with(value >> 63 ? natural : integer, [&](json_value& d) { d.number = static_cast<std::int64_t>(value); });
-    }
-    static json_value of(double value) {
-        return with(real, [&](json_value& d) { d.fraction = value; });
-    }
-    static json_value of(std::string value) {
-        return with(text, [&](json_value& d) { d.string = std::move(value); });
-    }
+    static json_value of(std::uint64_t value) { return {value >> 63 ? natural : integer, static_cast<std::int64_t>(value)}; }
+    static json_value of(double value) { return {real, 0, value}; }
+    static json_value of(std::string value) { return {text, 0, 0, std::move(value)}; }
     static json_value of(std::string_view value) { return of(std::string(value)); }
     static json_value of(const char* value) { return of(std::string(value)); }
-    static json_value empty_list() {
-        return with(list, [](json_value&) {});
-    }
-    static json_value empty_object() {
-        return with(object, [](json_value&) {});
-    }
+    static json_value empty_list() { return {list, 0}; }
+    static json_value empty_object() { return {object, 0}; }
 
     /// Returns the field of an object, or null.
     const json_value* find(std::string_view name) const;
@@ -62,12 +48,7 @@ struct json_value {
     document_position place;
 
 private:
-    template <class Fill> static json_value with(kind_of kind, const Fill& fill) {
-        json_value d;
-        d.kind = kind;
-        fill(d);
-        return d;
-    }
+    json_value(kind_of k, std::int64_t n, double f = 0, std::string s = {}) : kind(k), number(n), fraction(f), string(std::move(s)) {}
 };
 
 /// "a number", "a list", for messages.

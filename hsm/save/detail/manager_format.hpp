@@ -6,6 +6,7 @@
 #include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/save/detail/image_format.hpp>
 #include <hsm/save/detail/json_value.hpp>
+#include <hsm/save/detail/savable.hpp>
 #include <hsm/save/machine_factory.hpp>
 
 #include <cstddef>
@@ -53,12 +54,27 @@ struct manager_machine_head {
 value_layout context_layout_of(const machine_kind& kind);
 /// Returns null if no kind has this chart.
 const machine_kind* find_kind(const machine_factory& kinds, const chart_core& core);
+const machine_kind* find_kind(const machine_factory& kinds, std::string_view label);
 /// Throws save_error (HSM-351).
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p);
 
-void gather_mail(machine_pool& pool); ///< as gather_mail(machine&)
-/// Returns the required size. Writes the image if `to` is large enough.
-std::size_t save_pool(machine_pool& pool, const machine_factory& kinds, std::span<std::byte> to, bool checksum);
+class savable_manager final : public savable {
+public:
+    savable_manager(machine_pool& pool, const machine_factory& kinds) : pool_(pool), kinds_(kinds) {}
+    savable_manager(const manager& machines, const machine_factory& kinds) : savable_manager(manager_access::pool_of(machines), kinds) {}
+
+    std::string path() const override { return ""; }
+    bool is_busy() const override { return pool_.is_busy(); }
+    void gather_mail() const override;
+    std::size_t most_image_size() const override { return image_size_of(*this); }
+    std::size_t save(std::span<std::byte> to, bool checksum) const override;
+    void restore(std::span<const std::byte> from) const override;
+    std::vector<field_difference> difference(std::span<const std::byte> a, std::span<const std::byte> b) const override;
+
+private:
+    machine_pool& pool_;
+    const machine_factory& kinds_;
+};
 
 /// A deferred action on a context.
 struct late_step {

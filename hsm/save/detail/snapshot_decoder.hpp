@@ -28,11 +28,6 @@ public:
 
 private:
     void note(const document_node& at, std::string what) { changed_.add(code::changed_chart, at.value().place, at.path(), std::move(what)); }
-    void note(const document_node& at, const std::vector<mismatch>& all) {
-        for (const auto& each : all) changed_.add(code::changed_chart, each.place, at.path() + '/' + each.path, each.problem);
-    }
-
-    void read_head();
 
     // Active states.
 
@@ -55,7 +50,6 @@ private:
     void read_state(index s, const document_node& from);
     void read_timer(index s, const std::string& name, const document_node& from);
     void read_local(index s, const std::string& name, const document_node& from);
-    value_bytes value(const document_node& from, const value_layout& layout, const void* prototype);
     /// Keeps the order of the document. Without regions the order is fixed.
     void read_due();
 
