@@ -302,8 +302,8 @@ public:
     bool take_destroyed() noexcept { return (attention_.fetch_and(~destroyed, std::memory_order_acq_rel) & destroyed) != 0; }
 
     // The server's threads.
-    /// Appends all messages, and all records that belong before the next message. If it throws, they remain in the feed. Apply a message before the record at its position; the first record
-    /// has the position that is returned. One thread may call this.
+    /// Appends all messages, and all records that belong before the next message. If it throws, they remain in the feed. Apply a message before the
+    /// record at its position; the first record has the position that is returned. One thread may call this.
     std::uint64_t take(std::vector<message>& messages, std::vector<recorded>& records);
     std::uint64_t dropped() const { return ring_.dropped(); }
     /// Returns false if most_commands wait already.
