@@ -287,7 +287,7 @@ TEST_CASE("sessions that had no memory to send each other events can do so after
               play();
               CHECK(both.sessions() == 2);
               CHECK(receiver.configuration() == std::vector<std::string>{"c"});
-          }) > 20);
+          }) > 10);
 }
 
 #ifdef HSM_TEST_SCRIPTS

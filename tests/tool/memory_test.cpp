@@ -85,7 +85,8 @@ TEST_CASE("a command for which there is no memory has its usual output, reports 
     struct {
         std::vector<std::string> words;
         std::string in;
-    } const commands[] = {{{"draw", "door"}, ""}, {{"run", "door"}, "event push\nevent push\n"}, {{"replay", log.path()}, ""}, {{"run", "nothing"}, ""}};
+    } const commands[] = {
+        {{"draw", "door"}, ""}, {{"run", "door"}, "event push\nevent push\n"}, {{"replay", log.path()}, ""}, {{"run", "nothing"}, ""}};
     const hsm::tool::machine door(make_door());
     const hsm::tool::known_machine* const list[] = {&door};
     for (const auto& command : commands) {
