@@ -5,6 +5,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_layout.hpp>

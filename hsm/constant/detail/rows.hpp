@@ -82,7 +82,7 @@ struct constant_op {
         leaf, ///< sets the leaf, by rank
         mark, ///< marks a machine as finished
         unmark,
-        trace,           ///< reports a record to the observer
+        report,          ///< reports a record to the observer
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_marked,       ///< tests whether a machine is finished and its completion was tried

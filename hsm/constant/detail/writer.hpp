@@ -108,7 +108,7 @@ protected:
     constexpr bool traces(record_kind k) const { return traced_kinds_ >> static_cast<unsigned>(k) & 1; }
     constexpr void trace(const record& r) {
         if (!traces(r.kind)) return;
-        emit(kind::trace, static_cast<std::uint32_t>(records.size()));
+        emit(kind::report, static_cast<std::uint32_t>(records.size()));
         records.push_back(r);
     }
     constexpr void trace_state(record_kind k, index s) { trace({k, 0, s, record::no_number, 0}); }
