@@ -80,7 +80,7 @@ export function startList(select) {
         next = time + 500;
         ordered ??= order();
         shown = terms().length ? ordered.filter(parseSearch(input.value)) : ordered;
-        find('#found').textContent = terms().length ? `${grouped(shown.length)} of ${grouped(size)}` : `${grouped(size)} machines`;
+        find('#found').textContent = terms().length ? `${grouped(shown.length)} of ${grouped(size)}` : `${grouped(size)} machine${size === 1 ? '' : 's'}`;
         list.update(shown.length);
         list.box.setAttribute('aria-activedescendant', `row-${app.selected}`);
     });
