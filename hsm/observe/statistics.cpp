@@ -48,8 +48,8 @@ public:
 private:
     struct visit {
         std::uint16_t state;
-        std::int64_t begin;   ///< the end of the time that was already added
-        std::int64_t counted; ///< until then
+        std::int64_t begin; ///< the end of the time that was already added
+        std::int64_t counted_until;
     };
     void enter(std::uint16_t state);
     void exit(std::uint16_t state);
@@ -144,7 +144,7 @@ void statistics_follower::exit(std::uint16_t state) {
 
 void statistics_follower::count(visit& v) {
     auto& its = to_->states[v.state];
-    its.active = its.active + time_span::from_nanoseconds(time_.now() - std::exchange(v.counted, time_.now()));
+    its.active = its.active + time_span::from_nanoseconds(time_.now() - std::exchange(v.counted_until, time_.now()));
     its.longest = std::max(its.longest, time_span::from_nanoseconds(time_.now() - v.begin));
 }
 
@@ -163,7 +163,7 @@ void statistics_follower::settle() {
 }
 
 void statistics_follower::reset_all() {
-    for (auto& v : active_) v.begin = v.counted = time_.now();
+    for (auto& v : active_) v.begin = v.counted_until = time_.now();
     counted_ = time_.now();
 }
 
