@@ -1,4 +1,4 @@
-// A chart: a handle to what was compiled, shared by all its copies.
+// A chart is a handle to the compiled definition. Its copies share it.
 
 #include <tests/support/recorder.hpp>
 
@@ -48,13 +48,13 @@ TEST_CASE("states are counted and listed in preorder from the root") {
     for (std::size_t i = 0; i < chart.state_count(); ++i) CHECK(chart.state(i).get()->number() == i);
 }
 
-TEST_CASE("a chart knows its context") {
+TEST_CASE("a chart has the type of its context") {
     static_assert(std::is_same_v<hsm::chart<recorder>::context_type, recorder>);
     static_assert(!std::is_convertible_v<hsm::chart<recorder>, hsm::chart<int>>);
     static_assert(!std::is_default_constructible_v<hsm::chart<recorder>>);
 }
 
-TEST_CASE("copies share the core; it lives as long as the last of them") {
+TEST_CASE("copies share the core, and the last copy destroys it") {
     const auto shared = std::make_shared<int>(1);
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").on_enter([shared](recorder& r) { r.note("E A"); });
@@ -74,7 +74,7 @@ TEST_CASE("copies share the core; it lives as long as the last of them") {
     CHECK(shared.use_count() == 1);
 }
 
-TEST_CASE("a chart can be moved and assigned; what was moved from is false") {
+TEST_CASE("a chart can be moved and assigned; a moved-from chart is empty") {
     auto one = hsm::compile(make_small());
     auto two = std::move(one);
     CHECK_FALSE(one);
@@ -95,7 +95,7 @@ TEST_CASE("a chart can be moved and assigned; what was moved from is false") {
     CHECK(two);
 }
 
-TEST_CASE("handles may be copied and let go in several threads") {
+TEST_CASE("several threads can copy and destroy handles of one chart") {
     const auto chart = hsm::compile(make_small());
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
@@ -111,14 +111,14 @@ TEST_CASE("handles may be copied and let go in several threads") {
     CHECK(chart.core().owner->users == 1);
 }
 
-TEST_CASE("charts made in the same way are different charts") {
+TEST_CASE("charts with equal definitions are different charts") {
     const auto one = hsm::compile(make_small());
     const auto two = hsm::compile(make_small());
     CHECK_FALSE(one.find(*two.find("A").get()));
     CHECK(one.find(*one.find("A").get()));
 }
 
-TEST_CASE("the dump says what is in the tables") {
+TEST_CASE("the dump lists the contents of the tables") {
     const auto text = hsm::compile(make_small()).dump();
     CHECK(contains(text, "chart \"R\", superstate first\n"));
     CHECK(contains(text, "states: 5\n"));
@@ -138,7 +138,7 @@ TEST_CASE("the dump says what is in the tables") {
     CHECK(contains(text, std::to_string(sizeof(swing)) + " of them locals\n"));
 }
 
-TEST_CASE("the dump says reactions, initials, hooks of every kind, and the other decision order") {
+TEST_CASE("the dump lists reactions, initials, hooks of every kind, and substate_first") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").on_update(tracing("")).on_update(tracing("")).on_exit(tracing(""));
     root->on_change([](hsm::state_ref, hsm::state_ref, hsm::reason) {});

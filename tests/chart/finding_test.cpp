@@ -1,4 +1,4 @@
-// What a finding says, and the catalogue of all of them.
+// The texts of findings, and the catalogue of codes.
 
 #include <hsm/chart/finding.hpp>
 #include <hsm/compile/definition_error.hpp>
@@ -12,14 +12,14 @@
 
 using hsm::code;
 
-TEST_CASE("a finding says code, severity, path, problem and hint") {
+TEST_CASE("a finding prints its code, severity, path, problem and hint") {
     const hsm::finding f{code::unknown_state, "R/A", "something is wrong", "mend it"};
     CHECK(f.to_string() == "HSM-007 error at R/A: something is wrong; hint: mend it");
     const hsm::finding without_hint{code::unreachable, "R/A", "nobody comes", ""};
     CHECK(without_hint.to_string() == "HSM-101 warning at R/A: nobody comes");
 }
 
-TEST_CASE("a code has a stable number, a severity by it, and a title") {
+TEST_CASE("a code has a stable number, a title, and a severity that follows from the number") {
     CHECK(to_string(code::no_root) == "HSM-001");
     CHECK(to_string(code::finished_reaction) == "HSM-018");
     CHECK(to_string(code::root_finished) == "HSM-107");
@@ -33,7 +33,7 @@ TEST_CASE("a code has a stable number, a severity by it, and a title") {
     CHECK(title(code::unknown_state) == "Unknown state");
 }
 
-TEST_CASE("the catalogue lists every code once, in ascending order, each with a title of its own") {
+TEST_CASE("the catalogue lists every code once, in ascending order, with a unique title") {
     const auto& codes = hsm::all_codes();
     CHECK(std::ranges::is_sorted(codes));
     CHECK(std::ranges::adjacent_find(codes) == codes.end());
@@ -49,20 +49,20 @@ TEST_CASE("the catalogue lists every code once, in ascending order, each with a 
     CHECK(std::ranges::find(titles, "") == titles.end());
 }
 
-TEST_CASE("a list of findings is described a line each") {
+TEST_CASE("describe prints each finding of a list on its own line") {
     CHECK(hsm::describe({}) == "");
     CHECK(hsm::describe({{code::bad_name, "R", "one", ""}, {code::unreachable, "R/A", "two", "three"}}) ==
           "HSM-003 error at R: one\nHSM-101 warning at R/A: two; hint: three\n");
 }
 
-TEST_CASE("a definition_error says all of its findings, and keeps them") {
+TEST_CASE("a definition_error prints all of its findings, and stores them") {
     const hsm::definition_error error({{code::bad_name, "R", "one", ""}, {code::no_effect, "R/A", "two", ""}});
     CHECK(std::string(error.what()) == "the definition has errors:\nHSM-003 error at R: one\nHSM-012 error at R/A: two\n");
     CHECK(error.findings().size() == 2);
     CHECK(error.findings()[1].code == code::no_effect);
 }
 
-TEST_CASE("an error of a running machine is a finding, too") {
+TEST_CASE("an error of a running machine contains a finding") {
     const hsm::state_error error({code::not_in_chart, "R", "\"x\" is not a state", "did you mean \"y\"?"});
     CHECK(std::string(error.what()) == "HSM-202 error at R: \"x\" is not a state; hint: did you mean \"y\"?");
     CHECK(error.number() == code::not_in_chart);

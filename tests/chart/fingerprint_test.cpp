@@ -1,4 +1,4 @@
-// Equal definitions have equal fingerprints, whatever compiles them; each kind of change alters it.
+// Equal definitions have equal fingerprints, whichever compiler builds them. Each kind of change alters the fingerprint.
 
 #include <tests/support/recorder.hpp>
 
@@ -26,7 +26,7 @@ namespace {
 
 using machine = hsm::fsm<recorder>;
 
-/// Two states, and whatever else is said of them.
+/// Two states, and the definition calls of `more`.
 hsm::chart<recorder> made(const std::function<void(machine&, hsm::state<recorder>&, hsm::state<recorder>&)>& more,
                           const hsm::compile_options& o = {}) {
     auto root = hsm::make_fsm<recorder>("R");
@@ -42,7 +42,7 @@ std::string print_of(const std::function<void(machine&, hsm::state<recorder>&, h
 
 } // namespace
 
-TEST_CASE("it is the same in every build") {
+TEST_CASE("a fingerprint is the same in every build") {
     CHECK(print_of([](auto&, auto&, auto&) {}) == "89192ba9d1956193396433727e69764b");
     CHECK(print_of([](auto&, auto& a, auto& b) { a.to(b).template on<game::hit>(); }) == "9a8d8d32b2a7f58da51a33ca32cbba71");
     CHECK(print_of([](auto&, auto& a, auto& b) { a.to(b).on(game::signal::halt); }) == "45d9a40d5d07728db4cbd6815fbb514c");
@@ -50,7 +50,7 @@ TEST_CASE("it is the same in every build") {
     CHECK(print_of([](auto&, auto& a, auto& b) { a.to(b).when("Go").after(3ms); }) == "ffd32cc06e438b04c34b342059c29678");
 }
 
-TEST_CASE("what is defined alike has the same one, and the view as well") {
+TEST_CASE("charts with equal definitions, and their views, have the same fingerprint") {
     const auto definition = [](auto&, auto& a, auto& b) { a.to(b).on("go").when([](const recorder&) { return true; }); };
     const auto first = made(definition);
     const auto second = made(definition);
@@ -60,7 +60,7 @@ TEST_CASE("what is defined alike has the same one, and the view as well") {
     CHECK(first.layout() != first.fingerprint());
 }
 
-TEST_CASE("each kind of change makes another one") {
+TEST_CASE("each kind of change to a definition changes the fingerprint") {
     std::vector<std::string> all;
     const auto add = [&](const auto& more, const hsm::compile_options& o = {}) { all.push_back(print_of(more, o)); };
     add([](auto&, auto&, auto&) {});

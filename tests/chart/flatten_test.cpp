@@ -1,4 +1,4 @@
-// Who decides, what is exited and entered, where an entered machine goes: over tables that are written down here.
+// The order of decisions, exits, entries and entry choices, over tables that this file defines.
 
 #include <hsm/chart/detail/flatten.hpp>
 
@@ -40,15 +40,15 @@ struct span {
 
 } // namespace
 
-TEST_CASE("the level is the innermost state around source and target, but no parallel") {
+TEST_CASE("the level is the innermost state around source and target that is not a parallel") {
     CHECK(level(x, {y}) == "A");
     CHECK(level(x, {c}) == "R");
-    CHECK(level(c, {d}) == "B"); // in different regions: what is around the parallel
+    CHECK(level(c, {d}) == "B"); // in different regions: the machine around the parallel
     CHECK(level(A, {A}) == "R");
     CHECK(level(R, {R}) == "-");
 }
 
-TEST_CASE("a superstate stays for its own substate, and for what is inside it, unless the transition is external or it is a parallel") {
+TEST_CASE("a transition between a superstate and a state inside it exits the superstate only if it is external or the superstate is a parallel") {
     CHECK(level(A, {x}) == "A");
     CHECK(level(x, {A}) == "A");
     CHECK(level(A, {x}, true) == "R");
@@ -59,7 +59,7 @@ TEST_CASE("a superstate stays for its own substate, and for what is inside it, u
     CHECK(level(x, {c, d}) == "R");
 }
 
-TEST_CASE("exits go from the leaf to the level, entries from the level to the target") {
+TEST_CASE("exits go from the leaf to the level; entries go from the level to the target") {
     std::string left, entered;
     flatten::exits(states, c, B, [&](state_index s) { left += name(s); });
     CHECK(left == "c1P");
@@ -69,7 +69,7 @@ TEST_CASE("exits go from the leaf to the level, entries from the level to the ta
     CHECK(entered == "BP1c");
 }
 
-TEST_CASE("deciders: of the whole path, or of one region") {
+TEST_CASE("the states of the whole path, or of one region, decide in decision order") {
     const auto deciders = [](state_index above, state_index leaf, decision_order order) {
         std::string all;
         flatten::deciders(states, above, leaf, order, [&](state_index s) { all += name(s); });
@@ -81,7 +81,7 @@ TEST_CASE("deciders: of the whole path, or of one region") {
     CHECK(deciders(P, c, decision_order::substate_first) == "c1");
 }
 
-TEST_CASE("candidates: with the superstate first, what defers comes behind the transitions of all states inside") {
+TEST_CASE("superstate_first tries the deferrals of a state after the transitions of all states inside it") {
     // R: 0 and 1, A: 2, x: 3; 0 and 2 defer
     const auto events = [](state_index s) { return s == R ? span{0, 2} : s == A ? span{2, 1} : s == x ? span{3, 1} : span{0, 0}; };
     const auto candidates = [&](decision_order order, std::vector<std::uint32_t> deferring) {
@@ -92,10 +92,10 @@ TEST_CASE("candidates: with the superstate first, what defers comes behind the t
     };
     CHECK(candidates(decision_order::superstate_first, {}) == "0123");
     CHECK(candidates(decision_order::superstate_first, {0, 2}) == "1302");
-    CHECK(candidates(decision_order::substate_first, {0, 2}) == "3201"); // those of one source are in their order already
+    CHECK(candidates(decision_order::substate_first, {0, 2}) == "3201"); // the transitions of one source are already sorted
 }
 
-TEST_CASE("a tick: updates from the root inwards, with the decisions of each level behind it, or all of them first") {
+TEST_CASE("a tick updates from the root inwards; each level decides after its update, or all levels decide first") {
     const auto tick = [](decision_order order, state_index leaf) {
         std::string all;
         const auto is_machine = [](state_index s) { return s == R || s == A; };
@@ -110,7 +110,7 @@ TEST_CASE("a tick: updates from the root inwards, with the decisions of each lev
     CHECK(tick(decision_order::substate_first, A) == "D* retry-1 UR UA ");
 }
 
-TEST_CASE("after an update its own level decides; after a decision come the levels below") {
+TEST_CASE("a level decides after its own update; the levels below follow its decision") {
     CHECK(flatten::section_comes_after(1, true, 1, false));
     CHECK(flatten::section_comes_after(1, true, 2, true));
     CHECK_FALSE(flatten::section_comes_after(1, true, 1, true));
@@ -120,7 +120,7 @@ TEST_CASE("after an update its own level decides; after a decision come the leve
     CHECK_FALSE(flatten::section_comes_after(2, true, 1, false));
 }
 
-TEST_CASE("an entry choice: alternatives until one is not guarded, then initial, rest, or the first substate") {
+TEST_CASE("an entry choice tries the dispatch choices up to an unguarded one, then initial, rest, or the first substate") {
     const auto choice = [](std::vector<bool> guarded, std::uint32_t initials) {
         std::string all;
         flatten::entry_choice(
@@ -136,7 +136,7 @@ TEST_CASE("an entry choice: alternatives until one is not guarded, then initial,
     CHECK(choice({true, false, true}, 1) == "01");
 }
 
-TEST_CASE("among the transitions of a source: by priority; what defers comes last") {
+TEST_CASE("the transitions of a source are tried by priority, and its deferrals last") {
     CHECK(flatten::tried_before(2, flatten::turn_by_priority, 1, flatten::turn_by_priority));
     CHECK_FALSE(flatten::tried_before(1, flatten::turn_by_priority, 1, flatten::turn_by_priority));
     CHECK(flatten::tried_before(0, flatten::turn_by_priority, 9, flatten::turn_of_deferrals));

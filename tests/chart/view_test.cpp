@@ -1,4 +1,4 @@
-// A chart tells what it consists of: states, transitions, events, conditions, guards, hooks, timers.
+// A view lists the parts of a chart: states, transitions, events, conditions, guards, hooks, timers.
 
 #include <tests/support/recorder.hpp>
 
@@ -65,7 +65,7 @@ std::string names(const auto& list) {
 
 } // namespace
 
-TEST_CASE("states: what they are, and where they stand") {
+TEST_CASE("a view lists states with their kind, properties and position in the tree") {
     const auto chart = full();
     const auto view = chart.view();
     REQUIRE(view);
@@ -101,7 +101,7 @@ TEST_CASE("states: what they are, and where they stand") {
     CHECK(!view.state(99));
 }
 
-TEST_CASE("transitions: in the order in which they are tried, as one line each") {
+TEST_CASE("a view lists transitions in the order in which they are tried, as one line each") {
     const auto chart = full();
     const auto view = chart.view();
     std::string all;
@@ -143,7 +143,7 @@ TEST_CASE("transitions: in the order in which they are tried, as one line each")
     CHECK(!view.transition(3).level());
 }
 
-TEST_CASE("events and conditions, by their numbers") {
+TEST_CASE("a view finds events and conditions by number") {
     const auto chart = full();
     const auto view = chart.view();
     std::vector<std::string> texts;
@@ -159,7 +159,7 @@ TEST_CASE("events and conditions, by their numbers") {
     CHECK(group.size() == 2);
 }
 
-TEST_CASE("a transition that waits for several events which others tell apart is several rows") {
+TEST_CASE("a transition has one row for each of its events that other transitions distinguish") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -179,7 +179,7 @@ using texts = std::vector<std::string>;
 texts listed(std::span<const std::string> from) { return {from.begin(), from.end()}; }
 } // namespace
 
-TEST_CASE("states, conditions and events tell what they were called once; nothing else knows these names") {
+TEST_CASE("a view lists former names of states, conditions and events; the chart does not find them") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").was("first").was("oldest");
     auto& m = root->add_fsm("M").was("machine");
@@ -205,7 +205,7 @@ TEST_CASE("states, conditions and events tell what they were called once; nothin
     CHECK(!chart.condition("HasWeapon").valid());
 }
 
-TEST_CASE("an empty chart has an empty view; threads that ask first see the same one") {
+TEST_CASE("an empty chart has an empty view; threads that request the first view get the same one") {
     auto chart = full();
     std::vector<hsm::chart_view> seen(4);
     {

@@ -1,4 +1,4 @@
-// The one place that says in which order a transition exits, acts and enters: what sinks are told.
+// The order of exits, actions and entries that a transition writes to sinks.
 
 #include <hsm/chart/detail/write_transition.hpp>
 
@@ -41,7 +41,7 @@ struct tables {
     bool is_machine(state_index s) const { return states[s].machine; }
     bool is_guarded(std::uint32_t t) const { return transitions[t].guarded; }
     bool is_static(state_index s) const { return !states[s].remembers && (states[s].choices.count == 0 || !is_guarded(states[s].choices.first)); }
-    state_index machine_of(state_index s) const { return s == H ? state_index(M) : s; } // a history state of M, though it stands elsewhere
+    state_index machine_of(state_index s) const { return s == H ? state_index(M) : s; } // a history state of M, although the tree places it elsewhere
 };
 
 std::string name(state_index s) { return std::string(1, "RaMxNyzH"[s]); }
@@ -82,25 +82,27 @@ std::string entry(const tables& t, state_index machine, state_index elsewhere = 
 
 } // namespace
 
-TEST_CASE("exits, the action, entries, and where it arrives") {
+TEST_CASE("a transition writes its exits, the action, its entries, and the state where it arrives") {
     CHECK(written(0, a) == "begin Xa act EM EN Ez atz ");
     CHECK(written(5, a) == "begin Xa act EM EN chooseN ");
 }
 
-TEST_CASE("to its own superstate, which stays and chooses anew") { CHECK(written(1, x) == "begin Xx act chooseM(anew) "); }
+TEST_CASE("a transition to its own superstate writes the entry choice of the superstate again") {
+    CHECK(written(1, x) == "begin Xx act chooseM(anew) ");
+}
 
-TEST_CASE("without target it is an action, and nothing else") { CHECK(written(4, a) == "begin act stay "); }
+TEST_CASE("a transition without a target writes only its action") { CHECK(written(4, a) == "begin act stay "); }
 
-TEST_CASE("to a history state: its machine is entered, and that is where it arrives") { CHECK(written(6, a) == "begin Xa act EM atH "); }
+TEST_CASE("a transition to a history state enters the machine and arrives at the history state") { CHECK(written(6, a) == "begin Xa act EM atH "); }
 
-TEST_CASE("where an entered machine goes: its alternatives, the last of which is not guarded") {
+TEST_CASE("an entry choice writes its choices up to the unguarded one") {
     const tables t;
     CHECK(entry(t, M) == "try2( actM EN Ez atz ) try3( actM Ex atx ) ");
     CHECK(entry(t, N) == "Ey aty ");
-    CHECK(entry(t, M, z) == "try2( actM ) try3( actM Ex atx ) "); // somebody else makes these entries
+    CHECK(entry(t, M, z) == "try2( actM ) try3( actM Ex atx ) "); // the sink writes the entries of choice 2
 }
 
-TEST_CASE("all alternatives may refuse: then it rests, or goes where it begins") {
+TEST_CASE("an entry choice with only guarded choices ends with rest, or with the initial state") {
     tables t;
     t.transitions[3].guarded = true;
     CHECK(entry(t, M) == "try2( actM EN Ez atz ) try3( actM Ex atx ) restM ");
@@ -108,7 +110,7 @@ TEST_CASE("all alternatives may refuse: then it rests, or goes where it begins")
     CHECK(entry(t, M) == "try2( actM EN Ez atz ) try3( actM Ex atx ) actM Ex atx ");
 }
 
-TEST_CASE("where it leads is known beforehand, unless a guard or a history has a say") {
+TEST_CASE("the leaf of an entry is static unless a guard or a history selects it") {
     tables t;
     CHECK(flatten::static_leaf(t, a) == a);
     CHECK(flatten::static_leaf(t, N) == y);
@@ -143,7 +145,7 @@ std::string step(std::vector<move> moves) {
 
 } // namespace
 
-TEST_CASE("several together: all exits, the last one's first, then the actions, then the entries") {
+TEST_CASE("a step of several transitions writes all exits in reverse order, then the actions, then the entries") {
     CHECK(step({{'1', true}, {'2', true}, {'3', true}}) == "X3 X2 X1 act1 act2 act3 E1 E2 E3 ");
     CHECK(step({{'1', false}, {'2', true}}) == "X2 act1 act2 E2 ");
     CHECK(step({}) == "");
