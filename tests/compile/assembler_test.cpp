@@ -1,4 +1,4 @@
-// How ops are put one behind the other: where jumps lead, what is known of the state whose hook comes next, that no way is too long.
+// The sequence of ops: jump targets, the state that is set before a hook, and the length of programs.
 
 #include <tests/support/recorder.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 const op* nothing(const op* at, machine&) { return at + 1; }
 
-/// A chart of its own, with nothing but what is needed here.
+/// A chart with only the parts that these tests need.
 struct bench {
     chart_core core;
     assembler out{core};
@@ -31,13 +31,13 @@ struct bench {
 
 } // namespace
 
-TEST_CASE("op 0 is not used: a program that begins there is none") {
+TEST_CASE("no program begins at op 0, because 0 means no program") {
     bench b;
     CHECK(b.out.begin() == 1);
     CHECK((b.at(0) == &ops::end));
 }
 
-TEST_CASE("jumps lead to where they land") {
+TEST_CASE("land sets the target of each jump") {
     bench b;
     const auto first = b.out.emit_jump(&ops::jump);
     b.out.emit(&nothing, std::uint64_t(0));
@@ -51,7 +51,7 @@ TEST_CASE("jumps lead to where they land") {
     CHECK((b.at(second) == nullptr)); // data of the op before it
 }
 
-TEST_CASE("the state of a hook that asks for it is set once, and again behind where something may lead") {
+TEST_CASE("the state of a hook is set once, and again after each jump target") {
     bench b;
     const hook_row asks{&nothing, nullptr, true};
     const auto count = [&] { return std::ranges::count(b.core.ops, op_function(&ops::at_state), &op::run); };
@@ -66,11 +66,11 @@ TEST_CASE("the state of a hook that asks for it is set once, and again behind wh
     b.out.forget();
     b.out.hook(asks, 2, 2, {});
     CHECK(count() == 4);
-    b.out.hook({&nothing, nullptr, false}, 1, 1, {}); // asks for nothing
+    b.out.hook({&nothing, nullptr, false}, 1, 1, {}); // needs no state
     CHECK(count() == 4);
 }
 
-TEST_CASE("the note of an op says what its hook means") {
+TEST_CASE("the hook site of an op records the kind and state of its hook") {
     bench b;
     const hook_site entering{hook_site::entering, 2, 1};
     b.out.hook({&nothing, nullptr, false}, 1, 1, entering);
@@ -84,7 +84,7 @@ TEST_CASE("the note of an op says what its hook means") {
     CHECK(hook_site(hook_site::between, 0, no_index).moves());
 }
 
-TEST_CASE("no way through a program is longer than 128 ops before one returns to the loop") {
+TEST_CASE("a program returns to the loop after at most 128 ops") {
     bench b;
     for (int i = 0; i < 1000; ++i) b.out.emit(&nothing, std::uint64_t(0));
     int way = 0, longest = 0;
@@ -106,7 +106,7 @@ TEST_CASE("equal lists of programs are stored once") {
     CHECK(b.core.entries.size() == 3);
 }
 
-TEST_CASE("where the locals of a hook lie is found once for each place from which it takes them") {
+TEST_CASE("the offsets of a hook's locals are stored once for each state from which the hook looks them up") {
     bench b;
     const local_type* const types[] = {&local_type_of<int>};
     b.core.locals.push_back({nullptr, types[0], 24});

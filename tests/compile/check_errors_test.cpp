@@ -1,4 +1,4 @@
-// Every error that a definition can have, but for those of transitions: the smallest one that has it, and a near miss.
+// Every error of a definition except those of transitions: the smallest definition with the error, and a similar one without it.
 
 #include <tests/support/findings.hpp>
 
@@ -46,7 +46,7 @@ TEST_CASE("HSM-002: a machine has at least one substate") {
     CHECK(codes_in([](fsm& r) { r.add("A"); }) == "");
 }
 
-TEST_CASE("HSM-003: a name is not empty") {
+TEST_CASE("HSM-003: a name must not be empty") {
     const auto f = only(found_in([](fsm& r) { r.add(""); }));
     CHECK(said(f) == "HSM-003 error at R/: the state has no name; hint: give each state a unique name");
     CHECK(codes_in([](fsm& r) { r.add("A"), r.named(""); }) == "HSM-003 at ");
@@ -55,7 +55,7 @@ TEST_CASE("HSM-003: a name is not empty") {
     CHECK(codes_in([](fsm& r) { r.add(" "); }) == "");
 }
 
-TEST_CASE("HSM-003: a name contains no slash") {
+TEST_CASE("HSM-003: a name must not contain a slash") {
     const auto f = only(found_in([](fsm& r) { r.add("jump/run"); }));
     CHECK(f.path == "R/jump/run");
     CHECK(f.problem == "the name \"jump/run\" contains '/', which separates names in a path");
@@ -63,7 +63,7 @@ TEST_CASE("HSM-003: a name contains no slash") {
     CHECK(codes_in([](fsm& r) { r.add("jump\\run.and-roll:1"); }) == "");
 }
 
-TEST_CASE("HSM-004: the names of a machine's substates differ") {
+TEST_CASE("HSM-004: the substates of a machine must have different names") {
     const auto f = only(found_in([](fsm& r) { add_named(r.add_fsm("M"), {"A", "B", "A"}); }));
     CHECK(f.code == hsm::code::duplicate_name);
     CHECK(f.path == "R/M");
@@ -73,7 +73,7 @@ TEST_CASE("HSM-004: the names of a machine's substates differ") {
     CHECK(codes_in([](fsm& r) { r.add("A"), r.initial(r.add_fsm("M").add("A")), r.to("A"); }) == "");
 }
 
-TEST_CASE("HSM-005: initial names a state below its machine") {
+TEST_CASE("HSM-005: initial must name a state below its machine") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         auto& m = r.add_fsm("M");
@@ -94,7 +94,7 @@ TEST_CASE("HSM-005: initial names a state below its machine") {
     CHECK(codes_in([](fsm& r) { r.initial(r.add_fsm("M").add_fsm("N").add("x")); }) == "");
 }
 
-TEST_CASE("HSM-006: dispatch names states below its machine") {
+TEST_CASE("HSM-006: dispatch must name states below its machine") {
     const auto f = only(found_in([](fsm& r) {
         auto& m = r.add_fsm("M");
         m.dispatch(r).when(&recorder::go);
@@ -107,7 +107,7 @@ TEST_CASE("HSM-006: dispatch names states below its machine") {
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add_fsm("M").add("x")); }) == "");
 }
 
-TEST_CASE("HSM-009: a machine has one initial at most") {
+TEST_CASE("HSM-009: a machine can have at most one initial") {
     const auto f = only(found_in([](fsm& r) { r.initial(r.add("A")), r.initial("A"), r.initial("A"); }));
     CHECK(f.code == hsm::code::second_initial);
     CHECK(f.path == "R");
@@ -120,7 +120,7 @@ TEST_CASE("HSM-009: a machine has one initial at most") {
           }) == "");
 }
 
-TEST_CASE("HSM-010: the local that a hook takes is there") {
+TEST_CASE("HSM-010: a state of the path must have the local that a hook takes") {
     const auto f = only(found_in([](fsm& r) { r.add("A").on_enter([](recorder&, swing&) {}); }));
     CHECK(f.code == hsm::code::missing_local);
     CHECK(f.path == "R/A");
@@ -137,7 +137,7 @@ TEST_CASE("HSM-010: the local that a hook takes is there") {
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").when(&swing::ready).then(tracing("")); }) == "");
 }
 
-TEST_CASE("HSM-010: a guard that takes a class is told that the event may be meant") {
+TEST_CASE("HSM-010: if a guard takes an unknown class, the hint suggests an event") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).when([](const recorder&, const hit&) { return true; }); }));
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "a guard takes a \""));
@@ -145,7 +145,7 @@ TEST_CASE("HSM-010: a guard that takes a class is told that the event may be mea
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const hit&) { return true; }); }) == "");
 }
 
-TEST_CASE("HSM-010: who takes another event than the transition's is told which that is") {
+TEST_CASE("HSM-010: if a hook takes a wrong event, the hint names the event of the transition") {
     struct miss {};
     const auto acts = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().then([](recorder&, const miss&) {}); }));
     CHECK(contains(acts.hint, "the event of this transition is \"hit\"; when the action runs"));
@@ -154,7 +154,7 @@ TEST_CASE("HSM-010: who takes another event than the transition's is told which 
     CHECK(contains(asks.hint, "the event of this transition is \"hit\"; any other class must be a local"));
 }
 
-TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of states that are left") {
+TEST_CASE("HSM-010: an action can take locals of states that stay active, but not of exited states") {
     const auto f = only(found_in([](fsm& r) { r.add<swing>("A").to(r.add("B")).then([](recorder&, swing&) {}); }));
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "an action takes a \""));
@@ -163,12 +163,12 @@ TEST_CASE("HSM-010: an action finds the locals of states that stay, not those of
     const auto self = only(found_in([](fsm& r) { r.local<swing>().add("A"), r.to(r).then([](recorder&, swing&) {}); }));
     CHECK(contains(self.problem, "but no state from \"above the root\" outwards"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").to(r.add("B")).then([](recorder&, swing&) {}); }) == "");
-    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) == ""); // nothing is left
+    CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) == ""); // no state exits
     CHECK(codes_in([](fsm& r) { r.local<swing>().initial(r.add("A")).then([](recorder&, swing&) {}); }) == "");
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add<swing>("A")).then([](recorder&, swing&) {}); }) == "HSM-010 at R");
 }
 
-TEST_CASE("HSM-011: a state has one local of a type") {
+TEST_CASE("HSM-011: a state can have at most one local of each type") {
     const auto f = only(found_in([](fsm& r) { r.add<swing>("A").local<swing>(3.0f); }));
     CHECK(f.code == hsm::code::duplicate_local);
     CHECK(f.path == "R/A");
@@ -185,7 +185,7 @@ TEST_CASE("HSM-014: a final state is never updated") {
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(tracing("")).on_exit(tracing("")).local<swing>(); }) == "");
 }
 
-TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
+TEST_CASE("HSM-016: an enumerator must not name several states at the same distance") {
     const auto twice = [](fsm& r) -> fsm& {
         auto& m = r.add_fsm("M");
         m.add<pose::idle>();
@@ -202,7 +202,7 @@ TEST_CASE("HSM-016: an enumerator names one state at the same distance") {
     CHECK(codes_in([&](fsm& r) { twice(r), r.add<pose::idle>(), r.initial(pose::idle), r.to("M").on<hit>(), r.to("N"); }) == "");
 }
 
-TEST_CASE("HSM-017: a definition has at most as many states as can be counted") {
+TEST_CASE("HSM-017: a definition can have at most 65534 states") {
     const auto many = [](int n) {
         return [n](fsm& r) {
             r.on_update([]() -> hsm::state_base* { return nullptr; }); // may lead anywhere
@@ -214,7 +214,7 @@ TEST_CASE("HSM-017: a definition has at most as many states as can be counted") 
     CHECK(codes_in(many(65534)) == "");
 }
 
-TEST_CASE("HSM-017: there are at most 65534 different events") {
+TEST_CASE("HSM-017: a definition can have at most 65534 different events") {
     const auto waits_for = [](int count) {
         return [count](fsm& r) {
             auto& a = r.add("A");
@@ -227,7 +227,7 @@ TEST_CASE("HSM-017: there are at most 65534 different events") {
     CHECK(codes_in(waits_for(65534)) == "");
 }
 
-TEST_CASE("several errors are reported at once, in the order of the tree, transitions after states") {
+TEST_CASE("the check reports all errors in the order of the tree, transitions after states") {
     const auto findings = found_in([](fsm& r) {
         auto& a = r.add("A");
         a.to("nowhere").on<hit>().on_finished();
@@ -241,7 +241,7 @@ TEST_CASE("several errors are reported at once, in the order of the tree, transi
                                 "HSM-007 at R/A, HSM-015 at R/A, HSM-012 at R/M");
 }
 
-TEST_CASE("a guard of a nested machine is one over its own part: for another context it is told what it was taken for") {
+TEST_CASE("HSM-010: if a guard of a nested machine takes the outer context, the hint mentions the outer machine") {
     struct weapon {
         bool drawn = false;
     };
@@ -264,7 +264,7 @@ TEST_CASE("a guard of a nested machine is one over its own part: for another con
     CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(tracing("")); })).hint, "outer machine"));
 }
 
-TEST_CASE("the check changes nothing, and finds the same again") {
+TEST_CASE("the check does not change the definition, and can be repeated") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.to("B");
@@ -275,11 +275,11 @@ TEST_CASE("the check changes nothing, and finds the same again") {
     CHECK(hsm::compile(std::move(root)).state_count() == 3);
 }
 
-TEST_CASE("HSM-002: a history state is no substate to be in") {
+TEST_CASE("HSM-002: a history state does not count as a substate") {
     CHECK(codes_in([](fsm& r) { r.add_history("h"); }) == "HSM-002 at R");
 }
 
-TEST_CASE("HSM-005: a history state's default is a state of its machine") {
+TEST_CASE("HSM-005: the default of a history state must be below its machine") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         auto& m = r.add_fsm("M");
@@ -298,13 +298,13 @@ TEST_CASE("HSM-005: a history state's default is a state of its machine") {
           }) == "");
 }
 
-TEST_CASE("HSM-010: at on_init and on_destroy no local lives") {
+TEST_CASE("HSM-010: on_init and on_destroy hooks cannot take locals") {
     CHECK(codes_in([](fsm& r) { r.add<swing>("A").on_init([](recorder&, swing&) {}); }) == "HSM-010 at R/A");
     CHECK(codes_in([](fsm& r) { r.add<swing>("A").on_destroy([](recorder&, swing&) {}); }) == "HSM-010 at R/A");
     CHECK(codes_in([](fsm& r) { r.add<swing>("A").on_init([](recorder&) {}); }) == "");
 }
 
-TEST_CASE("HSM-010: holds and delays may take locals of the path") {
+TEST_CASE("HSM-010: holds and delays can take locals of the path") {
     CHECK(codes_in([](fsm& r) { r.add<swing>("A").hold_until(&swing::ready).min_duration(&swing::count); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").hold_until(&swing::ready); }) == "HSM-010 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(&swing::count); }) == "HSM-010 at R/A");
@@ -312,7 +312,7 @@ TEST_CASE("HSM-010: holds and delays may take locals of the path") {
     CHECK(codes_in([](fsm& r) { r.add("A").every(&swing::count).then([](recorder&) {}); }) == "HSM-010 at R/A");
 }
 
-TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final nor choices") {
+TEST_CASE("HSM-002, HSM-023: a parallel must have regions, which must not be final states or choices") {
     CHECK(said(only(found_in([](fsm& r) { r.add_parallel("P"); }))) ==
           "HSM-002 error at R/P: the parallel has no regions; hint: add regions, or make it a state");
     CHECK(said(only(found_in([](fsm& r) {
@@ -323,7 +323,7 @@ TEST_CASE("HSM-002, HSM-023: a parallel has regions, and these are neither final
                   "and make the machine the region");
 }
 
-TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") {
+TEST_CASE("HSM-030: after conditions_declared, an undeclared condition is an error") {
     const auto f = only(found_in([](fsm& r) {
         r.conditions_declared();
         r.condition("IsRun");
@@ -348,7 +348,7 @@ TEST_CASE("HSM-030: a condition that is not declared, where that is asked for") 
               a.to(r.add("B")).when("IsRun").when(r.condition());
               a.condition("IsRun");
           }) == "");
-    CHECK(codes_in([](fsm& r) { // a machine may ask for it alone
+    CHECK(codes_in([](fsm& r) { // conditions_declared of one machine
               r.add("A").to("M").when("one");
               auto& m = r.add_fsm("M").conditions_declared();
               m.add("x").hold_until("two");

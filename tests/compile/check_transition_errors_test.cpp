@@ -1,4 +1,4 @@
-// Every error that transitions can have: the smallest definition that has it, and a near miss.
+// Every error of a transition: the smallest definition with the error, and a similar one without it.
 
 #include <tests/support/findings.hpp>
 
@@ -28,7 +28,7 @@ struct hit {};
 
 } // namespace
 
-TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
+TEST_CASE("HSM-007: a named state must exist; the hint suggests a similar name") {
     const auto f = only(found_in([](fsm& r) { r.add("idle").to("stirke"), r.add_fsm("strike").add("x"); }));
     CHECK(said(f) == "HSM-007 error at R/idle: a transition names \"stirke\", but this state does not exist; hint: "
                      "did you mean \"R/strike\"?");
@@ -48,7 +48,7 @@ TEST_CASE("HSM-007: a state that is named exists; a misspelt name is guessed") {
     CHECK(hint("something else") == "\"R/attack\" has \"slash\", \"shoot\"");
 }
 
-TEST_CASE("HSM-007: in initial, dispatch, and for an enumerator that no state has") {
+TEST_CASE("HSM-007: initial, dispatch and enumerators must name existing states") {
     const auto initial = only(found_in([](fsm& r) { r.add("A"), r.initial("B"); }));
     CHECK(initial.path == "R");
     CHECK(initial.problem == "initial names \"B\", but this state does not exist");
@@ -64,7 +64,7 @@ TEST_CASE("HSM-007: in initial, dispatch, and for an enumerator that no state ha
     CHECK(codes_in([](fsm& r) { r.add<pose::idle>().to(pose::run), r.add<pose::run>(); }) == "");
 }
 
-TEST_CASE("HSM-008: a state of another tree is no target") {
+TEST_CASE("HSM-008: a state of another tree cannot be a target") {
     auto other = hsm::make_fsm<recorder>("other");
     auto& stranger = other->add("stranger");
     const auto f = only(found_in([&](fsm& r) { r.add("A").to(stranger); }));
@@ -75,7 +75,7 @@ TEST_CASE("HSM-008: a state of another tree is no target") {
     CHECK(codes_in([&](fsm& r) { r.add("A"), r.initial(stranger), r.dispatch(*other); }) == "HSM-008 at R, HSM-008 at R");
 }
 
-TEST_CASE("HSM-008: also when the other tree has been compiled, or has more states") {
+TEST_CASE("HSM-008: a state of a compiled or larger tree cannot be a target either") {
     auto other = hsm::make_fsm<recorder>("other");
     for (int i = 0; i < 10; ++i) other->add("s" + std::to_string(i));
     auto& last = *other->substates()[9];
@@ -83,14 +83,14 @@ TEST_CASE("HSM-008: also when the other tree has been compiled, or has more stat
     CHECK(codes_in([&](fsm& r) { r.add("A").to(last); }) == "HSM-008 at R/A");
 }
 
-TEST_CASE("HSM-012: a polled reaction does something") {
+TEST_CASE("HSM-012: a polled reaction must have an action") {
     const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go); }));
     CHECK(said(f) == "HSM-012 error at R/A: a polled reaction has no action; hint: add .then(...), or a target with to(...)");
     CHECK(codes_in([](fsm& r) { r.add("A").when(&recorder::go).then(tracing("")); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>(); }) == ""); // it swallows the event
 }
 
-TEST_CASE("HSM-013: nothing leads out of a final state") {
+TEST_CASE("HSM-013: a final state cannot have transitions") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").to(r.add("A")), r.initial("A"); }));
     CHECK(f.code == hsm::code::leaves_final);
     CHECK(f.path == "R/end");
@@ -100,7 +100,7 @@ TEST_CASE("HSM-013: nothing leads out of a final state") {
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_final("end")); }) == "");
 }
 
-TEST_CASE("HSM-015: a transition does not wait for an event and for completion") {
+TEST_CASE("HSM-015: a transition cannot wait for both an event and completion") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().on_finished(); }));
     CHECK(f.code == hsm::code::event_and_finished);
     CHECK(f.path == "R/A");
@@ -114,7 +114,7 @@ TEST_CASE("HSM-015: a transition does not wait for an event and for completion")
           }) == "");
 }
 
-TEST_CASE("HSM-018: a reaction cannot wait for its own state to be finished") {
+TEST_CASE("HSM-018: a reaction cannot wait for the completion of its own state") {
     const auto f = only(found_in([](fsm& r) { r.add("A").when(&recorder::go).then(tracing("")).on_finished(); }));
     CHECK(f.code == hsm::code::finished_reaction);
     CHECK(f.path == "R/A");
@@ -123,7 +123,7 @@ TEST_CASE("HSM-018: a reaction cannot wait for its own state to be finished") {
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(&recorder::go).then(tracing("")).on_finished(); }) == "");
 }
 
-TEST_CASE("HSM-019: a choice has a branch without a guard") {
+TEST_CASE("HSM-019: a choice must have a branch without a guard") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         auto& c = r.add_choice("c");
@@ -142,7 +142,7 @@ TEST_CASE("HSM-019: a choice has a branch without a guard") {
           }) == "");
 }
 
-TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
+TEST_CASE("HSM-020: a time must not be negative, and a period must be positive") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(0.0).then([](recorder&) {}); }));
     CHECK(said(f) == "HSM-020 error at R/A: every is 0 ns; hint: pass a positive time");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1.0); }) == "HSM-020 at R/A");
@@ -150,7 +150,7 @@ TEST_CASE("HSM-020: a time is not negative, and a period longer than nothing") {
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0.0).to("A").after(0.0); }) == "");
 }
 
-TEST_CASE("HSM-021: words that exclude each other") {
+TEST_CASE("HSM-021: conflicting options of a transition or state are an error") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(1.0).on<hit>().then([](recorder&) {}); }));
     CHECK(said(f) == "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or remove one of the two");
     CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).after(1.0).then([](recorder&) {}); }) == "HSM-021 at R/A");
@@ -163,7 +163,7 @@ TEST_CASE("HSM-021: words that exclude each other") {
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").when(&recorder::go).always().after(1.0); }) == "");
 }
 
-TEST_CASE("HSM-022: a history state does not lead back to itself") {
+TEST_CASE("HSM-022: a history state must not lead back to itself") {
     const auto f = only(found_in([](fsm& r) {
         r.add("A");
         r.initial(r.add_history("h"));
@@ -219,7 +219,7 @@ TEST_CASE("HSM-022: a cycle of history states is reported once") {
                      "is not a history state");
 }
 
-TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be active together") {
+TEST_CASE("HSM-024: the targets of a fork and the states of a join must be able to be active together") {
     const auto with = [](auto define) {
         return [define](fsm& r) {
             auto& out = r.add("out");
@@ -246,7 +246,7 @@ TEST_CASE("HSM-024: the targets of a fork, and the states of a join, can be acti
     CHECK(codes_in(with([](auto& out, auto&, auto& stand, auto&, auto&, auto&) { out.to(stand, "P/arm"); })) == "HSM-007 at R/out");
 }
 
-TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that are never active together") {
+TEST_CASE("HSM-024: in random forks and joins, the check reports exactly the pairs that are never active together") {
     std::uint32_t random = 7;
     const auto next = [&](std::size_t below) {
         random = random * 1664525 + 1013904223;
@@ -301,7 +301,7 @@ TEST_CASE("HSM-024: in random forks and joins exactly the pairs are told of that
     CHECK(together > 20);
 }
 
-TEST_CASE("HSM-024: a history state is never active") {
+TEST_CASE("HSM-024: unless_in cannot name a history state") {
     const auto f = only(found_in([](fsm& r) {
         auto& m = r.add_fsm("M");
         m.add("x");
@@ -325,7 +325,7 @@ struct movable {
 };
 } // namespace
 
-TEST_CASE("HSM-032: an event that can be neither copied nor moved, and would have to wait") {
+TEST_CASE("HSM-032: an event that can be neither copied nor moved must not be deferred or held") {
     const auto deferred = only(found_in([](fsm& r) { r.add("A").defer<pinned>(); }));
     CHECK(deferred.code == hsm::code::unstorable_event);
     CHECK(deferred.path == "R/A");
@@ -339,7 +339,7 @@ TEST_CASE("HSM-032: an event that can be neither copied nor moved, and would hav
     CHECK(held.code == hsm::code::unstorable_event);
     CHECK(held.path == "R/M");
     CHECK(held.problem == "the event \"pinned\" can be neither copied nor moved, and its transition must wait while \"R/M/x\" holds");
-    CHECK(codes_in([](fsm& r) { // what holds is not exited, or is not asked
+    CHECK(codes_in([](fsm& r) { // the holding state is not exited, or its hold is not checked
               auto& a = r.add("A").hold();
               a.on<pinned>().then([](recorder&) {});
               a.to("B").on<pinned>().force();

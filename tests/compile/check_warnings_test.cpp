@@ -1,4 +1,4 @@
-// Every warning: the smallest definition that has it, and a near miss.
+// Every warning: the smallest definition with the warning, and a similar one without it.
 
 #include <tests/support/findings.hpp>
 
@@ -19,7 +19,7 @@ constexpr hsm::compile_options substate_first{.order = hsm::decision_order::subs
 
 } // namespace
 
-TEST_CASE("HSM-101: a state to which nothing leads") {
+TEST_CASE("HSM-101: a state that no transition reaches is reported") {
     const auto f = only(found_in([](fsm& r) { r.add("A"), r.add("B"); }));
     CHECK(said(f) == "HSM-101 warning at R/B: no transition, dispatch or initial leads to this state; "
                      "hint: add one, or enter it with change_to");
@@ -27,7 +27,7 @@ TEST_CASE("HSM-101: a state to which nothing leads") {
     CHECK(codes_in([](fsm& r) { r.add("A"), r.dispatch("B").when(&recorder::go), r.add("B"), r.initial("A"); }) == "");
 }
 
-TEST_CASE("HSM-101: what leads to a state must itself be reached; only the outermost is told") {
+TEST_CASE("HSM-101: transitions of unreachable states reach no state; only the outermost unreachable state is reported") {
     CHECK(codes_in([](fsm& r) {
               r.add("A");
               r.add("B").to("C");
@@ -38,7 +38,7 @@ TEST_CASE("HSM-101: what leads to a state must itself be reached; only the outer
           }) == "HSM-101 at R/B, HSM-101 at R/C, HSM-101 at R/M");
 }
 
-TEST_CASE("HSM-101: an entry choice reaches what it may lead to, and nothing after one that always applies") {
+TEST_CASE("HSM-101: an entry choice reaches the targets of its choices up to the first unguarded one") {
     CHECK(codes_in([](fsm& r) {
               r.dispatch(r.add("A")).when(&recorder::go);
               r.dispatch(r.add("B"));
@@ -63,14 +63,14 @@ TEST_CASE("HSM-101: an entry choice reaches what it may lead to, and nothing aft
           }) == "");
 }
 
-TEST_CASE("HSM-101: where an update names the next state, everything may be reached") {
+TEST_CASE("HSM-101: if an update returns a state, all states count as reachable") {
     CHECK(codes_in([](fsm& r) {
               r.add("A").on_update([](recorder&) -> hsm::state_base* { return nullptr; });
               r.add("B");
           }) == "");
 }
 
-TEST_CASE("HSM-102: a transition after one that always fires") {
+TEST_CASE("HSM-102: a transition after one that always fires is reported") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         a.to(r.add("B"));
@@ -92,7 +92,7 @@ TEST_CASE("HSM-102: a transition after one that always fires") {
           }) == "");
 }
 
-TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itself") {
+TEST_CASE("HSM-102: event transitions, reactions and dispatch choices are compared within each trigger") {
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(problem([](fsm& r) {
               auto& a = r.add("A");
@@ -119,7 +119,7 @@ TEST_CASE("HSM-102: by event, reactions and dispatch, too; each trigger for itse
           }) == "HSM-102 at R/A");
 }
 
-TEST_CASE("HSM-102: conditions that contradict each other, or that an earlier transition wants as well") {
+TEST_CASE("HSM-102: conditions that contradict each other, or include those of an earlier transition, are reported") {
     const auto problem = [](auto define) { return only(found_in(define)).problem; };
     CHECK(problem([](fsm& r) { r.add("A").to(r.add("B")).when("X").when("!X"); }) ==
           "the transition to \"R/B\" never fires: it requires \"X\" and its negation");
@@ -137,7 +137,7 @@ TEST_CASE("HSM-102: conditions that contradict each other, or that an earlier tr
               a.to(r.add("C")).when("X").when(&recorder::go);
           }) == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and requires no other conditions");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).when(hsm::any("X", "!X")); }) == "");
-    CHECK(codes_in([](fsm& r) { // more is tried before less; what is asked of one is not asked of the other
+    CHECK(codes_in([](fsm& r) { // the first transition requires more conditions than a later one, or other conditions
               auto& a = r.add("A");
               a.to(r.add("B")).when(hsm::all("X", "Y"));
               a.to(r.add("C")).when("X");
@@ -181,7 +181,7 @@ TEST_CASE("HSM-102: an event that the superstate always consumes does not reach 
           }) == "");
 }
 
-TEST_CASE("HSM-102: a transition that is kept out of all its source") {
+TEST_CASE("HSM-102: a transition whose unless_in excludes its whole source is reported") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         a.to(r.add("B")).on<hit>().unless_in("B", a);
@@ -191,14 +191,14 @@ TEST_CASE("HSM-102: a transition that is kept out of all its source") {
     CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and its source is active only there");
     CHECK(f.hint == "unless_in() excludes a state that is always active together with the source; name other states");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
-    CHECK(codes_in([](fsm& r) { // the first leaves some to the second
+    CHECK(codes_in([](fsm& r) { // the second fires where the first is excluded
               auto& a = r.add("A");
               r.to(a).on<hit>().unless_in(a);
               a.on<hit>().then(tracing(""));
           }) == "");
 }
 
-TEST_CASE("HSM-103: transient states that follow each other for ever") {
+TEST_CASE("HSM-103: an endless cycle of transient states is reported") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         auto& b = r.add("b").transient();
@@ -214,7 +214,7 @@ TEST_CASE("HSM-103: transient states that follow each other for ever") {
     CHECK(codes_in([](fsm& r) { r.add("a").transient().to("a"); }) == "HSM-103 at R/a");
 }
 
-TEST_CASE("HSM-103: not when a guard, an event or an ordinary state has a say") {
+TEST_CASE("HSM-103: a cycle with a guard, an event or an ordinary state is not reported") {
     CHECK(codes_in([](fsm& r) {
               auto& b = r.add("b").transient();
               auto& c = r.add("c").transient();
@@ -235,7 +235,7 @@ TEST_CASE("HSM-103: not when a guard, an event or an ordinary state has a say") 
           }) == "");
 }
 
-TEST_CASE("HSM-104: a transient state without a polled transition") {
+TEST_CASE("HSM-104: a transient state without a polled transition is reported") {
     const auto f = only(found_in([](fsm& r) { r.add("A").transient(); }));
     CHECK(f.code == hsm::code::pointless_transient);
     CHECK(f.path == "R/A");
@@ -246,7 +246,7 @@ TEST_CASE("HSM-104: a transient state without a polled transition") {
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")); }) == "");
 }
 
-TEST_CASE("HSM-105: external between states that are not superstate and substate") {
+TEST_CASE("HSM-105: external has an effect only between a superstate and a state inside it") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).external(); }));
     CHECK(f.code == hsm::code::pointless_kind);
     CHECK(f.path == "R/A");
@@ -258,7 +258,7 @@ TEST_CASE("HSM-105: external between states that are not superstate and substate
     CHECK(codes_in([](fsm& r) { r.add("A").to(r).on<hit>().external(); }) == "");
 }
 
-TEST_CASE("HSM-105: reenter on what is never satisfied") {
+TEST_CASE("HSM-105: reenter on a transition that is never satisfied has no effect") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).reenter(); }));
     CHECK(f.path == "R/A");
     CHECK(f.problem == "reenter() has no effect on the transition to \"R/B\"");
@@ -268,7 +268,7 @@ TEST_CASE("HSM-105: reenter on what is never satisfied") {
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).reenter(); }) == "");
 }
 
-TEST_CASE("HSM-105: carry_over on a transition that is not due at a moment") {
+TEST_CASE("HSM-105: carry_over on a transition that is not due at a moment has no effect") {
     const auto f = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).carry_over(); }));
     CHECK(f.path == "R/A");
     CHECK(f.problem == "carry_over() has no effect on the transition to \"R/B\"");
@@ -278,7 +278,7 @@ TEST_CASE("HSM-105: carry_over on a transition that is not due at a moment") {
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add("B")).after(1.0).carry_over(); }) == "");
 }
 
-TEST_CASE("HSM-106: an initial that no dispatch leaves anything to") {
+TEST_CASE("HSM-106: an initial of a machine with an unguarded dispatch choice is never used") {
     const auto f = only(found_in([](fsm& r) { r.dispatch(r.add("A")), r.initial("A"); }));
     CHECK(f.code == hsm::code::pointless_initial);
     CHECK(f.path == "R");
@@ -287,7 +287,7 @@ TEST_CASE("HSM-106: an initial that no dispatch leaves anything to") {
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add("A")).when(&recorder::go), r.initial("A"); }) == "");
 }
 
-TEST_CASE("HSM-107: completion of the root, which ends the machine") {
+TEST_CASE("HSM-107: a completion transition of the root never fires") {
     const auto f = only(found_in([](fsm& r) { r.to(r.add("A")).on_finished(); }));
     CHECK(f.code == hsm::code::root_finished);
     CHECK(f.path == "R");
@@ -299,7 +299,7 @@ TEST_CASE("HSM-107: completion of the root, which ends the machine") {
           }) == "");
 }
 
-TEST_CASE("warnings wait until there is no error") {
+TEST_CASE("the check reports warnings only if it finds no error") {
     const auto define = [](bool with_error) {
         return [with_error](fsm& r) {
             r.add("A").transient();
@@ -310,14 +310,14 @@ TEST_CASE("warnings wait until there is no error") {
     CHECK(codes_in(define(false)) == "HSM-104 at R/A");
 }
 
-TEST_CASE("several warnings are told at once") {
+TEST_CASE("the check reports all warnings") {
     CHECK(codes_in([](fsm& r) {
               r.add("A").transient().to("A").external();
               r.add("B");
           }) == "HSM-101 at R/B, HSM-103 at R/A, HSM-105 at R/A");
 }
 
-TEST_CASE("HSM-101: a history state leads to its default, or to its machine's entry choice") {
+TEST_CASE("HSM-101: a history state reaches its default, or its machine's entry choice") {
     const auto through_history = [](bool with_default) {
         return codes_in([=](fsm& r) {
             auto& a = r.add("A");
@@ -333,7 +333,7 @@ TEST_CASE("HSM-101: a history state leads to its default, or to its machine's en
     CHECK(through_history(false) == "HSM-101 at R/M/y");
 }
 
-TEST_CASE("HSM-102: a delay is as good as a guard, and what is forced does not stand behind what may be held") {
+TEST_CASE("HSM-102: a delayed transition shadows no other; one that can be held shadows no forced one") {
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               auto& b = r.add("B");
@@ -354,7 +354,7 @@ TEST_CASE("HSM-102: a delay is as good as a guard, and what is forced does not s
           }) == "HSM-102 at R/A");
 }
 
-TEST_CASE("HSM-103: choices and transitions that are always tried may follow each other for ever, too") {
+TEST_CASE("HSM-103: endless cycles of choices or always transitions are reported") {
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("a");
               auto& b = r.add("b");
@@ -375,11 +375,11 @@ TEST_CASE("HSM-103: choices and transitions that are always tried may follow eac
           }) == "");
 }
 
-TEST_CASE("HSM-105: what leaves no state need not be forced") {
+TEST_CASE("HSM-105: force has no effect on a reaction") {
     CHECK(codes_in([](fsm& r) { r.add("A").on<hit>().force(); }) == "HSM-105 at R/A");
 }
 
-TEST_CASE("HSM-102: of many transitions of one state each is held against those that are tried before it") {
+TEST_CASE("HSM-102: each of many transitions of a state is compared with the transitions that are tried before it") {
     const auto warnings_in = [](int count, bool alike) {
         auto root = hsm::make_fsm<recorder>("R");
         auto& a = root->add("A");
@@ -396,7 +396,7 @@ TEST_CASE("HSM-102: of many transitions of one state each is held against those 
     CHECK(warnings_in(3000, true) == 2999);
 }
 
-TEST_CASE("HSM-102: what a superstate consumes is told of by the innermost one that does") {
+TEST_CASE("HSM-102: the warning names the innermost superstate that consumes the event") {
     const auto f = found_in([](fsm& r) {
         auto& m = r.add_fsm("M");
         auto& n = m.add_fsm("N");
@@ -416,7 +416,7 @@ TEST_CASE("HSM-102: what a superstate consumes is told of by the innermost one t
     CHECK(f[3].problem.find("hsm tries the superstate \"R/M/N\" first") != std::string::npos);
 }
 
-TEST_CASE("HSM-109: a condition that reads like another one") {
+TEST_CASE("HSM-109: a condition that is used once and is similar to another one is reported") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         auto& b = r.add("B");
@@ -430,7 +430,7 @@ TEST_CASE("HSM-109: a condition that reads like another one") {
 }
 
 namespace {
-/// Both are asked for, the second once.
+/// The warnings of a definition that uses the first condition once and the second `times` times.
 std::string warnings_of(std::string_view first, std::string_view second, int times = 1) {
     return codes_in([&](fsm& r) {
         auto& a = r.add("A");
@@ -441,7 +441,7 @@ std::string warnings_of(std::string_view first, std::string_view second, int tim
 }
 } // namespace
 
-TEST_CASE("HSM-109: what reads alike") {
+TEST_CASE("HSM-109: names are similar if they differ by a typing error or in case, but not in a suffix or number") {
     for (const auto* wrong : {"IsRnu", "IsRu", "IsRunn", "IsRum", "isRun", "is_run", "ISRUN", "IsRrun"}) {
         CAPTURE(wrong);
         CHECK(warnings_of("IsRun", wrong) == "HSM-109 at R/B");
@@ -460,7 +460,7 @@ TEST_CASE("HSM-109: what reads alike") {
     CHECK(warnings_of("a", "b") == "");
 }
 
-TEST_CASE("HSM-109: what is asked for often, or declared, is meant") {
+TEST_CASE("HSM-109: a condition that is used several times or declared is not reported") {
     const auto warnings = [](auto declare) {
         return codes_in([&](fsm& r) {
             auto& a = r.add("A");
@@ -481,7 +481,7 @@ TEST_CASE("HSM-109: what is asked for often, or declared, is meant") {
           }) == "HSM-109 at R/A");
 }
 
-TEST_CASE("HSM-112: a deferral of an event that no transition takes") {
+TEST_CASE("HSM-112: a deferral of an event that no transition takes is reported") {
     const auto f = only(found_in([](fsm& r) { r.add("A").defer("go").to(r.add("B")).on("stop"); }));
     CHECK(f.code == hsm::code::never_enabled);
     CHECK(f.path == "R/A");
@@ -494,7 +494,7 @@ TEST_CASE("HSM-112: a deferral of an event that no transition takes") {
     CHECK(codes_in([](fsm& r) { r.add("A").defer('x').to(r.add("B")).on(hsm::range('0', '9')); }) == "HSM-112 at R/A");
 }
 
-TEST_CASE("HSM-102: a transition that wants a state to be active and excludes it") {
+TEST_CASE("HSM-102: a transition that both requires and excludes an active state is reported") {
     const auto regions = [](fsm& r, const char* wanted, const char* excluded) {
         auto& p = r.add_parallel("P");
         auto& one = p.add_fsm("1");
@@ -510,7 +510,7 @@ TEST_CASE("HSM-102: a transition that wants a state to be active and excludes it
     CHECK(codes_in([&](fsm& r) { regions(r, "R/P/2", "R/P/2/c"); }) == "");
 }
 
-TEST_CASE("HSM-102: a transition after a time, behind one that fires no later") {
+TEST_CASE("HSM-102: a delayed transition after one that fires no later is reported") {
     const auto f = only(found_in([](fsm& r) {
         auto& a = r.add("A");
         a.to(r.add("B")).after(1.0);
@@ -538,7 +538,7 @@ TEST_CASE("HSM-102: a transition after a time, behind one that fires no later") 
           }) == "");
 }
 
-TEST_CASE("HSM-113: a history state to which transitions lead from inside of its machine only") {
+TEST_CASE("HSM-113: a history state that is a target only from inside its machine is reported") {
     const auto f = only(found_in([](fsm& r) {
         auto& m = r.add_fsm("M");
         auto& h = m.add_history("h");
@@ -556,7 +556,7 @@ TEST_CASE("HSM-113: a history state to which transitions lead from inside of its
               r.add("C").to(h).on("back");
               r.to("C").on("C");
           }) == "");
-    CHECK(codes_in([](fsm& r) { // what was recorded at an exit is resumed later
+    CHECK(codes_in([](fsm& r) { // a later transition resumes the record of an exit
               auto& m = r.add_fsm("M");
               auto& menu = m.add("menu");
               menu.to(m.add_history("h")).on<hit>();

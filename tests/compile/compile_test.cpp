@@ -1,4 +1,4 @@
-// From a definition to a chart: what compile and try_compile give, and what they do with errors and warnings.
+// The results of compile and try_compile, with and without errors and warnings.
 
 #include <tests/support/findings.hpp>
 
@@ -38,7 +38,7 @@ auto with_two_errors() {
 
 } // namespace
 
-TEST_CASE("compile takes a root in place, a root of a class, or the class and its arguments") {
+TEST_CASE("compile takes a root from make_fsm, a root of a class, or the class and its arguments") {
     static_assert(std::is_same_v<decltype(hsm::compile(hsm::make_fsm<attack>())), hsm::chart<recorder>>);
     static_assert(std::is_same_v<decltype(hsm::compile<attack>()), hsm::chart<recorder>>);
     auto root = hsm::make_fsm<recorder>("R");
@@ -53,13 +53,13 @@ TEST_CASE("compile takes a root in place, a root of a class, or the class and it
     CHECK(r.take() == "enter, slash");
 }
 
-TEST_CASE("compile throws all errors at once") {
+TEST_CASE("compile throws one exception with all errors") {
     CHECK(what_of([] { static_cast<void>(hsm::compile(with_two_errors())); }) == "HSM-002 at R/M, HSM-007 at R/A");
     CHECK(what_of([] { static_cast<void>(hsm::compile<broken>()); }) == "HSM-007 at broken/A");
     CHECK_THROWS_AS(static_cast<void>(hsm::compile<broken>()), std::exception);
 }
 
-TEST_CASE("try_compile returns them, and never throws") {
+TEST_CASE("try_compile returns the errors and does not throw") {
     const auto result = hsm::try_compile(with_two_errors());
     CHECK_FALSE(result);
     CHECK_FALSE(result.chart);
@@ -70,7 +70,7 @@ TEST_CASE("try_compile returns them, and never throws") {
     CHECK(fine.chart.state_count() == 2);
 }
 
-TEST_CASE("HSM-001: there is nothing to compile") {
+TEST_CASE("HSM-001: compile requires a root") {
     CHECK(what_of([] { static_cast<void>(hsm::compile(hsm::owned<hsm::fsm<recorder>>())); }) == "HSM-001 at (nothing)");
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A");
@@ -81,12 +81,12 @@ TEST_CASE("HSM-001: there is nothing to compile") {
                                               "make_fsm, and move it into compile once");
 }
 
-TEST_CASE("HSM-001: to check nothing says so, too") {
+TEST_CASE("HSM-001: check requires a root") {
     const hsm::owned<hsm::fsm<recorder>> nothing;
     CHECK(codes_of(hsm::check(nothing)) == "HSM-001 at (nothing)");
 }
 
-TEST_CASE("warnings do not stop it: the chart keeps them, and try_compile returns them, too") {
+TEST_CASE("a definition with warnings compiles; the chart and try_compile return the warnings") {
     const auto with_warning = [] {
         auto root = hsm::make_fsm<recorder>("R");
         root->add("A").transient();
@@ -100,7 +100,7 @@ TEST_CASE("warnings do not stop it: the chart keeps them, and try_compile return
     CHECK(hsm::compile<attack>().warnings().empty());
 }
 
-TEST_CASE("references into the definition stay valid: the chart owns the nodes") {
+TEST_CASE("references into the definition stay valid, because the chart owns the nodes") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& machine = root->add_fsm("M");
     auto& leaf = machine.add("A");
@@ -118,7 +118,7 @@ TEST_CASE("references into the definition stay valid: the chart owns the nodes")
     CHECK(agent.is_in(machine));
 }
 
-TEST_CASE("options decide for the whole chart who decides first") {
+TEST_CASE("the compile options set the decision order of the whole chart") {
     const auto reaction = [](hsm::compile_options options) {
         auto root = hsm::make_fsm<recorder>("R");
         root->on("x").then(tracing("super"));
@@ -135,7 +135,7 @@ TEST_CASE("options decide for the whole chart who decides first") {
     CHECK(reaction({.order = hsm::decision_order::substate_first}) == "sub");
 }
 
-TEST_CASE("events beyond the number that can be counted are refused, or heard") {
+TEST_CASE("a definition with more than 65534 events is refused, or all of its events work") {
     auto root = hsm::make_fsm<recorder>("R");
     constexpr int machines = 300, events = 230; // 69000
     for (int m = 0; m < machines; ++m) {

@@ -21,7 +21,7 @@ auto others() { return key_of_values(hsm::otherwise<char>()); }
 
 } // namespace
 
-TEST_CASE("values that nothing tells apart are one event") {
+TEST_CASE("values that no transition distinguishes are one event") {
     CHECK(classes_of(from(10, 20)) == "[10 20]");
     CHECK(classes_of(from(10, 20), from(15, 30)) == "[10 14]; [15 20]; [21 30]");
     CHECK(classes_of(from(10, 20), one(15)) == "[10 14][16 20]; [15 15]");
@@ -30,17 +30,17 @@ TEST_CASE("values that nothing tells apart are one event") {
     CHECK(classes_of(others(), one(0), one(255)) == "[0 0]; [1 254]; [255 255]");
 }
 
-TEST_CASE("a list of values whose parts overlap or touch is as good as one that says each once") {
+TEST_CASE("overlapping or adjacent ranges of a list are merged") {
     CHECK(classes_of(key_of_values(hsm::any(hsm::range('0', '5'), hsm::range('3', '9')))) == "[48 57]");
     CHECK(classes_of(key_of_values(hsm::any('a', 'b', 'c'))) == "[97 99]");
 }
 
-TEST_CASE("otherwise of an enumeration has no ends") {
+TEST_CASE("otherwise of an enumeration covers all 64-bit values") {
     enum class e { a = 5 };
     CHECK(classes_of(key_of_value(e::a), key_of_values(hsm::otherwise<e>())) == "[-9223372036854775808 4][6 9223372036854775807]; [5 5]");
 }
 
-TEST_CASE("an event is named as who waits for it, or else by its values") {
+TEST_CASE("an event is named by its values, or as otherwise") {
     const auto keys = event_classes({others(), from('a', 'c'), one('b'), one(13)});
     REQUIRE(keys.size() == 4);
     CHECK(keys[0].name == "otherwise of bytes");

@@ -1,4 +1,4 @@
-// How much is told of what is wrong with a definition, however much that is.
+// The limits of the number and length of findings.
 
 #include <tests/support/findings.hpp>
 
@@ -13,7 +13,7 @@ using namespace test;
 
 namespace {
 
-/// A root with so many substates that have no names, beside one that has.
+/// A root with this number of substates without names, and one with a name.
 std::vector<hsm::finding> check_nameless(int count, std::size_t most) {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("a");
@@ -25,7 +25,7 @@ std::vector<hsm::finding> check_nameless(int count, std::size_t most) {
 
 } // namespace
 
-TEST_CASE("max_findings: the errors that are told; the others are counted") {
+TEST_CASE("max_findings limits the reported errors; the others are counted") {
     CHECK(check_nameless(1, 2).size() == 1);
     CHECK(check_nameless(2, 3).size() == 3); // and that two have the same name
     CHECK(check_nameless(2, 3).back().code == hsm::code::bad_name);
@@ -37,7 +37,7 @@ TEST_CASE("max_findings: the errors that are told; the others are counted") {
     CHECK(hsm::compile_options().max_findings == 1000);
 }
 
-TEST_CASE("warnings that are not told stop nothing, either") {
+TEST_CASE("warnings beyond max_findings are counted and do not stop the compilation") {
     auto root = hsm::make_fsm<recorder>("R");
     for (int i = 0; i < 1501; ++i) root->add("state " + std::to_string(i));
     const auto chart = hsm::compile(std::move(root));
@@ -46,7 +46,7 @@ TEST_CASE("warnings that are not told stop nothing, either") {
     CHECK(said(chart.warnings().back()) == "HSM-108 warning at R: there are 500 more warnings; hint: fix these first");
 }
 
-TEST_CASE("warnings that a loader has only counted are part of the number") {
+TEST_CASE("the number of further warnings includes those that a loader only counted") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("a");
     for (int i = 0; i < 3; ++i) root->note().warnings.push_back({hsm::code::unread_markup, root.get(), {}, "unread", {}});
@@ -57,7 +57,7 @@ TEST_CASE("warnings that a loader has only counted are part of the number") {
     CHECK(hsm::check(root, options).back().problem == "there are 999002 more warnings");
 }
 
-TEST_CASE("paths and names in findings are not longer than a message should be") {
+TEST_CASE("findings shorten long paths and names") {
     auto root = hsm::make_fsm<recorder>("R");
     hsm::fsm<recorder>* at = root.get();
     for (int i = 0; i < 200; ++i) at = &at->add_fsm(std::string(500, 'n') + std::to_string(i));
@@ -69,7 +69,7 @@ TEST_CASE("paths and names in findings are not longer than a message should be")
     CHECK(said(findings[0]).size() < 2000);
 }
 
-TEST_CASE("a path is shown as it is up to a length, beyond it without its beginning") {
+TEST_CASE("a path that exceeds the maximum length is shown without its beginning") {
     const auto path = [](std::size_t outer, std::size_t inner) {
         auto root = hsm::make_fsm<recorder>("R");
         auto& machine = root->add_fsm(std::string(outer, 'm'));
@@ -88,7 +88,7 @@ TEST_CASE("a path is shown as it is up to a length, beyond it without its beginn
     CHECK(hsm::detail::shown("abcd", 3) == "abc...");
 }
 
-TEST_CASE("lists of names end with how many more there are") {
+TEST_CASE("a long list of names ends with the number of omitted names") {
     const auto listed = [](std::size_t count) { return hsm::detail::shown_list(count, [](std::size_t) { return std::string_view("a"); }); };
     CHECK(listed(1) == "\"a\"");
     CHECK(listed(2) == "\"a\", \"a\"");
@@ -97,7 +97,7 @@ TEST_CASE("lists of names end with how many more there are") {
     CHECK(listed(100'000).ends_with("\"a\", and 99988 more"));
 }
 
-TEST_CASE("states of a cycle are listed in part if they are many") {
+TEST_CASE("a long cycle is listed without most of its states") {
     const auto cycle_of = [](int count) {
         auto root = hsm::make_fsm<recorder>("R");
         for (int i = 0; i < count; ++i) root->add("s" + std::to_string(i)).transient().to("s" + std::to_string((i + 1) % count));
@@ -109,7 +109,7 @@ TEST_CASE("states of a cycle are listed in part if they are many") {
     CHECK(cycle_of(5000).ends_with("s11 -> ... 4988 more -> s0"));
 }
 
-TEST_CASE("states that are never active together are all told of while they are few, and by one pair if they are many") {
+TEST_CASE("all pairs of a few states that are never active together are reported; of many states, one pair") {
     const auto found = [](int regions, bool apart) {
         auto root = hsm::make_fsm<recorder>("R");
         auto& a = root->add("a");

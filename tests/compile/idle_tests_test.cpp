@@ -1,4 +1,4 @@
-// What leaves watch, so that a tick in which nothing can happen only has to look at the bits.
+// The conditions that leaves watch. A tick without any change of these only tests the bits.
 
 #include <tests/support/recorder.hpp>
 
@@ -12,7 +12,7 @@ using namespace test;
 
 namespace {
 
-/// Of the leaf "a" of the machine that `define(root, a, b)` writes: "1 !2": fires only if 1 is set or 2 is not; "none".
+/// The watched conditions of the leaf "a" that `define(root, a, b)` defines: "1 !2" if a transition needs 1 set or 2 clear, or "none".
 template <class Define> std::string watched(Define define, const hsm::compile_options& options = {}) {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("a");
@@ -30,7 +30,7 @@ template <class Define> std::string watched(Define define, const hsm::compile_op
 
 } // namespace
 
-TEST_CASE("one condition of each transition is enough") {
+TEST_CASE("a leaf watches one condition of each transition") {
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(1), a.to(a).when(-2); }) == "1 !2");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(1, 2)); }) == "1");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(-1, 2)); }) == "2"); // conditions are seldom true
@@ -39,12 +39,12 @@ TEST_CASE("one condition of each transition is enough") {
     CHECK(watched([](auto&, auto&, auto& b) { b.to(b).when(1); }) == "");
 }
 
-TEST_CASE("of those one of which is enough, all") {
+TEST_CASE("a leaf watches all conditions of an any group") {
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::any(1, -2, 3)); }) == "1 !2 3");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(hsm::any(1, 2), 3)); }) == "3");
 }
 
-TEST_CASE("over the whole active path") {
+TEST_CASE("a leaf watches the transitions of the whole active path") {
     CHECK(watched([](auto& root, auto& a, auto& b) { root.to(b).when(1), a.to(b).when(2); }) == "1 2");
     CHECK(watched([](auto& root, auto& a, auto& b) { root.to(a).when(1), a.to(b).when(2); }) == "2"); // satisfied
     CHECK(watched([](auto& root, auto& a, auto& b) { root.to(a).when(1).reenter(), a.to(b).when(2); }) == "1 2");
@@ -52,20 +52,20 @@ TEST_CASE("over the whole active path") {
           "1 2");
 }
 
-TEST_CASE("other conditions are chosen where two would have to have both values") {
+TEST_CASE("a leaf watches other conditions if two transitions require opposite values of one") {
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(1, 2)), a.to(b).when(-1); }) == "!1 2");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(1, 2)), a.to(b).when(hsm::all(-1, -2, 3)); }) == "1 3");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(1), a.to(b).when(-1); }) == "none");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::any(1, 2)), a.to(b).when(hsm::any(-2, 3)); }) == "none");
 }
 
-TEST_CASE("more words than one: only the first is watched") {
+TEST_CASE("a leaf watches only conditions of the first word") {
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(100, 7)); }) == "7");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(100); }) == "none");
     CHECK(watched([](auto&, auto& a, auto& b) { a.to(b).when(hsm::any(7, 100)); }) == "none");
 }
 
-TEST_CASE("whatever else a tick does needs all of it") {
+TEST_CASE("a leaf with other work in a tick watches no conditions") {
     const auto with_one = [](auto& a, auto& b) -> auto& { return a.to(b).when("X"), a; };
     CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b); }) == "1");
     CHECK(watched([&](auto&, auto& a, auto& b) { with_one(a, b).on_update(tracing("U")); }) == "none");
@@ -81,7 +81,7 @@ TEST_CASE("whatever else a tick does needs all of it") {
           }) == "none");
 }
 
-TEST_CASE("many transitions that want both values of much end the search") {
+TEST_CASE("the search for watched conditions ends if many transitions require opposite values") {
     CHECK(watched([](auto&, auto& a, auto& b) {
               for (int i = 1; i < 30; ++i) a.to(b).when(hsm::all(i, i + 1)), a.to(b).when(hsm::all(-i, -(i + 1)));
               a.to(b).when(40), a.to(b).when(-40);

@@ -1,4 +1,4 @@
-// What a definition may be at most: below, at and above each limit.
+// The limits of a definition: below, at and above each limit.
 
 #include <tests/support/findings.hpp>
 
@@ -35,7 +35,7 @@ std::string all_that_is_said(const std::vector<hsm::finding>& findings) {
 
 } // namespace
 
-TEST_CASE("a machine as deep as may be is compiled, and runs") {
+TEST_CASE("a machine of the maximum depth compiles and runs") {
     for (const auto levels : {hsm::detail::most_levels - 1, hsm::detail::most_levels}) {
         nested n(levels);
         n.deepest->on_enter(tracing("E x")).on_exit(tracing("X x")).to(*n.deepest).on<event<1>>();
@@ -55,7 +55,7 @@ TEST_CASE("a machine as deep as may be is compiled, and runs") {
     }
 }
 
-TEST_CASE("a deeper one is an error, however deep") {
+TEST_CASE("a machine that exceeds the maximum depth is an error") {
     for (const auto levels : {hsm::detail::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
         nested n(levels);
         CHECK(all_that_is_said(hsm::check(*n.root)) ==
@@ -67,7 +67,7 @@ TEST_CASE("a deeper one is an error, however deep") {
     }
 }
 
-TEST_CASE("a definition of any depth tells paths, and is destroyed") {
+TEST_CASE("a definition of any depth returns paths and can be destroyed") {
     nested n(100'000);
     CHECK(n.deepest->path().size() == 2 * 100'000 + 1);
     CHECK(n.deepest->path().starts_with("R/m/m/"));
@@ -87,7 +87,7 @@ hsm::owned<hsm::fsm<recorder>> waiting_for_names(std::size_t count) {
 }
 } // namespace
 
-TEST_CASE("all names of a list count, up to the limit") {
+TEST_CASE("each name of a list counts toward the limit of events") {
     const auto chart = hsm::compile(waiting_for_names(65'534));
     CHECK(chart.core().events.size() == 65'534);
     recorder data;
@@ -100,7 +100,7 @@ TEST_CASE("all names of a list count, up to the limit") {
               "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
 }
 
-TEST_CASE("as many states and events as may be are compiled, and run") {
+TEST_CASE("a chart with the maximum number of states and events compiles and runs") {
     constexpr int most = 65'534;
     auto root = hsm::make_fsm<recorder>("R");
     hsm::state<recorder>* last = nullptr;
@@ -128,18 +128,18 @@ TEST_CASE("as many states and events as may be are compiled, and run") {
         CHECK(agent.process("back") == hsm::result::taken);
         CHECK(agent.current().name() == "s1");
     }
-    SUBCASE("one event more, in a list of names") {
+    SUBCASE("one more event, in a list of names") {
         const auto t = r.on("e2");
         const_cast<hsm::transition_spec&>(t.spec()).event = hsm::detail::key_of_names({{"e3", false}, {"more", true}});
         CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
     }
-    SUBCASE("one state more") {
+    SUBCASE("one more state") {
         r.add("one more").to(*last);
         CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 states; hint: split it into several charts");
     }
-    SUBCASE("one event more") {
+    SUBCASE("one more event") {
         r.on("more").then(tracing("B"));
         CHECK(all_that_is_said(hsm::try_compile(std::move(root)).findings) ==
               "HSM-017 error at R: the definition has more than 65534 events; hint: split it into several charts");
@@ -202,7 +202,7 @@ struct with_locals {
 
 } // namespace
 
-TEST_CASE("all locals of a state that could not be entered are destroyed, however many there are") {
+TEST_CASE("if a state cannot be entered, all of its locals are destroyed") {
     for (const int count : {1, 254, 255, 256, 257, 300}) {
         CAPTURE(count);
         const with_locals made(count);
@@ -236,7 +236,7 @@ TEST_CASE("all locals of a state that could not be entered are destroyed, howeve
     }
 }
 
-TEST_CASE("a state has not more locals than a program can count") {
+TEST_CASE("the number of locals of a state is limited") {
     static_assert(hsm::detail::most_locals == (1u << 13) - 1); // the bits of hook_site::built
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
@@ -264,7 +264,7 @@ template <std::size_t Size> auto compiled_with_local() {
 constexpr std::size_t most = hsm::detail::most_memory;
 } // namespace
 
-TEST_CASE("an instance takes no more memory than offsets can count") {
+TEST_CASE("the memory of an instance is limited to the range of offsets") {
     const auto small = compiled_with_local<1024>();
     REQUIRE(small);
     CHECK(small.chart.core().layout.size == 1024 + 16); // the times of entry, one by level
@@ -279,7 +279,7 @@ TEST_CASE("an instance takes no more memory than offsets can count") {
           "1073741824; hint: let locals and events refer to large data instead of containing it");
 }
 
-TEST_CASE("locals that only together are too large are too large, also where their sum has more than 32 bits") {
+TEST_CASE("the limit applies to the total size of locals, also if it exceeds 32 bits") {
     auto root = hsm::make_fsm<recorder>("R");
     auto* at = root.get();
     for (int i = 0; i < 17; ++i) at = &at->add_fsm("m").local<large<(most >> 2)>>();

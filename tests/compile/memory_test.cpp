@@ -1,4 +1,4 @@
-// Where there is no memory, a definition is dropped without a trace, at whatever word or step of its compilation that is found out.
+// If an allocation fails, in any definition call or step of the compilation, the definition is destroyed without a leak.
 //
 // Without memory: chart/chart.hpp compile/check.hpp compile/compile.hpp define/composite.hpp define/condition.hpp define/fsm.hpp
 // Without memory: define/guard.hpp define/origin.hpp define/parallel.hpp define/pseudo.hpp define/state.hpp define/state_base.hpp
@@ -114,13 +114,13 @@ hsm::owned<hsm::fsm<hero>> definition() {
 
 } // namespace
 
-TEST_CASE("a definition for which there is no memory is dropped at any word, and nothing is left of it") {
+TEST_CASE("if any allocation of a definition fails, the definition is destroyed without a leak") {
     const auto objects = counted::alive.load();
     CHECK(with_every_shortage([](trial& t) { t.attempt([] { definition(); }); }) > 200);
     CHECK(counted::alive == objects);
 }
 
-TEST_CASE("a definition that cannot be compiled for want of memory is destroyed, and so are the findings of one that has errors") {
+TEST_CASE("if an allocation of compile fails, the definition and its findings are destroyed") {
     const auto objects = counted::alive.load();
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         const auto failures = with_every_shortage([&](trial& t) {
@@ -154,7 +154,7 @@ TEST_CASE("a definition that cannot be compiled for want of memory is destroyed,
     CHECK(counted::alive == objects);
 }
 
-TEST_CASE("what can be asked of a chart takes memory of its own only") {
+TEST_CASE("a failed allocation in a query leaves the chart unchanged") {
     const auto chart = hsm::compile(definition());
     with_every_shortage([&](trial& t) {
         t.attempt([&] {
@@ -171,7 +171,7 @@ TEST_CASE("what can be asked of a chart takes memory of its own only") {
     });
 }
 
-TEST_CASE("a definition that was checked can be compiled, whatever memory there was for the check") {
+TEST_CASE("a definition can be compiled after an allocation of its check failed") {
     with_every_shortage([](trial& t) {
         auto root = definition();
         t.attempt([&] { static_cast<void>(hsm::check(*root)); });

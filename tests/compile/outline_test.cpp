@@ -61,7 +61,7 @@ TEST_CASE("states are numbered in preorder; descendants follow their superstate 
     CHECK(o.index_of(other.z) == hsm::detail::no_index);
 }
 
-TEST_CASE("between states that are not related, the level is what they have in common") {
+TEST_CASE("the level of unrelated states is their innermost common superstate") {
     const levels l;
     CHECK(l.local(A, B) == "R");
     CHECK(l.local(y, z) == "N");
@@ -75,13 +75,13 @@ TEST_CASE("between states that are not related, the level is what they have in c
     CHECK(l.local(N, A) == "R");
 }
 
-TEST_CASE("external makes no difference between states that are not related") {
+TEST_CASE("external does not change the level of unrelated states") {
     const levels l;
     for (const auto& [from, to] : {std::pair{A, B}, {y, z}, {x, y}, {y, B}, {A, z}, {N, w}, {A, A}, {y, y}, {R, R}})
         CHECK(l.local(from, to) == l.external(from, to));
 }
 
-TEST_CASE("between superstate and substate, the superstate stays, in both directions and at any distance") {
+TEST_CASE("the level between a superstate and a state inside it is the superstate, in both directions and at any distance") {
     const levels l;
     CHECK(l.local(R, A) == "R");
     CHECK(l.local(R, z) == "R");
@@ -94,7 +94,7 @@ TEST_CASE("between superstate and substate, the superstate stays, in both direct
     CHECK(l.local(z, N) == "N");
 }
 
-TEST_CASE("external lets it go") {
+TEST_CASE("the level of an external transition is above the superstate") {
     const levels l;
     CHECK(l.external(R, A) == "above");
     CHECK(l.external(R, z) == "above");
@@ -107,7 +107,7 @@ TEST_CASE("external lets it go") {
     CHECK(l.external(z, N) == "M");
 }
 
-TEST_CASE("a state that goes to itself is left") {
+TEST_CASE("the level of a transition from a state to itself is above that state") {
     const levels l;
     CHECK(l.local(A, A) == "R");
     CHECK(l.local(M, M) == "R");
@@ -115,7 +115,7 @@ TEST_CASE("a state that goes to itself is left") {
     CHECK(l.local(R, R) == "above");
 }
 
-TEST_CASE("transitions stand with the indices of their source, target and level") {
+TEST_CASE("the outline lists transitions with the indices of their source, target and level") {
     tree t;
     t.m.dispatch(t.z);
     t.root->initial("M");

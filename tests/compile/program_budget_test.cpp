@@ -1,5 +1,5 @@
-// What a chart does when its programs would be larger than compile_options::program_memory: the same; and what it takes in memory, which grows
-// with what was written, whatever leaves inherit.
+// A chart does the same if its programs would exceed compile_options::program_memory. Its memory grows linearly with the definition, not with the
+// transitions that leaves inherit.
 
 #include <tests/support/large_charts.hpp>
 #include <tests/support/memory_use.hpp>
@@ -44,7 +44,7 @@ std::vector<std::string> places_of(const large::shape& shape, int n, const hsm::
 
 } // namespace
 
-TEST_CASE("a chart does the same whatever its programs may take") {
+TEST_CASE("program_memory does not change what a chart does") {
     for (const auto& shape : large::shapes)
         for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
             const auto name = std::string(shape.name);
@@ -58,7 +58,7 @@ TEST_CASE("a chart does the same whatever its programs may take") {
         }
 }
 
-TEST_CASE("conditions are polled, and watched, whatever programs may take") {
+TEST_CASE("conditions are polled and watched with any program_memory") {
     for (const auto budget : budgets) {
         CAPTURE(budget);
         const auto chart = hsm::compile(large::any_state_conditions(100).root, {.program_memory = budget});
@@ -78,7 +78,7 @@ TEST_CASE("conditions are polled, and watched, whatever programs may take") {
     }
 }
 
-TEST_CASE("programs by leaf, as long as they fit; then shared ones, outer states' first; the rest is selected") {
+TEST_CASE("charts over program_memory have shared programs, first of outer states, and select the other transitions") {
     const auto compiled = [](std::size_t budget) { return hsm::compile(large::any_state_and_own(50).root, {.program_memory = budget}); };
     const auto shared = [](const hsm::chart<large::data>& chart) {
         return std::ranges::count_if(chart.core().shared_programs, [](auto p) { return p != 0; });
@@ -118,7 +118,7 @@ use compiled(const large::shape& shape, int n, const hsm::compile_options& optio
 
 } // namespace
 
-TEST_CASE("what a chart takes grows with what was written") {
+TEST_CASE("the memory of a chart grows linearly with the definition") {
     constexpr std::size_t budget = std::size_t(1) << 20;
     for (const auto& shape : large::shapes)
         for (const auto most : {std::size_t(0), budget}) {
@@ -132,6 +132,6 @@ TEST_CASE("what a chart takes grows with what was written") {
         }
 }
 
-TEST_CASE("1,500 leaves under 1,500 transitions of their superstate, which took 354 MB, take less than 64 MB") {
+TEST_CASE("1,500 leaves under 1,500 transitions of their superstate compile in less than 64 MB") {
     CHECK(compiled(large::shapes[0], 1'500).most < std::size_t(64) << 20);
 }

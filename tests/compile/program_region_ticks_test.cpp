@@ -1,4 +1,4 @@
-// Ticks of regions: which charts have programs for them, what is left to the driver, and that both do the same.
+// Ticks of regions: which charts have programs for them, which transitions the driver runs, and that both do the same.
 
 #include <tests/support/two_regions.hpp>
 
@@ -38,7 +38,7 @@ template <class Define> std::string played(Define define) {
 
 } // namespace
 
-TEST_CASE("superstate_first: a tick is a program of each region's leaf, within program_memory, also where there are no events") {
+TEST_CASE("a superstate_first chart has tick programs for region leaves if they fit in program_memory, also without events") {
     CHECK(has_ticks(std::move(two_regions().root)));
     CHECK(has_ticks(std::move(two_regions().root), {.program_memory = 100'000}));
     CHECK_FALSE(has_ticks(std::move(two_regions().root), {.program_memory = 500}));
@@ -47,7 +47,7 @@ TEST_CASE("superstate_first: a tick is a program of each region's leaf, within p
     CHECK_FALSE(hsm::compile(std::move(two_regions().root)).core().rows.empty()); // else each call would take the long way
 }
 
-TEST_CASE("programs of events stay when there is no room for those of ticks") {
+TEST_CASE("event programs remain if tick programs do not fit") {
     const auto define = [] {
         two_regions t;
         t.a.to(t.b).on<event<1>>();
@@ -65,7 +65,7 @@ TEST_CASE("programs of events stay when there is no room for those of ticks") {
     CHECK(events_only > 0);
 }
 
-TEST_CASE("a region goes on in its new leaf, and then comes the next one") {
+TEST_CASE("a region updates its new leaf before the next region") {
     CHECK(played([](two_regions& t) {
               t.a.to(t.b).when(&recorder::go);
               t.b.to(t.a).when(&recorder::go);
@@ -74,7 +74,7 @@ TEST_CASE("a region goes on in its new leaf, and then comes the next one") {
                 "U P, U 1, X b, E a, U a, U 2, U d | ");
 }
 
-TEST_CASE("what leads into another region, or out of all, is the driver's") {
+TEST_CASE("the driver runs transitions into another region or out of the parallel") {
     CHECK(played([](two_regions& t) { t.a.to(t.d).when(&recorder::go); }) ==
           "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | "
           "X c, X 2, X a, X 1, X P, E P, E 1, E a, E 2, E d, U P, U 1, U a, U 2, U d | "
@@ -86,7 +86,7 @@ TEST_CASE("what leads into another region, or out of all, is the driver's") {
                 "X d, X 2, X a, X 1, X P, E B, U B | ");
 }
 
-TEST_CASE("what a region does, and what follows from it, comes before the regions behind it") {
+TEST_CASE("the work of a region, with all that follows from it, precedes the later regions") {
     CHECK(played([](two_regions& t) {
               t.a.on_update([](recorder& r, hsm::step<recorder>& s) {
                   if (r.go) s.process(event<1>{});
@@ -99,7 +99,7 @@ TEST_CASE("what a region does, and what follows from it, comes before the region
           "U P, U 1, U a, U 2, U c | U P, U 1, U a, U 2, U c | U P, U 1, U a, X a, E b, U 2, U c | U P, U 1, U b, U 2, U c | ");
 }
 
-TEST_CASE("regions inside a region, and the one behind that") {
+TEST_CASE("regions inside a region are updated before the next outer region") {
     const auto define = [](two_regions& t) {
         auto& inner = traced(t.one.add_parallel("Q"));
         auto& three = traced(inner.add_fsm("3"));
@@ -116,7 +116,7 @@ TEST_CASE("regions inside a region, and the one behind that") {
                             "U P, U 1, X g, X 4, X f, X 3, X Q, E b, U b, U 2, U c | ");
 }
 
-TEST_CASE("what is inside a state that was entered in this tick has its part, whatever follows from that state's update") {
+TEST_CASE("the substates of a state that was entered in this tick are updated, whatever follows from its update") {
     struct nested {
         hsm::fsm<recorder>& n;
         hsm::state<recorder>&x, &y;
@@ -146,7 +146,7 @@ TEST_CASE("what is inside a state that was entered in this tick has its part, wh
           }) == before + "U P, U 1, X a, E n, E x, U n, X x, E y, X c, E d, U y, U 2, U d | U P, U 1, U n, U y, U 2, U d | ");
 }
 
-TEST_CASE("a hook that throws in a region's tick: what was before it is done, and the next tick begins anew") {
+TEST_CASE("an exception in a region's tick keeps the earlier work, and the next tick starts from the root") {
     two_regions t;
     t.c.on_update([](recorder& r) {
         if (r.go) throw 1;

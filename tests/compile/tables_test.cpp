@@ -1,4 +1,4 @@
-// The tables of a chart: what stands where, and what follows from a definition without running it.
+// The tables of a chart: their contents and order for given definitions.
 
 #include <tests/support/recorder.hpp>
 
@@ -36,7 +36,7 @@ enum class apart { near = 0, far = 1'000'000 };
 
 } // namespace
 
-TEST_CASE("states stand in preorder; each knows its superstate, its last descendant and its depth") {
+TEST_CASE("states are in preorder, with their superstate, last descendant and depth") {
     const auto chart = chart_of([](auto& root) {
         auto& m = root.add_fsm("M");
         m.add("x");
@@ -54,7 +54,7 @@ TEST_CASE("states stand in preorder; each knows its superstate, its last descend
     CHECK(chart.core().common(2, no_index) == no_index);
 }
 
-TEST_CASE("the transitions of a source stand together by what they are: polled, reactions, events; in the order in which they are tried") {
+TEST_CASE("the transitions of a source are grouped by kind, in the order in which they are tried") {
     const auto chart = chart_of([](auto& root) {
         auto& a = root.add("A");
         auto& b = root.add("B");
@@ -71,7 +71,7 @@ TEST_CASE("the transitions of a source stand together by what they are: polled, 
     CHECK(priorities(core, a.events) == std::vector<int>{5, 1});
 }
 
-TEST_CASE("what defers an event comes behind the other transitions of its state") {
+TEST_CASE("a deferral follows the other transitions of its state") {
     const auto chart = chart_of([](auto& root) {
         auto& a = root.add("A").template defer<key::left>();
         a.to(root.add("B")).on(key::left).priority(-3);
@@ -83,7 +83,7 @@ TEST_CASE("what defers an event comes behind the other transitions of its state"
     CHECK(core.transitions[events.first + 1].defers);
 }
 
-TEST_CASE("where it is kept where a machine was left stands in its row") {
+TEST_CASE("the row of a machine with a history contains the index of its record") {
     const auto chart = chart_of([](auto& root) {
         root.add_fsm("M").add("x");
         root.add_fsm("N").remembers().add("y");
@@ -99,7 +99,7 @@ TEST_CASE("where it is kept where a machine was left stands in its row") {
     CHECK(core.history_owners == std::vector<hsm::detail::index>{3, 5});
 }
 
-TEST_CASE("an enumeration has a column for each of its values; one whose values are far apart is listed") {
+TEST_CASE("a dense enumeration has a column for each value; a sparse one is a list") {
     const auto chart = chart_of([](auto& root) {
         auto& a = root.add("A");
         auto& b = root.add("B");
@@ -121,7 +121,7 @@ TEST_CASE("an enumeration has a column for each of its values; one whose values 
     CHECK(core.find_event(hsm::detail::view_of_event(static_cast<apart>(5))) == no_index);
 }
 
-TEST_CASE("regions are numbered in preorder, region 0 is the root's; each state knows the innermost that it belongs to") {
+TEST_CASE("regions are numbered in preorder from the root's region 0; each state has its innermost region") {
     const auto chart = chart_of([](auto& root) {
         root.add("A");
         auto& p = root.add_parallel("P");
@@ -138,7 +138,7 @@ TEST_CASE("regions are numbered in preorder, region 0 is the root's; each state 
     CHECK(core.states[0].regions.count == 2);
 }
 
-TEST_CASE("a local is found from a state outwards, the nearest first") {
+TEST_CASE("find_local returns the nearest local from a state outwards") {
     const auto chart = chart_of([](auto& root) {
         root.template local<number>(1);
         auto& m = root.add_fsm("M");
@@ -154,7 +154,7 @@ TEST_CASE("a local is found from a state outwards, the nearest first") {
     CHECK(core.find_local(2, local_type_of<double>) == nullptr);
 }
 
-TEST_CASE("what is always tried stands in one list, by the depth of its level, then of its source") {
+TEST_CASE("always transitions are sorted by the depth of their level, then of their source") {
     const auto chart = chart_of([](auto& root) {
         auto& m = root.add_fsm("M");
         auto& b = root.add("B");
