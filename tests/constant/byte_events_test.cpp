@@ -1,4 +1,4 @@
-// Ranges of bytes and of enumerators: constant charts, and the same text compiled when the program runs.
+// Ranges of bytes and of enumerators, in constant charts and in the same definition compiled at run time.
 
 #include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/constant_instance.hpp>
@@ -54,7 +54,7 @@ template <class Agent, class E> std::string play(Agent& agent, const reader& r, 
     return std::string(to_string(answer)) + " in " + std::string(agent.current().name()) + ": " + r.text;
 }
 
-/// Each value in each state, and streams of them.
+/// Processes each value in each state, and streams of values.
 template <auto Chart, class E> void compare(int first, int last) {
     auto root = hsm::make_fsm<reader>("root");
     typename decltype(Chart)::definition{}(*root);
@@ -80,19 +80,19 @@ template <auto Chart, class E> void compare(int first, int last) {
 
 } // namespace
 
-TEST_CASE("bytes do the same in both kinds of charts") {
+TEST_CASE("byte events have the same results in constant charts and charts compiled at run time") {
     compare<words, char>(-128, 127);
     compare<words, unsigned char>(0, 255);
     compare<words, char>('!', '~');
     compare<words_substate_first, char>(-128, 127);
 }
 
-TEST_CASE("ranges of an enumeration do the same in both kinds of charts, also where nobody has named the value") {
+TEST_CASE("ranges of an enumeration have the same results in constant charts and charts compiled at run time, also for unnamed values") {
     compare<pads, pad>(-5, 6);
     compare<pads, pad>(29'990, 30'010);
 }
 
-TEST_CASE("what a constant chart does with bytes") {
+TEST_CASE("a constant chart handles single bytes and ranges of bytes") {
     reader r;
     hsm::constant_instance<words> agent(r);
     CHECK(agent.process('a') == hsm::result::inactive);
@@ -106,7 +106,7 @@ TEST_CASE("what a constant chart does with bytes") {
     CHECK(r.text == "w97 q113 n43 r121 h128 ");
 }
 
-TEST_CASE("otherwise takes what the guards of others refuse") {
+TEST_CASE("otherwise takes an event that the guards of other transitions refuse") {
     reader r;
     r.picky = true;
     hsm::constant_instance<words> agent(r);
@@ -136,7 +136,7 @@ constexpr auto eager = hsm::constant_chart<counted>([](auto& root) {
 
 } // namespace
 
-TEST_CASE("a buffer is fed as if by single events, until the root is over") {
+TEST_CASE("feed handles a buffer like single events, until the root is finished") {
     counted c;
     hsm::constant_instance<line> agent(c);
     CHECK(agent.feed("ab", 2) == 0);
@@ -151,7 +151,7 @@ TEST_CASE("a buffer is fed as if by single events, until the root is over") {
     CHECK(c.bytes == 4);
 }
 
-TEST_CASE("a buffer is fed to a chart with transient states, too") {
+TEST_CASE("feed passes through transient states") {
     counted c;
     hsm::constant_instance<eager> agent(c);
     agent.start();

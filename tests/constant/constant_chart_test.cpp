@@ -1,4 +1,4 @@
-// What a definition of a constant chart may be written with, and what its tables are.
+// The definition calls of constant charts, and the tables that they create.
 
 #include <tests/constant/same_text.hpp>
 
@@ -45,7 +45,7 @@ constexpr auto words = hsm::constant_chart<house>([](auto& root) {
 });
 using words_instance = hsm::constant_instance<words>;
 
-/// Both orders of what is decided by priority, and the reactions of superstates.
+/// Decisions by priority in both definition orders, and reactions of superstates.
 constexpr auto priorities = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"a">(root);
     auto& b = add<"b">(root);
@@ -132,7 +132,7 @@ constexpr auto mortal = hsm::constant_chart<house>([](auto& root) {
 });
 } // namespace
 
-TEST_CASE("transitions and reactions can be kept out of states") {
+TEST_CASE("unless_in excludes states from transitions and reactions") {
     house h;
     h.value = 0;
     hsm::constant_instance<mortal> agent(h);
@@ -179,7 +179,7 @@ TEST_CASE("updates take the elapsed time") {
     CHECK(agent.is_in(hsm::state_of<stairs>()));
 }
 
-TEST_CASE("names are known to the compiler") {
+TEST_CASE("state names and paths are known at compile time") {
     static_assert(words.state_count() == 5);
     house h;
     words_instance agent(h);
@@ -193,7 +193,7 @@ TEST_CASE("names are known to the compiler") {
     CHECK(agent.current().superstate().name() == "house");
 }
 
-TEST_CASE("priority, reactions, guards that refuse") {
+TEST_CASE("priorities, reactions and refusing guards have the same results as in a chart compiled at run time") {
     same_text<priorities> m;
     CHECK(m.start() == "E a");
     CHECK(m.process(key::A) == "X a, E c");
@@ -204,7 +204,7 @@ TEST_CASE("priority, reactions, guards that refuse") {
     CHECK(m.tick() == "U b, reaction");
 }
 
-TEST_CASE("a machine that all choices refuse rests, and chooses in the next tick") {
+TEST_CASE("a machine whose choices all refuse rests, and chooses again in each tick") {
     same_text<choices> m;
     m.start();
     CHECK(m.process(key::A) == "X rest, E m");
@@ -222,7 +222,7 @@ TEST_CASE("a machine that all choices refuse rests, and chooses in the next tick
     CHECK(m.stop() == "X inner, X m");
 }
 
-TEST_CASE("a full queue is a result") {
+TEST_CASE("process in a hook returns full if the queue has no room") {
     static constexpr auto chart = hsm::constant_chart<trace_context>([](auto& root) {
         auto& a = add<"a">(root);
         root.on(key::A).then([](trace_context& w) {
@@ -258,7 +258,7 @@ struct walk {};
 enum class place { here };
 } // namespace down
 
-/// Only their namespaces tell their types from each other, which with the undefined behaviour sanitizer are compared by name.
+/// Only namespaces distinguish these types. With the undefined behavior sanitizer, types are compared by name.
 constexpr auto namesakes = hsm::constant_chart<house>([](auto& root) {
     auto& a = root.template add<up::step>("a");
     auto& b = root.template add<down::step>("b");
@@ -272,7 +272,7 @@ constexpr auto namesakes = hsm::constant_chart<house>([](auto& root) {
 
 } // namespace
 
-TEST_CASE("types of the same name in different namespaces are different") {
+TEST_CASE("types with the same name in different namespaces are different") {
     house h;
     hsm::constant_instance<namesakes> agent(h);
     agent.start();

@@ -1,4 +1,4 @@
-// The cases of docs/reference/semantics.md that constant charts can have, played on both kinds of charts from the same text.
+// The cases of docs/reference/semantics.md that constant charts support, run on both kinds of charts from one definition.
 
 #include <tests/constant/same_text.hpp>
 
@@ -145,7 +145,7 @@ constexpr auto t25 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& b = add<"B">(root).on_enter([](trace_context& w) { w.self->stop(); });
     a.to(b);
 });
-// T11, with finals: a machine that is over is left in the tick in which it came to its end.
+// T11, with final states: a machine exits in the tick in which it finishes.
 constexpr auto t11 = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add_machine<"A">(root);
     auto& x = add<"X">(a);
@@ -178,7 +178,7 @@ constexpr auto root_ends = hsm::constant_chart<trace_context>([](auto& root) {
 
 } // namespace
 
-TEST_CASE("T1: one polled transition in a tick, and the new state is updated") {
+TEST_CASE("T1: a tick takes one polled transition and updates the new state") {
     same_text<t1> m;
     CHECK(m.start() == "E A");
     CHECK(m.tick() == "X A, E B, U B");
@@ -191,20 +191,20 @@ TEST_CASE("T1: one polled transition in a tick, and the new state is updated") {
     CHECK(m.last() == hsm::result::busy);
 }
 
-TEST_CASE("T2: one per level and tick") {
+TEST_CASE("T2: a tick takes one transition per level") {
     same_text<t2> m;
     m.start();
     CHECK(m.tick() == "X A, E B, U B");
     CHECK(m.tick() == "X B, E C, U C");
 }
 
-TEST_CASE("T3: transient states are passed through at once") {
+TEST_CASE("T3: a tick passes through transient states") {
     same_text<t3> m;
     m.start();
     CHECK(m.tick() == "X A, E b, X b, E c, X c, E D, U D");
 }
 
-TEST_CASE("T37: each transient state that was entered is tried until none fires") {
+TEST_CASE("T37: all active transient states are tried until none fires") {
     same_text<t37_outer> outer;
     outer.start();
     CHECK(outer.process(key::A) == "X A, E M, E t, X t, X M, E B");
@@ -213,7 +213,7 @@ TEST_CASE("T37: each transient state that was entered is tried until none fires"
     CHECK(inner.process(key::A) == "X A, E M, E t, X t, E x, X x, X M, E B");
 }
 
-TEST_CASE("a transient machine that refused is asked again after another transition; one whose own stayed inside it is not") {
+TEST_CASE("a transient machine that refused is tried again after another transition; one whose own transition stayed inside it is not") {
     same_text<asked_again> refused;
     refused.start();
     CHECK(refused.process(key::A) == "X A, E M, E t, X t, E x, X x, X M, E B");
@@ -222,19 +222,19 @@ TEST_CASE("a transient machine that refused is asked again after another transit
     CHECK(stayed.process(key::A) == "X A, E M, E t, X t, E x");
 }
 
-TEST_CASE("T4: an action between exit and entry") {
+TEST_CASE("T4: an action runs between exit and entry") {
     same_text<t4> m;
     m.start();
     CHECK(m.tick() == "X A, action, E B, U B");
 }
 
-TEST_CASE("T9: leaving a machine leaves its substate first") {
+TEST_CASE("T9: the substate of a machine exits before the machine") {
     same_text<t9> m;
     CHECK(m.start() == "E A, E X");
     CHECK(m.tick() == "X X, X A, E B, U B");
 }
 
-TEST_CASE("T11, T12: what a final state completes follows at once") {
+TEST_CASE("T11, T12: a final state causes all completion transitions in the same tick") {
     same_text<t11> one;
     one.start();
     CHECK(one.tick() == "U A, X X, E y, X y, X A, E B");
@@ -243,14 +243,14 @@ TEST_CASE("T11, T12: what a final state completes follows at once") {
     CHECK(nested.tick() == "U A, U B, U C, X D, E d, X d, X C, E c, X c, X B, E b, X b, X A, E Z");
 }
 
-TEST_CASE("T14: a machine has hooks of its own") {
+TEST_CASE("T14: a machine runs its own hooks") {
     same_text<t14> m;
     CHECK(m.start() == "E H, E A");
     CHECK(m.tick() == "U H, U A");
     CHECK(m.process(key::A) == "X A, X H, E out");
 }
 
-TEST_CASE("T18: a transition to an own substate is satisfied while that is active, unless it reenters") {
+TEST_CASE("T18: a transition to an own substate is satisfied while the substate is active, unless it reenters") {
     same_text<t18> m;
     m.start();
     CHECK(m.tick() == "U A");
@@ -260,13 +260,13 @@ TEST_CASE("T18: a transition to an own substate is satisfied while that is activ
     CHECK(again.tick() == "X A, E A, U A");
 }
 
-TEST_CASE("T19: an event that comes in an action waits until the transition is complete") {
+TEST_CASE("T19: an event from an action waits until the transition is complete") {
     same_text<t19, hsm::queue<4>> m;
     m.start();
     CHECK(m.tick() == "X A, action, E B, X B, E C, U C");
 }
 
-TEST_CASE("T20: a chain without end is told, the machine rests in it, and goes on") {
+TEST_CASE("T20: an endless chain leaves the machine in a state of the cycle, where it takes further events") {
     same_text<t20> m;
     m.start();
     m.tick();
@@ -278,13 +278,13 @@ TEST_CASE("T20: a chain without end is told, the machine rests in it, and goes o
     CHECK(m.last() == hsm::result::taken);
 }
 
-TEST_CASE("T21: one transition per level") {
+TEST_CASE("T21: the levels of a tick each take one transition") {
     same_text<t21> m;
     m.start();
     CHECK(m.tick() == "X A, E B, E x, U B, X x, E y, U y");
 }
 
-TEST_CASE("T22: the higher priority, and it stays") {
+TEST_CASE("T22: the transition with the higher priority fires, and bars the lower one while satisfied") {
     same_text<t22> m;
     m.start();
     m.set(&trace_context::go);
@@ -294,13 +294,13 @@ TEST_CASE("T22: the higher priority, and it stays") {
     CHECK(m.tick() == "U dead");
 }
 
-TEST_CASE("T23: an entry choice sees what the machine's enter has set") {
+TEST_CASE("T23: the enter hook of a machine runs before its entry choice") {
     same_text<t23> m;
     m.start();
     CHECK(m.tick() == "X A, E M, E b, U M, U b");
 }
 
-TEST_CASE("T24: an event of an update is handled before that level's transitions") {
+TEST_CASE("T24: an event from an update is handled before the transitions of that level") {
     same_text<t24, hsm::queue<4>> m;
     m.start();
     CHECK(m.tick() == "U R, X A, E B, U B");
@@ -313,7 +313,7 @@ TEST_CASE("T25: a stop in a hook waits until the transition is complete") {
     CHECK(m.path() == "");
 }
 
-TEST_CASE("a root that is over does nothing any more") {
+TEST_CASE("a finished root handles no events and no ticks") {
     same_text<root_ends> m;
     m.start();
     CHECK(m.process(key::B) == "B");
@@ -331,7 +331,7 @@ namespace {
 
 enum class apart { low = -1'000'000, zero = 0, high = 1'000'000 };
 
-/// More leaves than are asked for one by one; columns from C to E, and of two values that are far apart.
+/// Too many leaves for a test of each one; columns from C to E, and of two values that are far apart.
 constexpr auto some_events = hsm::constant_chart<trace_context>([](auto& root) {
     auto& a = add<"a">(root);
     auto& b = add<"b">(root);
@@ -353,7 +353,7 @@ template <class Queue> struct some_player : player {
 
 } // namespace
 
-TEST_CASE("an enumerator that nobody waits for is unhandled, whatever its value") {
+TEST_CASE("an enumerator that no transition waits for is unhandled, whatever its value") {
     trace_context w;
     hsm::constant_instance<some_events> agent(w);
     const auto far = static_cast<key>(2'000'000'000), below = static_cast<key>(-2'000'000'000);
@@ -365,7 +365,7 @@ TEST_CASE("an enumerator that nobody waits for is unhandled, whatever its value"
     CHECK(w.take() == "E a");
 }
 
-TEST_CASE("in a hook, too: it is not queued") {
+TEST_CASE("an enumerator that no transition waits for is not queued in a hook") {
     for (const int value : {0, 1, 5, 8, 2'000'000'000, -2'000'000'000}) {
         CAPTURE(value);
         trace_context w;
@@ -375,7 +375,7 @@ TEST_CASE("in a hook, too: it is not queued") {
         w.take();
         CHECK(p.agent.process(key::C) == hsm::result::taken);
         CHECK(w.take() == "X a, " + std::to_string(static_cast<int>(hsm::result::unhandled)) + ", E b");
-        w.count = static_cast<int>(key::E); // one that somebody waits for is
+        w.count = static_cast<int>(key::E); // a transition waits for this one
         p.agent.stop();
         p.agent.start();
         w.take();
@@ -402,7 +402,7 @@ struct itself : player {
     hsm::constant_instance<calls_itself> agent;
 };
 
-/// The signal that ends a process in which that is played; 0 if it goes through.
+/// The signal that ends a process that runs this case, or 0 if the process exits normally.
 int ends_with(bool trace_context::*what) {
     const auto child = fork();
     if (child == 0) {
@@ -424,7 +424,7 @@ int ends_with(bool trace_context::*what) {
 
 } // namespace
 
-TEST_CASE("without a queue, a debug build stops at a hook that calls its own instance") {
+TEST_CASE("without a queue, a debug build aborts in a hook that calls its own instance") {
     CHECK(ends_with(&trace_context::go) == SIGABRT);
     CHECK(ends_with(&trace_context::ready) == SIGABRT);
     trace_context quiet;

@@ -1,4 +1,4 @@
-// The view of a constant chart: the same as that of the same definition at run time.
+// The view of a constant chart equals the view of the same definition compiled at run time.
 
 #include <hsm/constant/constant_definition.hpp>
 #include <hsm/constant/constant_view.hpp>
@@ -32,7 +32,7 @@ constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
     on.template on<shock>().then([](lamp&) {});
 });
 
-/// Without what a constant chart does not know: the words by which guards and hooks are told.
+/// The text of a view without the labels of guards and hooks, which a constant chart does not store.
 std::string text_of(const hsm::chart_view& view) {
     std::string text;
     for (const auto s : view.states())
@@ -50,14 +50,14 @@ std::string text_of(const hsm::chart_view& view) {
 
 } // namespace
 
-TEST_CASE("it tells what the view of the same definition at run time tells") {
+TEST_CASE("the view of a constant chart equals the view of the same definition compiled at run time") {
     auto root = hsm::make_fsm<lamp>("root");
     decltype(lamp_chart)::definition{}(*root);
     const auto at_run_time = hsm::compile(std::move(root), {.order = lamp_chart.order});
     CHECK(text_of(hsm::view_of(lamp_chart)) == text_of(at_run_time.view()));
 }
 
-TEST_CASE("its states and transitions by number, by path and as a line") {
+TEST_CASE("the view of a constant chart finds states by path and prints transitions") {
     const auto view = hsm::view_of(lamp_chart);
     CHECK(view == hsm::view_of(lamp_chart));
     CHECK(view.states().size() == lamp_chart.state_count());

@@ -1,4 +1,4 @@
-// Constant instances that are observed: what is told is what an instance of the same chart at run time tells.
+// Observed constant instances send the same records as an instance of the same chart at run time.
 
 #include <hsm/constant/observed_instance.hpp>
 
@@ -56,7 +56,7 @@ constexpr auto lamp_chart = hsm::constant_chart<desk>([](auto& root) {
 
 using observed_lamp = hsm::constant_instance<lamp_chart, hsm::queue<0>, test::text_observer>;
 
-/// Each of several things done to both.
+/// Makes each of several calls on both instances.
 template <class Does> void check_same_records(Does does) {
     desk at_run_time, constant;
     const auto& chart = hsm::chart_of(lamp_chart);
@@ -77,7 +77,7 @@ template <class Does> void check_same_records(Does does) {
 
 } // namespace
 
-TEST_CASE("what an observed constant instance tells is what one at run time tells") {
+TEST_CASE("a constant instance sends the same records as an instance of a chart compiled at run time") {
     check_same_records([](auto both) {
         both([](auto& a, desk&) { a.start(); });
         both([](auto& a, desk&) { a.process(key::hold); });
@@ -98,7 +98,7 @@ TEST_CASE("what an observed constant instance tells is what one at run time tell
     });
 }
 
-TEST_CASE("it names events that nobody waits for, and says nothing to those that find nobody") {
+TEST_CASE("a constant instance records an unhandled event by name, and no call while it is inactive") {
     desk d;
     test::text_observer told;
     observed_lamp lamp(d, told);
@@ -111,7 +111,7 @@ TEST_CASE("it names events that nobody waits for, and says nothing to those that
     CHECK(told.take() == "call process, event - call, -> unhandled");
 }
 
-TEST_CASE("events, the time and what is active can be asked by an observer") {
+TEST_CASE("an observer can query the event, the time and the active states") {
     struct asker final : hsm::observer {
         void on_record(const hsm::record& r, const hsm::moment& when) override {
             if (r.kind == record_kind::event) said.push_back(when.describe_event() + " at " + to_string(when.now()));
@@ -132,7 +132,7 @@ TEST_CASE("events, the time and what is active can be asked by an observer") {
     CHECK(fmt::format("{}", fmt::join(told.said, "; ")) == fmt::format("{}", fmt::join(expected, "; ")));
 }
 
-TEST_CASE("only the kinds that are named are told") {
+TEST_CASE("a filtered observer receives only the listed kinds of records") {
     desk d;
     test::text_observer told;
     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::filtered<test::text_observer, record_kind::entered, record_kind::exited>> lamp(d, told);
@@ -141,14 +141,14 @@ TEST_CASE("only the kinds that are named are told") {
     CHECK(told.take() == "E 0, E 1, X 1, E 2, E 4");
 }
 
-TEST_CASE("an instance that nobody observes has nothing of it") {
+TEST_CASE("an unobserved instance has no observer data") {
     CHECK(sizeof(hsm::constant_instance<lamp_chart>) == 2 * sizeof(void*));
     CHECK(std::string(hsm::chart_of(lamp_chart).root().name()) == "root");
     CHECK(&hsm::chart_of(lamp_chart) == &hsm::chart_of(lamp_chart));
 }
 
 namespace {
-/// The same of each observer that is there.
+/// The same calls for each observer.
 template <class Agent> void press_and_break(Agent& agent) {
     agent.start();
     agent.process(key::press);
@@ -169,17 +169,17 @@ template <class Observer> void play_at_run_time(Observer& told) {
 }
 } // namespace
 
-TEST_CASE("a recorder of a constant instance") {
+TEST_CASE("a recorder receives the same records from a constant instance and an instance") {
     hsm::recorder seen(100), other(100);
     play_constant(seen);
     play_at_run_time(other);
     CHECK(seen.text() == other.text());
     hsm::expect(seen).call(hsm::call_kind::start).enters("root").enters("off");
-    play_constant(seen); // another one after the other
+    play_constant(seen); // a second instance after the first
     CHECK(seen.text() == other.text() + other.text());
 }
 
-TEST_CASE("a trace file of a constant instance") {
+TEST_CASE("a constant instance and an instance write the same trace file") {
     std::string bytes[2];
     for (const bool constant : {true, false}) {
         hsm::string_sink sink(bytes[constant]);
@@ -193,7 +193,7 @@ TEST_CASE("a trace file of a constant instance") {
     CHECK(test::lines_of(bytes[1]).find("shock (call): 5 V") != std::string::npos);
 }
 
-TEST_CASE("statistics and coverage of constant instances, together with one at run time") {
+TEST_CASE("statistics and coverage combine the records of constant instances and instances") {
     const auto& chart = hsm::chart_of(lamp_chart);
     hsm::statistics figures;
     hsm::coverage covered(chart);
@@ -211,7 +211,7 @@ TEST_CASE("statistics and coverage of constant instances, together with one at r
     CHECK(covered.came(chart.view().event(0), chart.view().find("off")) == 2);
 }
 
-TEST_CASE("any observer, by its base") {
+TEST_CASE("a constant instance accepts any observer by its base class") {
     int stops = 0;
     hsm::breakpoint stop(hsm::chart_of(lamp_chart), [&](const hsm::record&, const hsm::moment& when) {
         ++stops;

@@ -1,4 +1,4 @@
-// The walkthrough and Samek's test machine of docs/reference/semantics.md, played on both kinds of charts from the same text.
+// The walkthrough and Samek's test machine of docs/reference/semantics.md, run on both kinds of charts from one definition.
 
 #include <tests/constant/same_text.hpp>
 
@@ -6,7 +6,7 @@ using namespace test;
 
 namespace {
 
-// --- the walkthrough: go stands for jump ---
+// --- the walkthrough: go is its jump ---
 
 bool c0 = false, c1 = false, c11 = false;
 
@@ -30,7 +30,7 @@ constexpr auto walkthrough = hsm::constant_chart<trace_context>([](auto& root) {
         s11.to(s211).on(key::A);
 });
 
-// --- Samek's machine: go stands for foo ---
+// --- Samek's machine: go is its foo ---
 
 template <token Text, bool Value>
 constexpr auto sets = [](trace_context& w) {
@@ -84,7 +84,7 @@ constexpr auto samek_outer_first = hsm::constant_chart<trace_context>(define_sam
 
 } // namespace
 
-TEST_CASE("the walkthrough, polled") {
+TEST_CASE("the walkthrough runs with polled transitions") {
     c0 = c1 = c11 = false;
     same_text<walkthrough<true>> m;
     CHECK(m.start() == "E root");
@@ -102,7 +102,7 @@ TEST_CASE("the walkthrough, polled") {
     CHECK(m.stop() == "X s211, X s21, X s2, X s0, X root");
 }
 
-TEST_CASE("the walkthrough, by event, and all choices at once") {
+TEST_CASE("the walkthrough runs with an event and with all conditions set") {
     c0 = c1 = c11 = false;
     same_text<walkthrough<false>> m;
     m.start();
@@ -114,7 +114,7 @@ TEST_CASE("the walkthrough, by event, and all choices at once") {
     CHECK(m.last() == hsm::result::unhandled);
 }
 
-TEST_CASE("Samek's test machine") {
+TEST_CASE("Samek's test machine produces the expected trace") {
     same_text<samek> m;
     CHECK(m.start() == "top-INIT, s-ENTRY, s2-ENTRY, s2-INIT, s21-ENTRY, s211-ENTRY");
     CHECK(m.process(key::A) == "s211-EXIT, s21-EXIT, s21-A, s21-ENTRY, s21-INIT, s211-ENTRY");
@@ -140,7 +140,7 @@ TEST_CASE("Samek's test machine") {
     CHECK(m.process(key::C) == "s211-EXIT, s21-EXIT, s2-EXIT, s2-C, s1-ENTRY, s1-INIT, s11-ENTRY");
 }
 
-TEST_CASE("Samek's test machine tells the decision orders apart") {
+TEST_CASE("Samek's test machine distinguishes the decision orders") {
     same_text<samek> inner;
     inner.start();
     inner.process(key::E), inner.process(key::D);
