@@ -20,7 +20,7 @@ inline const auto shout = hsm::named("shout", [](ctx&) {});
 inline auto root(const char* name = "r") { return hsm::make_fsm<ctx>(name); }
 inline auto done(machine m) { return hsm::compile(std::move(m)); }
 
-/// Two states, and what leads from one to the other.
+/// Two states, and the transitions between them.
 template <class F> auto two(F f) {
     auto r = root();
     auto& a = r->add("a");
@@ -97,7 +97,7 @@ inline auto pseudo() {
     c.otherwise(f);
     return done(std::move(r));
 }
-/// What stands in the box of a state.
+/// A state with hooks, times, reactions and a deferral, which its box lists.
 inline auto inner() {
     auto r = root();
     auto& a = r->add("a").on_enter(shout).on_update([](ctx&) {}).min_duration(200ms).hold();

@@ -8,7 +8,7 @@
 
 using test::body;
 
-TEST_CASE("an arrow tells trigger, guard, action, and what else decides") {
+TEST_CASE("an arrow shows trigger, guard, action, priority and force") {
     const auto d = hsm::draw::dot(drawn::labels());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -52,7 +52,7 @@ TEST_CASE("a machine is a box, and arrows begin and end at its border") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("a machine that chooses has a diamond") {
+TEST_CASE("a machine with dispatch choices has a diamond") {
     const auto d = hsm::draw::dot(drawn::dispatching());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -67,7 +67,7 @@ TEST_CASE("a machine that chooses has a diamond") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("no arrow leads from a box to what is inside it, or back") {
+TEST_CASE("no arrow leads between a box and a state inside it") {
     const auto d = hsm::draw::dot(drawn::any_state());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -93,7 +93,7 @@ TEST_CASE("no arrow leads from a box to what is inside it, or back") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("regions, forks and joins") {
+TEST_CASE("regions, forks and joins are drawn") {
     const auto d = hsm::draw::dot(drawn::regions());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -129,7 +129,7 @@ TEST_CASE("regions, forks and joins") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("both histories, and a machine that remembers") {
+TEST_CASE("both histories, and a machine that remembers, are drawn") {
     const auto d = hsm::draw::dot(drawn::histories());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -156,7 +156,7 @@ TEST_CASE("both histories, and a machine that remembers") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("choices, and final states") {
+TEST_CASE("choices and final states are drawn") {
     const auto d = hsm::draw::dot(drawn::pseudo());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -174,7 +174,7 @@ TEST_CASE("choices, and final states") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("what a state does stands in its box") {
+TEST_CASE("a state's box lists its hooks, times, reactions and deferrals") {
     const auto d = hsm::draw::dot(drawn::inner());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {
     label=<<b>r</b>>; labeljust=l; style="rounded,filled"; fillcolor="#f3f6fa"; color="#6e7781"; penwidth=1; margin=10; id="r"; class="state box"; tooltip="r";
@@ -189,7 +189,7 @@ TEST_CASE("what a state does stands in its box") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("what stands above all that") {
+TEST_CASE("the text begins with the settings of the drawing") {
     CHECK(test::head(hsm::draw::dot(drawn::labels()).text, 4) == R"(digraph "r" {
   graph [compound=true, newrank=true, rankdir=TB, nodesep=0.3, ranksep=0.35, pad=0.15, bgcolor="white", fontname="Helvetica,Arial,sans-serif", fontsize=12, fontcolor="#24292f"];
   node [shape=box, style="rounded,filled", color="#6e7781", fillcolor="white", fontname="Helvetica,Arial,sans-serif", fontsize=12, fontcolor="#24292f", height=0.3, margin="0.12,0.05", penwidth=1];

@@ -1,4 +1,4 @@
-// What is lit up, in each language.
+// Highlighted states and transitions, in each language.
 
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>
@@ -15,7 +15,7 @@ namespace {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 } // namespace
 
-TEST_CASE("an active state lights its superstates up") {
+TEST_CASE("an active state also highlights its superstates") {
     const auto chart = drawn::nested();
     const auto lit = hsm::draw::active(chart, "x");
     CHECK(lit.active == std::vector<std::uint32_t>{3});
@@ -36,7 +36,7 @@ TEST_CASE("an active state lights its superstates up") {
     CHECK(has(hsm::draw::text(chart, {.highlight = lit, .colors = true}).text, "\x1b[1;33m▶ x\x1b[0m\n"));
 }
 
-TEST_CASE("an instance, in one line") {
+TEST_CASE("active returns the highlights of an instance's leaves") {
     const auto chart = drawn::nested();
     drawn::ctx c;
     hsm::instance agent{chart, c};
@@ -49,7 +49,7 @@ TEST_CASE("an instance, in one line") {
     CHECK(hsm::draw::active(other, agent.current()).active.empty()); // of another chart
 }
 
-TEST_CASE("heat is told in steps, and by its logarithm") {
+TEST_CASE("heat is drawn in steps of its logarithm") {
     const auto chart = drawn::two([](auto&, auto& a, auto& b) { a.to(b).on("go"), b.to(a).on("back"); });
     hsm::draw::highlights lit;
     lit.states.heat = {1000, 0, 30};
@@ -75,7 +75,7 @@ TEST_CASE("heat is told in steps, and by its logarithm") {
     CHECK(has(plantuml, "r_b -[#bf6a02]-> r_a : back"));
 }
 
-TEST_CASE("numbers of other charts light nothing up") {
+TEST_CASE("numbers of other charts highlight no states") {
     const auto chart = drawn::nested();
     hsm::draw::highlights lit;
     lit.active = {99, 0xffff'ffff};
@@ -86,7 +86,7 @@ TEST_CASE("numbers of other charts light nothing up") {
     CHECK(!has(hsm::draw::dot(chart, {.highlight = lit}).text, "active"));
 }
 
-TEST_CASE("highlights add up") {
+TEST_CASE("add combines two sets of highlights") {
     hsm::draw::highlights a, b;
     a.active = {1};
     b.active = {2};

@@ -1,4 +1,4 @@
-// Names and labels that mean something in the languages, and charts that are large: nothing is lost, and Graphviz can read it.
+// Names and labels with special characters of the languages, and large charts: the text is complete, and Graphviz can read it.
 
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/mermaid.hpp>
@@ -42,7 +42,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("names that mean something: each state has an id of its own, and lines stay lines") {
+TEST_CASE("names with special characters leave each state a unique id and do not break lines") {
     const auto chart = hostile();
     const auto dot = hsm::draw::dot(chart).text;
     std::set<std::string> ids;
@@ -60,7 +60,7 @@ TEST_CASE("names that mean something: each state has an id of its own, and lines
     CHECK(count(hsm::draw::plantuml(chart).text, "@enduml") == 1);
 }
 
-TEST_CASE("Graphviz reads them") {
+TEST_CASE("Graphviz reads names with special characters") {
     if (!hsm::draw::can_render()) {
         MESSAGE("skipped: there is no Graphviz");
         return;
@@ -73,7 +73,7 @@ TEST_CASE("Graphviz reads them") {
     CHECK(svg.find("&lt;tr&gt;") != std::string::npos);
 }
 
-TEST_CASE("10,000 states") {
+TEST_CASE("all 10,000 states of a chart are drawn") {
     auto r = drawn::root();
     auto* before = &r->add("s");
     for (int i = 1; i < 10'000; ++i) {
@@ -90,7 +90,7 @@ TEST_CASE("10,000 states") {
     CHECK(count(hsm::draw::plantuml(chart).text, " --> ") == 10'000);
 }
 
-TEST_CASE("200 levels") {
+TEST_CASE("all 200 levels of a chart are drawn") {
     auto r = drawn::root();
     auto* at = r.get();
     for (int i = 0; i < 200; ++i) at = &at->add_fsm("m");

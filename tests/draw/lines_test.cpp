@@ -1,4 +1,4 @@
-// Text of users, made fit for labels.
+// Conversion of user texts to labels.
 
 #include <hsm/draw/detail/lines.hpp>
 
@@ -11,14 +11,14 @@ using hsm::detail::legible_line;
 using hsm::detail::wrapped;
 using lines = std::vector<std::string>;
 
-TEST_CASE("what cannot be seen, or is no UTF-8, is told by its bytes") {
+TEST_CASE("invisible characters and invalid UTF-8 are printed as their bytes") {
     CHECK(legible("größe 日本 😀") == "größe 日本 😀");
     CHECK(legible(std::string("a\0b", 3)) == "a\\x00b");
     CHECK(legible("a\x1b[1mb\x7f") == "a\\x1b[1mb\\x7f");
     CHECK(legible("tab\there\nand there") == "tab here\nand there");
     CHECK(legible("\xff\xfe") == "\\xff\\xfe");
     CHECK(legible("\xc3") == "\\xc3");                   // cut off
-    CHECK(legible("\xc0\xaf") == "\\xc0\\xaf");          // longer than it need be
+    CHECK(legible("\xc0\xaf") == "\\xc0\\xaf");          // an overlong form
     CHECK(legible("\xed\xa0\x80") == "\\xed\\xa0\\x80"); // half a pair
     CHECK(legible("\xef\xbf\xbf") == "\\xef\\xbf\\xbf"); // no character of XML
     CHECK(legible("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
@@ -31,9 +31,9 @@ TEST_CASE("characters that change the direction of text are printed as their byt
     for (const auto* each : {"\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa", "\xc2\xa0"}) CHECK(legible(each) == each);
 }
 
-TEST_CASE("a name stays in one line") { CHECK(legible_line("a\nb\tc\x1b") == "a\\nb c\\x1b"); }
+TEST_CASE("legible_line escapes line breaks") { CHECK(legible_line("a\nb\tc\x1b") == "a\\nb c\\x1b"); }
 
-TEST_CASE("lines are broken at spaces, behind signs, or anywhere, and nothing is left out but the space") {
+TEST_CASE("lines break at spaces, after punctuation, or anywhere; only the space is removed") {
     CHECK(wrapped("", 10) == lines{""});
     CHECK(wrapped("one two three", 9) == lines{"one two", "three"});
     CHECK(wrapped("one\ntwo", 9) == lines{"one", "two"});

@@ -1,4 +1,4 @@
-// A chart for Mermaid: the exact text of each construct, and what is lost.
+// A chart for Mermaid: the exact text of each construct, and the losses.
 
 #include <hsm/draw/mermaid.hpp>
 #include <tests/draw/constructs.hpp>
@@ -9,7 +9,7 @@
 using test::body;
 using test::lost;
 
-TEST_CASE("an arrow tells trigger, guard, action, and what else decides") {
+TEST_CASE("an arrow shows trigger, guard, action, priority and force") {
     const auto d = hsm::draw::mermaid(drawn::labels());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -43,7 +43,7 @@ TEST_CASE("a machine is a box, and arrows begin and end at its border") {
     CHECK(lost(d) == R"()");
 }
 
-TEST_CASE("a machine that chooses has a diamond") {
+TEST_CASE("a machine with dispatch choices has a diamond") {
     const auto d = hsm::draw::mermaid(drawn::dispatching());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -59,7 +59,7 @@ dashed line: r begins -> b is drawn with the line of a transition
 )");
 }
 
-TEST_CASE("no arrow leads from a box to what is inside it, or back") {
+TEST_CASE("no arrow leads between a box and a state inside it") {
     const auto d = hsm::draw::mermaid(drawn::any_state());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -82,7 +82,7 @@ TEST_CASE("no arrow leads from a box to what is inside it, or back") {
     CHECK(lost(d) == R"()");
 }
 
-TEST_CASE("regions, forks and joins") {
+TEST_CASE("regions, forks and joins are drawn") {
     const auto d = hsm::draw::mermaid(drawn::regions());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -116,7 +116,7 @@ region: r/p/two is drawn in its parallel like a substate
 )");
 }
 
-TEST_CASE("both histories, and a machine that remembers") {
+TEST_CASE("both histories, and a machine that remembers, are drawn") {
     const auto d = hsm::draw::mermaid(drawn::histories());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -144,7 +144,7 @@ history: r/m/d is drawn as a box with the name H or H*
 )");
 }
 
-TEST_CASE("choices, and final states") {
+TEST_CASE("choices and final states are drawn") {
     const auto d = hsm::draw::mermaid(drawn::pseudo());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -163,7 +163,7 @@ final state: r/f is drawn as a box with an arrow to an unnamed end
 )");
 }
 
-TEST_CASE("what a state does stands in its box") {
+TEST_CASE("a state's box lists its hooks, times, reactions and deferrals") {
     const auto d = hsm::draw::mermaid(drawn::inner());
     CHECK(body(d.text, 5) == R"(  state "r" as r {
     direction TB
@@ -183,7 +183,7 @@ TEST_CASE("what a state does stands in its box") {
 )");
 }
 
-TEST_CASE("what stands above all that") {
+TEST_CASE("the text begins with the settings of the drawing") {
     CHECK(test::head(hsm::draw::mermaid(drawn::labels()).text, 5) == R"(stateDiagram-v2
   direction TB
   classDef active fill:#ffe8a3,stroke:#bf6a02,stroke-width:2px,color:#24292f

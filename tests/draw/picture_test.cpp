@@ -1,4 +1,4 @@
-// Parts of a chart, and fewer levels: what is inside is counted, what leads elsewhere leads to a box with that name.
+// Drawings of a part of a chart, or of fewer levels. Hidden states are counted. Transitions to states outside lead to a box with the state's name.
 
 #include <hsm/draw/dot.hpp>
 #include <hsm/draw/draw_error.hpp>
@@ -42,7 +42,7 @@ hsm::code code_of(const auto& call) {
 
 } // namespace
 
-TEST_CASE("what is deeper than the depth is counted in its superstate's box") {
+TEST_CASE("a state at the maximum depth shows the number of states inside it") {
     const auto chart = deep();
     const auto text = hsm::draw::dot(chart, {.depth = 2}).text;
     CHECK(has(text, "r_m_n [label="));
@@ -57,7 +57,7 @@ TEST_CASE("what is deeper than the depth is counted in its superstate's box") {
     CHECK(has(one, "+ 6 states, 6 transitions"));
 }
 
-TEST_CASE("a part is a state with what is inside it") {
+TEST_CASE("a part contains a state and all states inside it") {
     const auto chart = deep();
     const auto text = hsm::draw::dot(chart, {.part = "m"}).text;
     CHECK(has(text, "subgraph cluster_r_m {"));
@@ -81,7 +81,7 @@ TEST_CASE("a part is a state with what is inside it") {
                                                         "      → a  out\n");
 }
 
-TEST_CASE("what is not to be shown is not") {
+TEST_CASE("the options of show hide guards, hooks, actions, timers and priorities") {
     auto r = drawn::root();
     auto& a = r->add("a").on_enter(drawn::shout).min_duration(std::chrono::seconds(1));
     auto& b = r->add("b");
@@ -102,7 +102,7 @@ TEST_CASE("what is not to be shown is not") {
     CHECK(has(located, " picture_test.cpp:"));
 }
 
-TEST_CASE("what cannot be drawn is told") {
+TEST_CASE("a drawing of an unknown state or an empty view throws") {
     const auto chart = deep();
     CHECK(code_of([&] { hsm::draw::dot(chart, {.part = "nowhere"}); }) == hsm::code::no_drawing);
     CHECK(code_of([&] { hsm::draw::text(chart, {.part = "nowhere"}); }) == hsm::code::no_drawing);

@@ -1,4 +1,4 @@
-// A chart for PlantUML: the exact text of each construct, and what is lost.
+// A chart for PlantUML: the exact text of each construct, and the losses.
 
 #include <hsm/draw/plantuml.hpp>
 #include <tests/draw/constructs.hpp>
@@ -9,7 +9,7 @@
 using test::body;
 using test::lost;
 
-TEST_CASE("an arrow tells trigger, guard, action, and what else decides") {
+TEST_CASE("an arrow shows trigger, guard, action, priority and force") {
     const auto d = hsm::draw::plantuml(drawn::labels());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state "a" as r_a
@@ -42,7 +42,7 @@ TEST_CASE("a machine is a box, and arrows begin and end at its border") {
     CHECK(lost(d) == R"()");
 }
 
-TEST_CASE("a machine that chooses has a diamond") {
+TEST_CASE("a machine with dispatch choices has a diamond") {
     const auto d = hsm::draw::plantuml(drawn::dispatching());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state r_dispatch <<choice>>
@@ -56,7 +56,7 @@ TEST_CASE("a machine that chooses has a diamond") {
     CHECK(lost(d) == R"()");
 }
 
-TEST_CASE("no arrow leads from a box to what is inside it, or back") {
+TEST_CASE("no arrow leads between a box and a state inside it") {
     const auto d = hsm::draw::plantuml(drawn::any_state());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state "m" as r_m {
@@ -78,7 +78,7 @@ TEST_CASE("no arrow leads from a box to what is inside it, or back") {
     CHECK(lost(d) == R"()");
 }
 
-TEST_CASE("regions, forks and joins") {
+TEST_CASE("regions, forks and joins are drawn") {
     const auto d = hsm::draw::plantuml(drawn::regions());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state "a" as r_a
@@ -109,7 +109,7 @@ region: r/p/two is drawn in its parallel like a substate
 )");
 }
 
-TEST_CASE("both histories, and a machine that remembers") {
+TEST_CASE("both histories, and a machine that remembers, are drawn") {
     const auto d = hsm::draw::plantuml(drawn::histories());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state "a" as r_a
@@ -136,7 +136,7 @@ history: r/m/d is drawn as a box with the name H or H*
 )");
 }
 
-TEST_CASE("choices, and final states") {
+TEST_CASE("choices and final states are drawn") {
     const auto d = hsm::draw::plantuml(drawn::pseudo());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state "a" as r_a
@@ -155,7 +155,7 @@ final state: r/f is drawn as a box with an arrow to an unnamed end
 )");
 }
 
-TEST_CASE("what a state does stands in its box") {
+TEST_CASE("a state's box lists its hooks, times, reactions and deferrals") {
     const auto d = hsm::draw::plantuml(drawn::inner());
     CHECK(body(d.text, 7) == R"(state "r" as r {
   state "a" as r_a
@@ -175,7 +175,7 @@ TEST_CASE("what a state does stands in its box") {
     CHECK(lost(d) == R"()");
 }
 
-TEST_CASE("what stands above all that") {
+TEST_CASE("the text begins with the settings of the drawing") {
     CHECK(test::head(hsm::draw::plantuml(drawn::labels()).text, 7) == R"(@startuml
 hide empty description
 skinparam state {

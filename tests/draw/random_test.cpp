@@ -1,4 +1,4 @@
-// Random definitions, drawn: each state and each transition is found again in the text, by other means than those that wrote it.
+// Drawings of random definitions: an independent reader finds each state and each transition in the text.
 //
 //     HSM_DRAWN_CHARTS=500        how many
 //     HSM_DRAWINGS=folder         where to leave the texts, and the states, for tests/draw/pictures.py
@@ -22,7 +22,7 @@
 
 namespace {
 
-/// Names of random charts are words and numbers, so this is all that there is to an id.
+/// Names of random charts are words and numbers, so an id needs no other escapes.
 std::string id_of(const hsm::state_view& s) {
     std::string id(s.path());
     std::replace(id.begin(), id.end(), '/', '_');
@@ -62,7 +62,7 @@ std::size_t arrows_of(const hsm::chart_view& chart) {
     return n;
 }
 
-/// From one leaf to another, so that its line can be foretold.
+/// Leads from one leaf to another, so that its line can be predicted.
 bool is_plain(const hsm::transition_view& t) {
     return arrows_of(t) == 1 && t.role() == hsm::transition_role::ordinary && !is_box(t.source()) && !is_box(t.targets()[0]);
 }
@@ -91,7 +91,7 @@ std::string declared_state(const std::string& line) {
     return line.starts_with("state \"") ? word_after(line, "\" as ") : word_after(line, "state ");
 }
 
-/// The arrows from one id to another, in which nothing but a line style may stand between them.
+/// The arrows from one id to another, with at most a line style between them.
 std::multiset<std::string> arrows_in(const std::vector<std::string>& lines) {
     std::multiset<std::string> found;
     for (const auto& line : lines) {
@@ -122,7 +122,7 @@ std::string not_drawn(const hsm::chart_view& chart, const std::vector<std::strin
     return wrong;
 }
 
-/// In Graphviz' language arrows have the number of their transition, and what a box begins or ends may be two.
+/// In Graphviz' language, arrows have the number of their transition; a transition from or to a box can be two arrows.
 std::string not_in_dot(const hsm::chart_view& chart, const std::vector<std::string>& lines) {
     std::map<std::string, std::size_t> times;
     std::size_t labels = 0;
@@ -147,7 +147,7 @@ std::string not_in_dot(const hsm::chart_view& chart, const std::vector<std::stri
     return wrong;
 }
 
-/// In the tree each state is a line, and each transition, too.
+/// In the tree, each state and each transition is a line.
 std::string not_in_text(const hsm::chart_view& chart, const std::string& text) {
     std::string wrong;
     std::size_t branches = 0, arrows = 0, wanted = 0;
@@ -165,7 +165,7 @@ std::string not_in_text(const hsm::chart_view& chart, const std::string& text) {
     return wrong;
 }
 
-/// Reactions and deferrals stand in the box of their state: one line for each.
+/// The box of a state has one line for each reaction and deferral.
 std::string reactions_missing(const hsm::chart_view& chart, const hsm::draw::drawing& d) {
     std::size_t wanted = 0, found = 0;
     for (const auto t : chart.transitions())
@@ -186,7 +186,7 @@ void keep(const char* folder, std::uint64_t seed, const hsm::chart_view& chart, 
 
 } // namespace
 
-TEST_CASE("every state and every transition of random charts is in the text, in each language") {
+TEST_CASE("the text contains every state and transition of random charts, in each language") {
     const char* const many = std::getenv("HSM_DRAWN_CHARTS");
     const char* const folder = std::getenv("HSM_DRAWINGS");
     const auto charts = many ? std::strtoull(many, nullptr, 10) : 500;

@@ -1,4 +1,4 @@
-// Graphviz is run without a shell; what goes wrong is told.
+// Graphviz runs without a shell. Its failures are reported.
 
 #include <hsm/draw/detail/run_program.hpp>
 #include <hsm/draw/draw_error.hpp>
@@ -54,7 +54,7 @@ std::string refusal(const std::string& script) {
 
 } // namespace
 
-TEST_CASE("a program gets its input, and its output comes back, however large") {
+TEST_CASE("run_program passes input and returns output of any size") {
     const std::string large(5'000'000, 'x');
     const auto end = run_program({"cat"}, large);
     CHECK(end.error == 0);
@@ -69,7 +69,7 @@ TEST_CASE("a program gets its input, and its output comes back, however large") 
     CHECK(run_program({"echo", "$(id); `id`"}, "").output == "$(id); `id`\n");                         // no shell
 }
 
-TEST_CASE("without Graphviz, or with one that fails, there is an error that says so" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)) {
+TEST_CASE("svg throws an error if Graphviz is missing or fails" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)) {
     CHECK(refusal("") ==
           "HSM-382 error: the program dot cannot be started: No such file or directory; hint: install Graphviz (Debian: graphviz), or write "
           "the text of hsm::draw::dot and render it elsewhere");
@@ -80,7 +80,7 @@ TEST_CASE("without Graphviz, or with one that fails, there is an error that says
     CHECK(!hsm::draw::can_render());
 }
 
-TEST_CASE("an SVG has the states and transitions") {
+TEST_CASE("an SVG contains the states and transitions") {
     if (!hsm::draw::can_render()) {
         MESSAGE("skipped: there is no Graphviz");
         return;

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("an arrow tells trigger, guard, action, and what else decides") {
+TEST_CASE("an arrow shows trigger, guard, action, priority and force") {
     const auto d = hsm::draw::text(drawn::labels());
     CHECK(d.text == R"(r
 │  ● → a
@@ -34,7 +34,7 @@ TEST_CASE("a machine is a box, and arrows begin and end at its border") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("a machine that chooses has a diamond") {
+TEST_CASE("a machine with dispatch choices has a diamond") {
     const auto d = hsm::draw::text(drawn::dispatching());
     CHECK(d.text == R"(r
 │  ◇ → a  [is go]
@@ -45,7 +45,7 @@ TEST_CASE("a machine that chooses has a diamond") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("no arrow leads from a box to what is inside it, or back") {
+TEST_CASE("no arrow leads between a box and a state inside it") {
     const auto d = hsm::draw::text(drawn::any_state());
     CHECK(d.text == R"(r
 │  ● → m
@@ -60,7 +60,7 @@ TEST_CASE("no arrow leads from a box to what is inside it, or back") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("regions, forks and joins") {
+TEST_CASE("regions, forks and joins are drawn") {
     const auto d = hsm::draw::text(drawn::regions());
     CHECK(d.text == R"(r
 │  ● → a
@@ -78,7 +78,7 @@ TEST_CASE("regions, forks and joins") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("both histories, and a machine that remembers") {
+TEST_CASE("both histories, and a machine that remembers, are drawn") {
     const auto d = hsm::draw::text(drawn::histories());
     CHECK(d.text == R"(r
 │  ● → a
@@ -96,7 +96,7 @@ TEST_CASE("both histories, and a machine that remembers") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("choices, and final states") {
+TEST_CASE("choices and final states are drawn") {
     const auto d = hsm::draw::text(drawn::pseudo());
     CHECK(d.text == R"(r
 │  ● → a
@@ -110,7 +110,7 @@ TEST_CASE("choices, and final states") {
     CHECK(d.losses.empty());
 }
 
-TEST_CASE("what a state does stands in its box") {
+TEST_CASE("a state's box lists its hooks, times, reactions and deferrals") {
     const auto d = hsm::draw::text(drawn::inner());
     CHECK(d.text == R"(r
 │  ● → a
