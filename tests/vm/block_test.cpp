@@ -1,4 +1,4 @@
-// The layout of an instance's memory: each part is there only where it is needed, and none overlaps another.
+// The layout of an instance's memory: each part exists only if it is needed, and no parts overlap.
 
 #include <tests/support/recorder.hpp>
 
@@ -36,7 +36,7 @@ const auto two_states = [](auto& root) { root.add("A").to(root.add("B")).templat
 
 } // namespace
 
-TEST_CASE("a machine that needs nothing has no block") {
+TEST_CASE("a machine without data has no block") {
     const auto chart = chart_of(two_states);
     CHECK(chart.core().layout.size == 0);
     CHECK(chart.core().layout.front == 0);
@@ -44,13 +44,13 @@ TEST_CASE("a machine that needs nothing has no block") {
     CHECK(hsm::instance_memory(chart, {.internal_queue = 0, .posted_queue = 0}).size == 0);
 }
 
-TEST_CASE("entry times take a place for each level") {
+TEST_CASE("the block has one entry time for each level") {
     const auto chart = chart_of([](auto& root) { root.add_fsm("M").add("x"); }, {});
     CHECK(chart.core().time_slots == 3);
     CHECK(chart.core().layout.size == 3 * 8);
 }
 
-TEST_CASE("states that exclude each other share the memory of their locals; what is inside one stands behind it") {
+TEST_CASE("states that exclude each other share the memory of their locals; locals of substates follow those of the superstate") {
     const auto chart = chart_of([](auto& root) {
         auto& m = root.add_fsm("M");
         m.template local<holding<std::int64_t>>(1);
@@ -68,7 +68,7 @@ TEST_CASE("states that exclude each other share the memory of their locals; what
     CHECK(core.layout.queues == core.layout.locals + 16);
 }
 
-TEST_CASE("regions are active together: their locals stand one behind the other, and so do their entry times") {
+TEST_CASE("regions have separate memory for their locals and entry times") {
     const auto chart = chart_of(
         [](auto& root) {
             auto& p = root.add_parallel("P");
@@ -85,7 +85,7 @@ TEST_CASE("regions are active together: their locals stand one behind the other,
     CHECK(core.by_regions);
 }
 
-TEST_CASE("the block is aligned as its greediest local wants it") {
+TEST_CASE("the block has the largest alignment of its locals") {
     const auto chart = chart_of([](auto& root) {
         root.template local<holding<char>>('a');
         root.add("A").template local<wide>();
@@ -96,7 +96,7 @@ TEST_CASE("the block is aligned as its greediest local wants it") {
     CHECK(hsm::instance_memory(chart).alignment == 32);
 }
 
-TEST_CASE("conditions stand in front of the block, the hook context in front of them") {
+TEST_CASE("conditions are before the block, and the hook context is before the conditions") {
     const auto chart = chart_of([](auto& root) {
         auto& a = root.add("A").on_update([](recorder&, hsm::step<recorder>&) {});
         a.to(root.add("B")).when("c");
@@ -108,7 +108,7 @@ TEST_CASE("conditions stand in front of the block, the hook context in front of 
     CHECK(layout.hook_context % layout.alignment == 0);
 }
 
-TEST_CASE("no part overlaps another") {
+TEST_CASE("the parts of a block do not overlap") {
     const auto chart = chart_of(
         [](auto& root) {
             auto& p = root.add_parallel("P");
@@ -134,7 +134,7 @@ TEST_CASE("no part overlaps another") {
     CHECK(l.size >= l.queues);
 }
 
-TEST_CASE("a bit for each state, also beyond the first word") {
+TEST_CASE("mark_bits has a bit for each state, also beyond the first word") {
     std::uint64_t words[3] = {};
     mark_bits bits(reinterpret_cast<std::byte*>(words));
     bits.set(0);
@@ -149,7 +149,7 @@ TEST_CASE("a bit for each state, also beyond the first word") {
     CHECK(words[2] == 4);
     bits.clear_all(128);
     CHECK_FALSE(bits[63]);
-    CHECK(bits[130]); // behind what was cleared
+    CHECK(bits[130]); // after the cleared words
     CHECK(words_for(0) == 0);
     CHECK(words_for(64) == 1);
     CHECK(words_for(65) == 2);

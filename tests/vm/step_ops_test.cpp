@@ -1,4 +1,4 @@
-// Events that several regions answer, by their programs: in which order all of them do what, and that nothing else has to be asked.
+// Events that several regions handle with their programs: the order of the step, without selection.
 
 #include <tests/support/two_regions.hpp>
 
@@ -17,7 +17,7 @@ struct boom : std::runtime_error {
     boom() : std::runtime_error("boom") {}
 };
 
-/// R{ P{ 1{a,b} 2{c,d} 3{e,f} }, B }, all of which note what they do.
+/// R{ P{ 1{a,b} 2{c,d} 3{e,f} }, B }. All states record their hooks.
 struct three_regions : two_regions {
     hsm::fsm<recorder>& three = traced(p.add_fsm("3"));
     hsm::state<recorder>& e = traced(three.add("e"));
@@ -30,7 +30,7 @@ struct three_regions : two_regions {
     }
 };
 
-/// Counts the events for which the programs of regions are not enough.
+/// Counts the events that are handled by selection instead of region programs.
 struct by_programs : started {
     explicit by_programs(hsm::owned<hsm::fsm<recorder>> of, const hsm::compile_options& options = {}) : started(std::move(of), options) {
         static const auto counting = [] {
@@ -63,7 +63,7 @@ auto throwing(std::string what) {
 
 } // namespace
 
-TEST_CASE("three regions answer in one step: exits in reverse order, actions, entries") {
+TEST_CASE("three regions react in one step: exits in reverse order, then actions, then entries") {
     three_regions t;
     t.all_move();
     by_programs m(std::move(t.root));
@@ -74,7 +74,7 @@ TEST_CASE("three regions answer in one step: exits in reverse order, actions, en
     CHECK(m.selected == 0);
 }
 
-TEST_CASE("all guards are asked before anything is left; who refuses stays") {
+TEST_CASE("all guards are called before any exit; a region whose guards refuse stays") {
     three_regions t;
     t.a.to(t.b).on<event<1>>().when(asking("1?", true));
     t.c.to(t.d).on<event<1>>().when(asking("2?", false));
@@ -88,7 +88,7 @@ TEST_CASE("all guards are asked before anything is left; who refuses stays") {
     CHECK(m.selected == 0);
 }
 
-TEST_CASE("all guards refuse: nothing happens, and the next event may come") {
+TEST_CASE("if all guards refuse, nothing changes, and the next event is handled") {
     three_regions t;
     t.a.to(t.b).on<event<1>>().when(asking("1?", false));
     t.c.to(t.d).on<event<1>>().when(asking("2?", false));
@@ -98,7 +98,7 @@ TEST_CASE("all guards refuse: nothing happens, and the next event may come") {
     CHECK(m.selected == 0);
 }
 
-TEST_CASE("reactions take part: between the exits and the entries of others, or alone") {
+TEST_CASE("reactions of a step run between its exits and entries, or alone") {
     three_regions t;
     t.all_move();
     t.b.on<event<1>>().then(tracing("1 stays"));
@@ -117,7 +117,7 @@ TEST_CASE("reactions take part: between the exits and the entries of others, or 
     CHECK(m.selected == 0);
 }
 
-TEST_CASE("where an entry leads is asked in its region's turn") {
+TEST_CASE("an entry choice is made when its region is entered") {
     three_regions t;
     auto& inner = traced(t.one.add_fsm("inner"));
     auto& left = traced(inner.add("left"));
@@ -133,7 +133,7 @@ TEST_CASE("where an entry leads is asked in its region's turn") {
     CHECK(m.selected == 0);
 }
 
-TEST_CASE("what is left is recorded before anything is left, and deferred events are recalled") {
+TEST_CASE("histories are recorded before the exits of a step, and deferred events are recalled after it") {
     three_regions t;
     t.one.remembers();
     t.all_move();
@@ -150,7 +150,7 @@ TEST_CASE("what is left is recorded before anything is left, and deferred events
     CHECK(leaves_of(m.agent) == "b c e");
 }
 
-TEST_CASE("a guard that throws: nothing has changed") {
+TEST_CASE("a guard that throws changes nothing") {
     three_regions t;
     t.all_move();
     t.f.to(t.e).on<event<1>>().when([](const recorder&) -> bool { throw boom(); });
@@ -163,7 +163,7 @@ TEST_CASE("a guard that throws: nothing has changed") {
     CHECK(m.fails().empty());
 }
 
-TEST_CASE("an exit, an action or an entry that throws: the parallel is exited, as far as it is still active") {
+TEST_CASE("if an exit, action or entry throws, the active states of the parallel exit") {
     const auto after = [](auto prepare) {
         three_regions t;
         prepare(t);
@@ -186,13 +186,13 @@ TEST_CASE("an exit, an action or an entry that throws: the parallel is exited, a
               t.all_move();
               t.d.on_enter(throwing("E!"));
           }) == "X e, X c, X a, 1, 2, 3, E b, E d, E!, X 3, X 2, X b, X 1, X P");
-    CHECK(after([](three_regions& t) { // a reaction in a step in which others move
+    CHECK(after([](three_regions& t) { // a reaction in a step with a transition of another region
               t.a.on<event<1>>().then(throwing("!"));
               t.c.to(t.d).on<event<1>>();
           }) == "X c, !, X e, X 3, X 2, X a, X 1, X P");
 }
 
-TEST_CASE("a reaction that throws where nobody moves leaves everything as it is") {
+TEST_CASE("if a reaction throws in a step without exits, all regions stay") {
     three_regions t;
     t.a.on<event<1>>().then(tracing("1"));
     t.c.on<event<1>>().then(throwing("2"));
@@ -201,7 +201,7 @@ TEST_CASE("a reaction that throws where nobody moves leaves everything as it is"
     CHECK(leaves_of(m.agent) == "a c e");
 }
 
-TEST_CASE("regions of parallels inside each other make one step; if it fails, the outer one is left") {
+TEST_CASE("regions of nested parallels react in one step; if it throws, the outer parallel exits") {
     const auto make = [](bool fails) {
         three_regions t;
         auto& inner = traced(t.three.add_parallel("Q"));
@@ -227,7 +227,7 @@ TEST_CASE("regions of parallels inside each other make one step; if it fails, th
     CHECK(n.agent.current().name() == "R");
 }
 
-TEST_CASE("what is outside of the regions, or would leave one, is settled by selection") {
+TEST_CASE("transitions outside the regions, or out of a region, are selected without programs") {
     three_regions t;
     t.all_move();
     t.c.to(t.out).on<event<2>>();
@@ -242,7 +242,7 @@ TEST_CASE("what is outside of the regions, or would leave one, is settled by sel
     CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
 }
 
-TEST_CASE("hooks of a step see what has been left and entered so far") {
+TEST_CASE("hooks of a step see the exits and entries so far") {
     const by_programs* seen = nullptr;
     const auto look = [&seen](recorder& r) { r.note(leaves_of(seen->agent)); };
     three_regions t;
@@ -257,7 +257,7 @@ TEST_CASE("hooks of a step see what has been left and entered so far") {
     CHECK(m.process(event<1>{}) == "X e, X c, X a, a 2 3, 1 2 3, E b, b 2 3, E d, b d 3, E f");
 }
 
-TEST_CASE("many regions: each has its turn in every phase") {
+TEST_CASE("in a step of many regions, each region runs in every phase") {
     auto root = root_of();
     auto& p = root->add_parallel("P");
     std::string exits, actions, entries;

@@ -1,4 +1,4 @@
-// When timers are due: what an instance notes of them in its block.
+// The due times of timers, which an instance stores in its block.
 
 #include <tests/support/recorder.hpp>
 
@@ -13,7 +13,7 @@ using namespace test;
 
 namespace {
 
-/// A machine whose leaf has a timer, and one that comes again and again.
+/// A machine whose leaf has one timer and one periodic timer.
 struct clockwork {
     recorder r;
     hsm::chart<recorder> chart = [] {
@@ -42,7 +42,7 @@ constexpr auto latest = std::numeric_limits<std::int64_t>::max();
 
 } // namespace
 
-TEST_CASE("a timer is due when its time has passed, and not once it is used up") {
+TEST_CASE("a timer is due when its time has passed, unless it is used up") {
     clockwork c;
     c.m.now = 100;
     arm(c.m, c.core, c.once, 10);
@@ -56,7 +56,7 @@ TEST_CASE("a timer is due when its time has passed, and not once it is used up")
     CHECK_FALSE(is_due(c.m, due_at(c.m, c.core, c.once)));
 }
 
-TEST_CASE("a negative delay counts as none, a period as one nanosecond at least") {
+TEST_CASE("a negative delay counts as zero, and a period as at least one nanosecond") {
     clockwork c;
     c.m.now = 7;
     arm(c.m, c.core, c.once, -5);
@@ -66,16 +66,16 @@ TEST_CASE("a negative delay counts as none, a period as one nanosecond at least"
     CHECK(period_of(c.m, c.core, c.periodic) == 1);
 }
 
-TEST_CASE("what is too far away never comes") {
+TEST_CASE("a timer at or after the end of the clock is never due") {
     clockwork c;
     c.m.now = latest - 5;
     arm(c.m, c.core, c.once, 6);
     CHECK(due_at(c.m, c.core, c.once) == never);
     arm(c.m, c.core, c.once, 5);
-    CHECK(due_at(c.m, c.core, c.once) == never); // the last moment of all is that
+    CHECK(due_at(c.m, c.core, c.once) == never); // never is the last time of the clock
 }
 
-TEST_CASE("a period counts from when it was due, however late it is now") {
+TEST_CASE("a period counts from its previous due time, however late the call is") {
     clockwork c;
     arm(c.m, c.core, c.periodic, 4);
     c.m.now = 9;
