@@ -6,7 +6,7 @@
 
 #include <string>
 
-TEST_CASE("each result has its name") {
+TEST_CASE("to_string returns the name of each result") {
     using enum hsm::result;
     std::string all;
     for (const auto r : {taken, internal, deferred, held, refused, guarded, unhandled, queued, full, busy, inactive})
@@ -14,7 +14,7 @@ TEST_CASE("each result has its name") {
     CHECK(all == "taken internal deferred held refused guarded unhandled queued full busy inactive ");
 }
 
-TEST_CASE("each reason has its name") {
+TEST_CASE("to_string returns the name of each reason") {
     using enum hsm::reason;
     std::string all;
     for (const auto r : {none, start, stop, event, poll, completion, entry, request}) all += std::string(to_string(r)) + " ";

@@ -6,7 +6,7 @@
 
 using namespace hsm::detail;
 
-TEST_CASE("each place in XML has its escapes") {
+TEST_CASE("XML attributes, XML content and HTML have their own escapes") {
     constexpr auto text = "a<b> & \"c\" 'd'\t\r\n";
     CHECK(xml_text(text, xml_place::attribute) == "a&lt;b> &amp; &quot;c&quot; 'd'&#9;&#13;&#10;");
     CHECK(xml_text(text, xml_place::content) == "a&lt;b&gt; &amp; \"c\" 'd'\t&#13;\n");

@@ -27,7 +27,7 @@ outcome is(std::size_t used, double number) { return {used, std::bit_cast<std::u
 
 } // namespace
 
-TEST_CASE("a number at the beginning of a text is read, and what is behind it is left") {
+TEST_CASE("read_real reads a number at the beginning of a text and ignores the rest") {
     for (auto* const read : {&read_real, &read_real_by_strtod}) {
         CHECK(by(*read, "1.5") == is(3, 1.5));
         CHECK(by(*read, "-0") == is(2, -0.0));
@@ -46,7 +46,7 @@ TEST_CASE("a number at the beginning of a text is read, and what is behind it is
     }
 }
 
-TEST_CASE("what is no number, or none of a double, is not read") {
+TEST_CASE("read_real rejects a text without a number, and a number outside the range of double") {
     for (auto* const read : {&read_real, &read_real_by_strtod})
         for (const auto* text : {"", "-", ".", "-.", "e5", "+1", " 1", "x", "1e400", "-1e400", "1e-400", "in"}) {
             CAPTURE(text);
@@ -54,7 +54,7 @@ TEST_CASE("what is no number, or none of a double, is not read") {
         }
 }
 
-TEST_CASE("both ways read the same, to the last bit") {
+TEST_CASE("both implementations read the same bits") {
     std::uint64_t state = 7;
     for (int i = 0; i < 20'000; ++i) {
         state = state * 6364136223846793005u + 1442695040888963407u;

@@ -8,7 +8,7 @@
 
 using namespace hsm::detail;
 
-TEST_CASE("a character is decoded to the number from which it was encoded") {
+TEST_CASE("a decoded character equals the encoded one") {
     for (const char32_t c : {0x0u, 0x7fu, 0x80u, 0x7ffu, 0x800u, 0xd7ffu, 0xe000u, 0xffffu, 0x10000u, 0x10ffffu}) {
         std::string text;
         append_utf8(text, c);
@@ -31,7 +31,7 @@ TEST_CASE("the bytes of an invalid character are visited one by one") {
     CHECK(visited("\xf4\x90\x80\x80") == "?1?1?1?1"); // beyond the last character
 }
 
-TEST_CASE("a text has no character that XML forbids") {
+TEST_CASE("is_text rejects characters that XML forbids") {
     CHECK(is_text("a\tb\r\nc \xc3\xa4 \xef\xbf\xbd \xf0\x9f\x98\x80"));
     for (const char* text : {"\x01", "\x1b", "\xc3", "\xed\xa0\x80", "\xef\xbf\xbe", "\xef\xbf\xbf"}) CHECK_FALSE(is_text(text));
 }
