@@ -1,4 +1,4 @@
-// Every form in which a hook can be written.
+// Every form of a hook.
 
 #include <tests/support/life.hpp>
 
@@ -69,7 +69,7 @@ TEST_CASE("a hook is a lambda, a function, a member function of the context, or 
     CHECK(once(functor{"functor"}) == "functor");
 }
 
-TEST_CASE("a hook may be written for a base of the context, may take it as const, or may take nothing at all") {
+TEST_CASE("a hook can take a base of the context, a const context, or no parameters") {
     CHECK(once(of_base) == "base");
     CHECK(once([](recorder& r) { r.note("base lambda"); }) == "base lambda");
     CHECK(life_of_state<hero>([](hsm::state<hero>& s) { s.on_enter(&hero::tell).on_exit([](const hero& h) { CHECK(h.told == 1); }); }) == "");
@@ -78,7 +78,7 @@ TEST_CASE("a hook may be written for a base of the context, may take it as const
     CHECK(calls == 1);
 }
 
-TEST_CASE("generic lambdas are given the context, and the step if they name it") {
+TEST_CASE("a generic lambda receives the context, and also the step if it has a parameter for it") {
     CHECK(once([](auto& h) { h.note("generic"); }) == "generic");
     CHECK(once([](auto&& h) { h.note("forwarding"); }) == "forwarding");
     CHECK(once([](hero& h, hsm::step<hero>& s) { h.note(std::string(s.state().name())); }) == "A");
@@ -86,7 +86,7 @@ TEST_CASE("generic lambdas are given the context, and the step if they name it")
     CHECK(updated([](auto& h, hsm::step<hero>& s) { h.note(std::to_string(s.elapsed().seconds()).substr(0, 3)); }) == "0.5");
 }
 
-TEST_CASE("a generic action is given the context alone, or the event with it") {
+TEST_CASE("a generic action receives the context, or the context and the event") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     struct hit {
@@ -105,32 +105,32 @@ TEST_CASE("a generic action is given the context alone, or the event with it") {
     CHECK(r.take() == "hit 3");
 }
 
-TEST_CASE("several hooks of a kind run in the order in which they were given") {
+TEST_CASE("several hooks of a kind run in the order of definition") {
     CHECK(life_of_state<recorder>([](hsm::state<recorder>& s) {
               s.on_enter(tracing("1")).on_enter(tracing("2")).on_enter(tracing("3")).on_exit(tracing("4")).on_exit(tracing("5"));
           }) == "1, 2, 3, 4, 5");
 }
 
-TEST_CASE("a member function may take what any hook may") {
+TEST_CASE("a member function can take the same parameters as any hook") {
     CHECK(once(&hero::report) == "report A");
     CHECK(updated(&hero::report) == "report A");
 }
 
-TEST_CASE("a member function of a local is a hook of the state that has it, or of a state below") {
+TEST_CASE("a member function of a local can be a hook of the local's state, or of a state below it") {
     CHECK(life_of<hero>([](hsm::fsm<hero>& root) {
               root.local<watch>();
               root.add("A").on_enter(&watch::start).on_enter(&watch::start).on_exit(&watch::show);
           }) == "watch 3");
 }
 
-TEST_CASE("a lambda keeps what it captured, also what can only be moved") {
+TEST_CASE("a lambda hook keeps its captures, also move-only ones") {
     const std::string long_word = "a word that does not fit into a small string";
     CHECK(once([long_word](hero& h) { h.note(long_word); }) == long_word);
     auto number = std::make_unique<int>(42);
     CHECK(once([number = std::move(number)](hero& h) { h.note(std::to_string(*number)); }) == "42");
 }
 
-TEST_CASE("a callable without data is not kept, one with data is, and the op knows it") {
+TEST_CASE("a hook stores its callable only if the callable has data") {
     auto root = hsm::make_fsm<hero>("R");
     root->add("A").on_enter(on_purpose()).on_enter(counted{5}).on_enter(&hero::greet).on_enter([](hero&) {});
     const auto& hooks = root->substates()[0]->hooks(hsm::hook_kind::enter);
@@ -144,7 +144,7 @@ TEST_CASE("a callable without data is not kept, one with data is, and the op kno
     CHECK(once(kept) == "counted 6");
 }
 
-TEST_CASE("what a hook captured is destroyed with the chart, once") {
+TEST_CASE("the captures of hooks are destroyed once, with the chart") {
     const auto shared = std::make_shared<int>(0);
     {
         auto root = hsm::make_fsm<recorder>("R");

@@ -1,4 +1,4 @@
-// Where the words of a definition were written: states, transitions, hooks, conditions, and what the check finds in them.
+// The source lines of definition calls, for states, transitions, hooks, conditions and findings.
 
 #include <hsm/define/origin.hpp>
 
@@ -17,11 +17,11 @@ namespace {
 using fsm = hsm::fsm<recorder>;
 using line_number = std::uint32_t;
 
-/// With -Dlocations=false nothing knows its place.
+/// With -Dlocations=false, no line is recorded.
 constexpr bool located = hsm::call_site().line != 0;
 constexpr line_number at(line_number line) { return located ? line : 0; }
 
-/// In a chain over several lines a word without an argument, or whose argument has to be a template's own, is by clang where the
+/// In a chain over several lines, clang gives a call without an argument, or with an argument of a template type, the line where the
 /// chain begins.
 constexpr line_number in_chain([[maybe_unused]] line_number begin, [[maybe_unused]] line_number own) {
 #ifdef __clang__
@@ -52,7 +52,7 @@ line_number line_of(const hsm::state_base& s, hsm::hook_kind kind) { return hsm:
 
 } // namespace
 
-TEST_CASE("a state knows where its name is written") {
+TEST_CASE("a state records the line of its name") {
     const line_number here = __LINE__;
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("a");
@@ -70,7 +70,7 @@ TEST_CASE("a state knows where its name is written") {
     for (line_number n = 0; n < std::size(all); ++n) CHECK(line_of(*all[n]) == at(here + 1 + n));
 }
 
-TEST_CASE("a transition knows where its first word is written") {
+TEST_CASE("a transition records the line of its first call") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("a");
     auto& c = root->add_choice("c");
@@ -103,7 +103,7 @@ TEST_CASE("a transition knows where its first word is written") {
     for (line_number n = 0; n < std::size(all); ++n) CHECK(line_of(*all[n]) == at(here + 2 + n));
 }
 
-TEST_CASE("hooks, guards, actions and delays know where they are written, each by itself") {
+TEST_CASE("hooks, guards, actions and delays each record their own line") {
     using enum hsm::hook_kind;
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("a");
@@ -144,7 +144,7 @@ TEST_CASE("hooks, guards, actions and delays know where they are written, each b
     CHECK(t.spec().conditions[0].where.line == at(here + 16));
 }
 
-TEST_CASE("in a chain over several lines each word is where its argument is") {
+TEST_CASE("in a chain over several lines, each call has the line of its argument") {
     auto root = hsm::make_fsm<recorder>("R");
     const line_number here = __LINE__;
     auto& a = root->add("a")                //
@@ -184,7 +184,7 @@ struct unnamed : fsm {
 
 } // namespace
 
-TEST_CASE("a class of states is where its constructor names it, and its hooks are where it is") {
+TEST_CASE("a state of a class, and its hooks, have the line where the constructor names it") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& node = root->add<attack>();
     CHECK(line_of(node) == at(before_class + 2));
@@ -195,7 +195,7 @@ TEST_CASE("a class of states is where its constructor names it, and its hooks ar
     CHECK(line_of(*other) == at(before_class + 2));
 }
 
-TEST_CASE("the hooks of a local are where its state is") {
+TEST_CASE("the hooks of a local have the line of its state") {
     auto root = hsm::make_fsm<recorder>("R");
     const line_number here = __LINE__;
     auto& a = root->add("a");
@@ -203,7 +203,7 @@ TEST_CASE("the hooks of a local are where its state is") {
     CHECK(line_of(a, hsm::hook_kind::enter) == at(here + 1));
 }
 
-TEST_CASE("a state whose name came through many hands is where something is first said of it, or else where its superstate is") {
+TEST_CASE("a state with an inherited constructor has the line of its first call, or of its superstate") {
     const line_number here = __LINE__;
     auto root = hsm::make_fsm<recorder>("R");
     auto& node = root->add<unnamed>("node");
@@ -215,7 +215,7 @@ TEST_CASE("a state whose name came through many hands is where something is firs
     CHECK(line_of(node) == at(here + 6));
 }
 
-TEST_CASE("a condition is where it is declared, or else where it is first asked") {
+TEST_CASE("a condition has the line of its declaration, or of its first use") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("a");
     const line_number here = __LINE__;
@@ -239,7 +239,7 @@ TEST_CASE("a condition is where it is declared, or else where it is first asked"
     CHECK(line_of(*a.conditions()[3]) == at(here + 6));
 }
 
-TEST_CASE("a finding begins with the place of what it is about, in the form that editors jump to") {
+TEST_CASE("a finding begins with the file and line of its state or transition") {
     const line_number here = __LINE__;
     const auto place_of = [](const hsm::finding& f) { return located ? f.where.line : at(f.where.line); };
     auto define_transition = [](fsm& r) {
@@ -259,7 +259,7 @@ TEST_CASE("a finding begins with the place of what it is about, in the form that
     CHECK(text.substr(file) == "call_site_test.cpp:" + std::to_string(here + 4) + ": " + test::said(transition));
 }
 
-TEST_CASE("each mistake is told where it was made") {
+TEST_CASE("each finding has the line of its mistake") {
     const line_number here = __LINE__;
     const auto findings = found_in([](fsm& r) {
         auto& a = r.add("a");

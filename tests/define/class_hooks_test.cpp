@@ -96,7 +96,7 @@ struct with_types {
 
 } // namespace
 
-TEST_CASE("whether a class mentions a hook's name is known, whatever the member is") {
+TEST_CASE("any member with the name of a hook is detected") {
     using namespace hsm::detail;
     struct data {
         int enter;
@@ -117,7 +117,7 @@ TEST_CASE("whether a class mentions a hook's name is known, whatever the member 
                   !mentions_finished<hsm::fsm<recorder>>);
 }
 
-TEST_CASE("a type of a hook's name is no hook") {
+TEST_CASE("a member type with the name of a hook is not a hook") {
     using namespace hsm::detail;
     static_assert(!mentions_exit<with_types> && !mentions_enter<with_types> && !mentions_update<with_types>);
     static_assert(mentions_finished<with_types>);
@@ -125,22 +125,22 @@ TEST_CASE("a type of a hook's name is no hook") {
     CHECK(life_of([](auto& root) { root.template add<with_types>("A").to(traced(root.add("B"))).on_finished(); }) == "E B, X B");
 }
 
-TEST_CASE("the hooks of a node's class are its hooks") {
+TEST_CASE("a node runs the hooks of its class") {
     CHECK(life_of([](auto& root) { root.template add<talker>(); }) == "enter talker, update 500, exit talker");
     CHECK(life_of([](auto& root) { root.template add<talker>("other"); }) == "enter other, update 500, exit other");
 }
 
-TEST_CASE("a node inherits the hooks of the node that it derives from, and may replace them") {
+TEST_CASE("a node inherits the hooks of its base class, and can replace them") {
     CHECK(life_of([](auto& root) { root.template add<heir>(); }) == "enter heir, update 500, exit heir");
     CHECK(life_of([](auto& root) { root.template add<louder_heir>(); }) == "ENTER, update 500, exit louder");
 }
 
-TEST_CASE("the hooks of a machine's class surround those of its substates, and reach its local") {
+TEST_CASE("the hooks of a machine's class run around those of its substates, and can take its local") {
     CHECK(life_of([](auto& root) { root.template add<shop>(); }) == "open 4, enter counter, update 500, exit counter, close 5");
 }
 
-TEST_CASE("the hooks of a node's class run after those that its constructor gives, and before those that are given later") {
-    // the class is bound when the constructor is done; what is given to add's result comes later
+TEST_CASE("the hooks of a node's class run after those of its constructor, and before those that are added later") {
+    // add binds the class after the constructor; calls on the result of add come later
     struct both : hsm::state<recorder> {
         both() : state("both") { on_enter(tracing("constructor")); }
         void enter(recorder& r) const { r.note("class"); }
@@ -148,7 +148,7 @@ TEST_CASE("the hooks of a node's class run after those that its constructor give
     CHECK(life_of([](auto& root) { root.template add<both>().on_enter(tracing("given")); }) == "constructor, class, given");
 }
 
-TEST_CASE("the hooks of a root's class are bound by make_fsm and by compile<T>") {
+TEST_CASE("make_fsm and compile<T> bind the hooks of the root's class") {
     recorder r;
     const auto first = hsm::compile(hsm::make_fsm<shop>());
     const auto second = hsm::compile<shop>();
@@ -160,7 +160,7 @@ TEST_CASE("the hooks of a root's class are bound by make_fsm and by compile<T>")
     }
 }
 
-TEST_CASE("a node's finished ends it after its update") {
+TEST_CASE("a node is finished if its finished() returns true after its update") {
     CHECK(life_of([](auto& root) {
               auto& b = root.template add<bell>();
               b.to(traced(root.add("B"))).on_finished();
@@ -174,7 +174,7 @@ TEST_CASE("a node's finished ends it after its update") {
     CHECK(gated(false) == "");
 }
 
-TEST_CASE("the hooks of a local's class are hooks of the state that has it") {
+TEST_CASE("a state runs the hooks of its local's class") {
     CHECK(life_of([](auto& root) {
               auto& a = root.template add<swing>("A", 2).on_enter(tracing("given"));
               a.to(traced(root.add("B"))).on_finished();
@@ -182,11 +182,11 @@ TEST_CASE("the hooks of a local's class are hooks of the state that has it") {
     CHECK(life_of_state([](auto& s) { s.template local<swing>().on_exit(tracing("given")); }) == "swing 0, swung 5, rest, given");
 }
 
-TEST_CASE("a local inherits the hooks of the local that it derives from") {
+TEST_CASE("a local inherits the hooks of its base class") {
     CHECK(life_of_state([](auto& s) { s.template local<sword_swing>(); }) == "swing 0, swung 5, rest");
 }
 
-TEST_CASE("the hooks of a local take what any hook may, and finished may ask the context") {
+TEST_CASE("the hooks of a local can take the same parameters as any hook, and finished() can take the context") {
     recorder r;
     r.ready = true;
     CHECK(life_of(
@@ -198,7 +198,7 @@ TEST_CASE("the hooks of a local take what any hook may, and finished may ask the
               r) == "aimed 9 A, E B, X B");
 }
 
-TEST_CASE("several locals of a state bring their hooks in the order in which they were given") {
+TEST_CASE("the hooks of several locals run in the order in which the locals were added") {
     struct first {
         void enter(recorder& r) { r.note("first"); }
     };
@@ -209,11 +209,11 @@ TEST_CASE("several locals of a state bring their hooks in the order in which the
 }
 
 namespace {
-/// Of another library: its members are called by that.
+/// A class of another library, which calls these members.
 struct widget {
     int shown = 0;
     void on_enter(recorder&) { ++shown; }
-    void Exit(int) {} // takes no context: nothing that could be meant as a hook
+    void Exit(int) {} // takes no context, so it cannot be a hook
 };
 struct quiet {
     void onEnter() {}
@@ -222,7 +222,7 @@ struct quiet {
 } // namespace
 template <> inline constexpr bool hsm::allows_similar_names<widget> = true;
 
-TEST_CASE("members that only read like hooks are left alone if they cannot be meant, or if the class says so") {
+TEST_CASE("members with names similar to hooks are ignored if they cannot be hooks, or if the class allows similar names") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add<widget>("A").local<quiet>();
     const auto chart = hsm::compile(std::move(root));

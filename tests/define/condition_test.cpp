@@ -1,4 +1,4 @@
-// Conditions as they are written: what is kept of them, which bits they get, and what the check finds.
+// Conditions of definitions: their stored form, their bits, and the findings of the check.
 
 #include <tests/support/findings.hpp>
 
@@ -43,7 +43,7 @@ struct fixture {
 
 } // namespace
 
-TEST_CASE("conditions alone are data") {
+TEST_CASE("a transition stores conditions as data, not as guards") {
     fixture f;
     CHECK(f.when("IsRun") == "all IsRun");
     CHECK(f.when("!IsRun") == "all !IsRun");
@@ -60,7 +60,7 @@ TEST_CASE("conditions alone are data") {
     CHECK(f.when("A", "!B", 2) == "all A !B 2");
 }
 
-TEST_CASE("handles are equal if they are of the same condition") {
+TEST_CASE("handles of the same condition are equal") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto a = root->condition("A"), b = root->condition();
     CHECK(a == root->condition("A"));
@@ -70,7 +70,7 @@ TEST_CASE("handles are equal if they are of the same condition") {
     CHECK_FALSE(hsm::condition(3) == hsm::condition(4));
 }
 
-TEST_CASE("all, any and no make groups") {
+TEST_CASE("all, any and no form groups of conditions") {
     fixture f;
     CHECK(f.when(hsm::all("A", "!B")) == "all A !B");
     CHECK(f.when(hsm::any("A", "!B", 3)) == "any A !B 3");
@@ -84,7 +84,7 @@ TEST_CASE("all, any and no make groups") {
     CHECK(f.when(hsm::any("A", "B"), hsm::any("C", "D")) == "any A B, any C D");
 }
 
-TEST_CASE("beside guards they are still groups, if all must hold") {
+TEST_CASE("conditions in an all group with guards remain data") {
     fixture f;
     CHECK(f.when(hsm::all("A", &recorder::go)) == "all A and 1");
     CHECK(f.when(hsm::all("A", hsm::all(&recorder::go, "B"), &recorder::ready)) == "all A B and 2");
@@ -95,7 +95,7 @@ TEST_CASE("beside guards they are still groups, if all must hold") {
     CHECK(f.when(hsm::all(&recorder::go, &recorder::ready)) == " and 1");
 }
 
-TEST_CASE("a guard that asks for conditions says which, with their sign") {
+TEST_CASE("a guard with conditions lists them with their required values") {
     fixture f;
     auto t = f.a.to(f.b).when(hsm::any("A", hsm::no(hsm::all(&recorder::go, "!B", "C"))));
     std::string asked;
@@ -103,7 +103,7 @@ TEST_CASE("a guard that asks for conditions says which, with their sign") {
     CHECK(asked == " A B !C");
 }
 
-TEST_CASE("bits are given in the order of use, around those that were asked for") {
+TEST_CASE("bits are assigned in the order of use, around the requested indices") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -149,7 +149,7 @@ TEST_CASE("a chart without conditions has no bits") {
     CHECK_FALSE(chart.condition("A").valid());
 }
 
-TEST_CASE("what contradicts itself") {
+TEST_CASE("contradictory conditions are stored as two groups, and tautologies are removed") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -165,7 +165,7 @@ TEST_CASE("what contradicts itself") {
     CHECK(row(always.spec()).conditions.count == 0);
 }
 
-TEST_CASE("a condition with two indices, and an index with two conditions") {
+TEST_CASE("a condition with two indices, or an index with two conditions, is an error") {
     const auto twice = only(found_in([](auto& root) {
         root.add("A");
         root.condition("IsRun", 3);
@@ -185,7 +185,7 @@ TEST_CASE("a condition with two indices, and an index with two conditions") {
     CHECK(shared.problem == "the index 3 belongs to \"IsJump\" and to \"IsRun\"");
 }
 
-TEST_CASE("conditions that cannot be") {
+TEST_CASE("conditions with invalid indices, names or handles are errors") {
     const auto problem_of = [](auto define) {
         const auto f = only(found_in([&](auto& root) { define(root, root.add("A")); }));
         CHECK(f.code == hsm::code::bad_condition);
@@ -210,7 +210,7 @@ TEST_CASE("conditions that cannot be") {
     CHECK(problem_of([&](auto&, auto& a) { a.to(a).when(of_another); }) == "a transition uses a condition of another tree");
 }
 
-TEST_CASE("conditions count as guards for the check") {
+TEST_CASE("the check treats conditions as guards") {
     CHECK(codes_in([](auto& root) { // no choice without a way out
               auto& a = root.add("A");
               auto& c = root.add_choice("C");
@@ -225,7 +225,7 @@ TEST_CASE("conditions count as guards for the check") {
           }) == "");
 }
 
-TEST_CASE("many conditions are found again as few are") {
+TEST_CASE("each of many conditions is found by its name or index") {
     for (const int count : {15, 16, 17, 1000}) {
         CAPTURE(count);
         auto root = hsm::make_fsm<recorder>("R");

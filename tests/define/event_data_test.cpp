@@ -21,7 +21,7 @@ bool fails(std::string_view text) {
 }
 } // namespace
 
-TEST_CASE("of each kind: what it is, and nothing for what it is not") {
+TEST_CASE("event data returns its value, and an empty value for every other kind") {
     CHECK(event_data().kind() == data_kind::nothing);
     CHECK_FALSE(event_data());
     CHECK(event_data(nullptr).kind() == data_kind::null);
@@ -40,7 +40,7 @@ TEST_CASE("of each kind: what it is, and nothing for what it is not") {
     CHECK_FALSE(object["c"]["d"][4]);
 }
 
-TEST_CASE("copies share, and outlive what they were copied from") {
+TEST_CASE("copies share their contents, and outlive the original") {
     event_data copy;
     {
         const auto original = event_data::object({{"list", event_data::list({1, 2})}});
@@ -53,7 +53,7 @@ TEST_CASE("copies share, and outlive what they were copied from") {
     CHECK(moved["list"].items().size() == 2);
 }
 
-TEST_CASE("equal are those of one kind, with equal contents in the same order") {
+TEST_CASE("event data is equal if the kind, the contents and their order are equal") {
     CHECK(event_data(1) == event_data(1.0));
     CHECK_FALSE(event_data(1) == event_data(true));
     CHECK_FALSE(event_data() == event_data(nullptr));
@@ -61,7 +61,7 @@ TEST_CASE("equal are those of one kind, with equal contents in the same order") 
     CHECK_FALSE(event_data::object({{"a", 1}, {"b", 2}}) == event_data::object({{"b", 2}, {"a", 1}}));
 }
 
-TEST_CASE("as JSON, and from that") {
+TEST_CASE("event data is written as JSON and read back") {
     for (const auto* const text :
          {"null", "true", "false", "0", "-1.5", "1e+100", R"("a\"b\\c\nd\u0001")", "[]", "{}", R"([1,[2,{"a":null}],"x"])"}) {
         CAPTURE(text);
@@ -74,7 +74,7 @@ TEST_CASE("as JSON, and from that") {
     CHECK(read(R"("\u00e4\ud83d\ude00\/")").text() == "\xc3\xa4\xf0\x9f\x98\x80/");
 }
 
-TEST_CASE("what is no JSON changes nothing") {
+TEST_CASE("invalid JSON is rejected and changes nothing") {
     for (const auto* const text : {" ", "nul", "[1,]", "[1", "{\"a\"}", "{\"a\":1,}", "{a:1}", "\"a", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
                                    "\"\\udc00\"", "1 2", "inf", "nan", "+1", "--1", "'a'", "\"\n\""}) {
         CAPTURE(text);

@@ -27,7 +27,7 @@ template <class Agent, class E> std::string answers(Agent& agent, std::initializ
 
 } // namespace
 
-TEST_CASE("bytes are events: whatever character type they have, they are told apart by their values 0 to 255") {
+TEST_CASE("byte events of all character types are distinguished by their values 0 to 255") {
     auto root = reader_root();
     root->on('a').then([](byte_reader& r) { r.note("a"); });
     root->on('\xff').then([](byte_reader& r, unsigned char c) { r.note(std::to_string(c)); });
@@ -46,7 +46,7 @@ TEST_CASE("bytes are events: whatever character type they have, they are told ap
     CHECK(r.take() == "a, a, a, 255, 255");
 }
 
-TEST_CASE("a range has both of its ends; the hook is told which of its values came") {
+TEST_CASE("a range includes both of its ends, and its hook receives the value") {
     auto root = reader_root();
     auto& word = root->add("word");
     auto& number = root->add("number");
@@ -66,7 +66,7 @@ TEST_CASE("a range has both of its ends; the hook is told which of its values ca
     CHECK(agent.can('%').outcome == hsm::result::unhandled);
 }
 
-TEST_CASE("among the transitions of a state ranges go by priority, then definition") {
+TEST_CASE("ranges of a state are tried by priority, then definition") {
     auto root = reader_root();
     auto& a = root->add("A");
     a.on(hsm::range('a', 'f')).then([](byte_reader& r) { r.note("a..f"); });
@@ -81,7 +81,7 @@ TEST_CASE("among the transitions of a state ranges go by priority, then definiti
     CHECK(r.take() == "a..f, a..f, e, a..f, d..k, d..k");
 }
 
-TEST_CASE("otherwise comes behind all others of its state, whatever their priority, and takes what their guards refuse") {
+TEST_CASE("otherwise is tried after all others of its state, whatever their priority, and takes events that their guards refuse") {
     auto root = reader_root();
     root->on('x').then([](byte_reader& r) { r.note("root x"); });
     auto& a = root->add("A");
@@ -101,7 +101,7 @@ TEST_CASE("otherwise comes behind all others of its state, whatever their priori
     CHECK(r.take() == "b");
 }
 
-TEST_CASE("otherwise of an enumeration takes values that nobody names, however large") {
+TEST_CASE("otherwise of an enumeration takes all values that no other transition names") {
     auto root = reader_root();
     auto& a = root->add("A");
     const auto noting = [](const char* what) { return [what](byte_reader& r, pad p) { r.note(what + std::to_string(static_cast<int>(p))); }; };
@@ -116,7 +116,7 @@ TEST_CASE("otherwise of an enumeration takes values that nobody names, however l
     CHECK(r.take() == "range -2, range -1, range 3, far 30000, other -3, other 4, other 29999, other 30001, other -32768");
 }
 
-TEST_CASE("values in a range that is too long for a table are found") {
+TEST_CASE("a range that is too long for a table matches all of its values") {
     enum class id : int {};
     auto root = reader_root();
     root->add("A").on(hsm::range(id(10), id(1'000'000))).then([](byte_reader& r, id i) { r.note(std::to_string(static_cast<int>(i))); });
@@ -128,7 +128,7 @@ TEST_CASE("values in a range that is too long for a table are found") {
     CHECK(r.take() == "10, 500000, 1000000");
 }
 
-TEST_CASE("the value that came is told by step.event, and by events out of queues") {
+TEST_CASE("step.event returns the value, also of a queued event") {
     auto root = reader_root();
     auto& a = root->add("A");
     a.on(hsm::range('0', '9')).then([](byte_reader& r, hsm::step<byte_reader>& s, char c) {
@@ -147,7 +147,7 @@ TEST_CASE("the value that came is told by step.event, and by events out of queue
     CHECK(r.take() == "8");
 }
 
-TEST_CASE("ranges in regions: each region has its own, also where programs serve pairs of leaves") {
+TEST_CASE("each region has its own ranges, also if programs serve pairs of leaves") {
     auto root = reader_root();
     auto& both = root->add_parallel("both");
     auto& letters = both.add_fsm("letters");
@@ -161,8 +161,8 @@ TEST_CASE("ranges in regions: each region has its own, also where programs serve
     };
     switches(letters, hsm::any(hsm::range('a', 'f'), hsm::range('x', 'z')), "letters");
     switches(digits, hsm::any(hsm::range('0', '9'), hsm::range('a', 'c')), "digits");
-    SUBCASE("two") { switches(all, '!', "all"); }
-    SUBCASE("three") { switches(all, hsm::otherwise<char>(), "all"); }
+    SUBCASE("two regions react") { switches(all, '!', "all"); }
+    SUBCASE("three regions react") { switches(all, hsm::otherwise<char>(), "all"); }
     const auto chart = hsm::compile(std::move(root));
     byte_reader r;
     hsm::instance agent{chart, r};
@@ -175,7 +175,7 @@ TEST_CASE("ranges in regions: each region has its own, also where programs serve
     CHECK(r.take().substr(0, 10) == "digits off");
 }
 
-TEST_CASE("many events, looked up in lists, and few, in rows, do the same") {
+TEST_CASE("events have the same results with and without row_memory") {
     for (const std::size_t row_memory : {std::size_t(0), std::size_t(1) << 20}) {
         auto root = reader_root();
         auto& a = root->add("A");
@@ -192,7 +192,7 @@ TEST_CASE("many events, looked up in lists, and few, in rows, do the same") {
     }
 }
 
-TEST_CASE("HSM-031: a range that ends before it begins") {
+TEST_CASE("HSM-031: a range that ends before it begins is an error") {
     auto root = reader_root();
     root->add("A").on(hsm::range('z', 'a')).then([] {});
     const auto f = only(hsm::check(root, {}));
@@ -200,7 +200,7 @@ TEST_CASE("HSM-031: a range that ends before it begins") {
     CHECK(f.problem == "a transition waits for the events 'z'..'a', an empty range");
 }
 
-TEST_CASE("a second one for the same values is told to be shadowed") {
+TEST_CASE("HSM-102: a second range of the same values is shadowed") {
     auto root = reader_root();
     auto& a = root->add("A");
     a.on(hsm::range('a', 'c')).then([] {});

@@ -1,4 +1,4 @@
-// Events: objects with a payload, enumerators, names; what tells them apart, and how they are kept.
+// Events: objects with a payload, enumerators and names. How they are distinguished and stored.
 
 #include <tests/support/recorder.hpp>
 
@@ -44,14 +44,14 @@ struct parcel {
 
 } // namespace
 
-TEST_CASE("classes and enumerations are events; what reads as a string is a name") {
+TEST_CASE("classes and enumerations are events; a class that converts to a string is a name") {
     static_assert(hsm::event_object<game::hit> && hsm::event_object<const game::hit&> && hsm::event_object<input>);
     static_assert(hsm::event_object<old_style> && hsm::event_object<parcel&&>);
     static_assert(!hsm::event_object<const char*> && !hsm::event_object<std::string> && !hsm::event_object<message>);
     static_assert(!hsm::event_object<int> && !hsm::event_object<char[4]>);
 }
 
-TEST_CASE("events are told apart by type, by value, and if they are named by name") {
+TEST_CASE("events are distinguished by type, by value, and by name") {
     using namespace hsm::detail;
     CHECK(key_of_type<game::hit>() == key_of_type<game::hit>());
     CHECK_FALSE(key_of_type<game::hit>() == key_of_type<parcel>());
@@ -63,7 +63,7 @@ TEST_CASE("events are told apart by type, by value, and if they are named by nam
     CHECK_FALSE(key_of_name("input(0)") == key_of_value(input::jump));
 }
 
-TEST_CASE("a hook may take a named event, which says its name, handled at once or queued") {
+TEST_CASE("a hook can take a named event and read its name, whether it is processed or queued") {
     std::vector<std::string> taken;
     const auto take = [&](const hsm::named_event& e) { taken.emplace_back(e.name()); };
     auto root = hsm::make_fsm<recorder>("R");
@@ -90,7 +90,7 @@ TEST_CASE("a hook may take a named event, which says its name, handled at once o
     CHECK(r.take() == "ask, ask");
 }
 
-TEST_CASE("keys have a name for people") {
+TEST_CASE("event keys have readable names") {
     using namespace hsm::detail;
     CHECK(key_of_type<game::hit>().name == "hit");
     CHECK(key_of_value(input::duck).name == "duck");
@@ -101,7 +101,7 @@ TEST_CASE("keys have a name for people") {
     CHECK(key_of_type<game::hit>());
 }
 
-TEST_CASE("a machine hears what it waits for, in each form") {
+TEST_CASE("a machine handles events in each form that its transitions wait for") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<game::hit>().then([](recorder& r, const game::hit& h) { r.note("hit " + std::to_string(h.damage)); });
@@ -132,7 +132,7 @@ TEST_CASE("a machine hears what it waits for, in each form") {
     CHECK(agent.process(parcel{}) == hsm::result::unhandled);
 }
 
-TEST_CASE("what is processed at once is neither copied nor moved; what is posted is copied or moved once") {
+TEST_CASE("process neither copies nor moves an event; post copies or moves it once") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").on<counted>().then([](recorder& r, const counted& c) { r.note(std::to_string(c.value)); });
     const auto chart = hsm::compile(std::move(root));
@@ -160,7 +160,7 @@ TEST_CASE("what is processed at once is neither copied nor moved; what is posted
     CHECK(r.take() == "1, 5, 1, 2, 2, 3");
 }
 
-TEST_CASE("an event that can only be moved is moved in, and reaches the hook") {
+TEST_CASE("a move-only event can be posted, and reaches the hook") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").on<parcel>().then([](recorder& r, const parcel& p) { r.note(std::to_string(*p.content)); });
     const auto chart = hsm::compile(std::move(root));
@@ -175,7 +175,7 @@ TEST_CASE("an event that can only be moved is moved in, and reaches the hook") {
     CHECK(r.take() == "1, 2, 3");
 }
 
-TEST_CASE("a hook may take a named event as hsm::named_event, or not know what it takes") {
+TEST_CASE("a hook can take a named event as hsm::named_event or with a generic parameter") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on("wave").then([](recorder& r, const hsm::named_event&) { r.note("named"); });
@@ -192,7 +192,7 @@ TEST_CASE("a hook may take a named event as hsm::named_event, or not know what i
     CHECK(r.take() == "named, generic, named, generic");
 }
 
-TEST_CASE("a posted event's name may be gone before it is handled") {
+TEST_CASE("post copies the name of an event") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").on("a name that is long enough for the heap").then([](recorder& r, hsm::step<recorder>& s) { r.note(s.event_name()); });
     const auto chart = hsm::compile(std::move(root));

@@ -1,6 +1,6 @@
-// What is part of a chart does not change any more: each word, after compile.
+// Definition calls after compile do not change the chart.
 //
-// Built twice: with assertions that are counted, after which things go on as where there are none; and without any.
+// Built twice: without assertions, and with assertions that are counted and then continue as without them.
 
 #ifndef NDEBUG
 namespace test {
@@ -54,7 +54,7 @@ struct with_part : recorder {
     held_data part;
 };
 
-/// A chart, references into its definition, and handles that were kept.
+/// A chart, references into its definition, and stored handles.
 struct kept {
     using transition = hsm::transition<recorder>;
 
@@ -110,7 +110,7 @@ struct kept {
     std::string before, trace_before;
 };
 
-/// That word is told to be a mistake, and the chart goes on as before.
+/// The call fails an assertion, and the chart is unchanged.
 template <class Word> void check_call(kept& k, const char* name, Word word) {
     CAPTURE(name);
     asserted();
@@ -125,14 +125,14 @@ template <class Word> void check_call(kept& k, const char* name, Word word) {
 const auto yes = [](const recorder&) { return true; };
 const auto act = [](recorder& r) { r.note("after compile"); };
 
-/// Has data that a sanitizer misses if nobody frees it.
+/// Has data whose leak a sanitizer reports.
 auto with_data() {
     return [text = std::make_shared<std::string>(200, 'x')](recorder& r) { r.note(*text); };
 }
 
 } // namespace
 
-TEST_CASE("words on a state of a chart change nothing") {
+TEST_CASE("definition calls on a state of a chart change nothing") {
     kept k;
     CALL(k.b.local<extra>());
     CALL(k.a.named("renamed"));
@@ -161,7 +161,7 @@ TEST_CASE("words on a state of a chart change nothing") {
     CHECK(!k.a.holds());
 }
 
-TEST_CASE("words that begin a transition of a chart's state make one of nobody's") {
+TEST_CASE("a transition that is defined on a state of a chart belongs to no state") {
     kept k;
     CALL(k.a.to(k.b));
     CALL(k.a.to(k.stand, k.hang));
@@ -177,13 +177,13 @@ TEST_CASE("words that begin a transition of a chart's state make one of nobody's
     const auto made = k.a.to(k.b);
     CHECK((asserted() > 0) == asserts);
     made.when("ready").then(with_data()).priority(1);
-    CHECK(asserted() == 0); // what is not part of the chart may change
+    CHECK(asserted() == 0); // this transition is not part of the chart
     CHECK(made.spec().priority == 1);
     CHECK(made.spec().conditions.size() == 1);
     CHECK(k.a.conditions().empty());
 }
 
-TEST_CASE("words on a transition of a chart that was kept change nothing") {
+TEST_CASE("definition calls on a stored transition of a chart change nothing") {
     kept k;
     CALL(k.to_b->on<event<7>>());
     CALL(k.to_b->on<pose::lying>());
@@ -217,7 +217,7 @@ TEST_CASE("words on a transition of a chart that was kept change nothing") {
     CHECK(k.a.conditions().empty());
 }
 
-TEST_CASE("words on machines, parallels, choices and history states of a chart change nothing") {
+TEST_CASE("definition calls on machines, parallels, choices and history states of a chart change nothing") {
     kept k;
     CALL(k.m.transient());
     CALL(k.m.remembers());
@@ -238,7 +238,7 @@ TEST_CASE("words on machines, parallels, choices and history states of a chart c
     CHECK(k.m.history_kind() == hsm::history_depth::none);
 }
 
-TEST_CASE("what is added to a machine of a chart is not part of it, and can be used") {
+TEST_CASE("a state that is added to a machine of a chart is not part of the chart, but can be used") {
     kept k;
     const auto substates = k.m.substates().size();
     asserted();
@@ -273,7 +273,7 @@ TEST_CASE("what is added to a machine of a chart is not part of it, and can be u
     CHECK(!k.chart->find("new"));
 }
 
-TEST_CASE("a machine over a part of the context is not added to a chart either") {
+TEST_CASE("a machine over a part of the context is not added to a chart") {
     auto root = hsm::make_fsm<with_part>("R");
     auto& r = *root;
     root->add("A");
@@ -286,7 +286,7 @@ TEST_CASE("a machine over a part of the context is not added to a chart either")
     CHECK(chart.dump() == before);
 }
 
-TEST_CASE("a condition that is declared in a chart is none of it") {
+TEST_CASE("a condition that is declared on a chart does not belong to the chart") {
     kept k;
     hsm::condition none, named, at;
     CALL(none = k.r.condition());
@@ -302,7 +302,7 @@ TEST_CASE("a condition that is declared in a chart is none of it") {
     CHECK(k.r.conditions().empty());
 }
 
-TEST_CASE("what the layers of definitions call on a state of a chart changes nothing") {
+TEST_CASE("internal definition calls on a state of a chart change nothing") {
     kept k;
     CALL(k.a.add_transition().priority = 7);
     CALL(k.m.add_dispatch().priority = 7);
@@ -325,17 +325,17 @@ TEST_CASE("what the layers of definitions call on a state of a chart changes not
     CHECK(k.a.origin().column == 0);
 }
 
-TEST_CASE("a state of a chart is not adopted, and nothing by it") {
+TEST_CASE("a state of a chart cannot be adopted, and cannot adopt states") {
     kept k;
     CALL(k.m.adopt(hsm::make_owned<hsm::state<recorder>>("subtree")));
     const auto other = hsm::make_fsm<recorder>("other");
     other->add("first");
-    CALL(other->adopt(hsm::owned<hsm::state_base>(&k.a))); // its chart goes on to own it
+    CALL(other->adopt(hsm::owned<hsm::state_base>(&k.a))); // its chart still owns it
     CHECK(other->substates().size() == 1);
     CHECK(k.a.superstate() == &k.r);
 }
 
-TEST_CASE("a part of a chart is checked without being changed") {
+TEST_CASE("check of a part of a chart changes nothing") {
     kept k;
     CHECK(hsm::check(k.m).empty());
     CHECK(k.m.number() == 3);
@@ -343,7 +343,7 @@ TEST_CASE("a part of a chart is checked without being changed") {
     CHECK(k.trace() == k.trace_before);
 }
 
-TEST_CASE("only a definition that has become a chart is frozen") {
+TEST_CASE("compile freezes a definition, and check does not") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     CHECK(hsm::check(*root).empty());
@@ -356,13 +356,13 @@ TEST_CASE("only a definition that has become a chart is frozen") {
     CHECK(chart.root().get()->is_frozen());
 }
 
-TEST_CASE("words on a chart that threads share do not race") {
+TEST_CASE("definition calls on a chart that threads share do not race") {
     kept k;
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             for (int n = 0; n < 50; ++n) {
-                if (asserts) break; // what counts them is for one thread
+                if (asserts) break; // the counter of assertions supports only one thread
                 k.a.to(k.b).when("ready").then(with_data());
                 k.m.add("new").on_enter(with_data());
                 k.to_b->then(act);

@@ -1,4 +1,4 @@
-// How a machine is given its substates, and where it goes when it is entered.
+// The substates of a machine, and its entry choice.
 
 #include <tests/support/life.hpp>
 
@@ -46,7 +46,7 @@ std::string leaf_of(auto define) {
 
 } // namespace
 
-TEST_CASE("a state is added by name, and comes back to be written on") {
+TEST_CASE("add with a name returns the new state") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add(std::string("B"));
@@ -60,7 +60,7 @@ TEST_CASE("a state is added by name, and comes back to be written on") {
     CHECK_FALSE(a.id());
 }
 
-TEST_CASE("a state is added by enumerator: its name is the enumerator's") {
+TEST_CASE("a state that is added by enumerator has the enumerator's name") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& stand = root->add<pose::stand>();
     auto& fight = root->add_fsm<pose::fight>();
@@ -74,7 +74,7 @@ TEST_CASE("a state is added by enumerator: its name is the enumerator's") {
     CHECK(dead.path() == "R/dead");
 }
 
-TEST_CASE("a state is added by the class of a node, made from the arguments, and comes back as that class") {
+TEST_CASE("add with a node class constructs the node from the arguments and returns it as that class") {
     auto root = hsm::make_fsm<recorder>("R");
     static_assert(std::is_same_v<decltype(root->add<walking>()), walking&>);
     static_assert(std::is_same_v<decltype(root->add<pose::walk, walking>()), walking&>);
@@ -87,13 +87,13 @@ TEST_CASE("a state is added by the class of a node, made from the arguments, and
     CHECK(leaf_of([](auto& r) { r.template add<fighting>().named("right"); }) == "R/right/slash: swing 0.4");
 }
 
-TEST_CASE("a state is added by the class of its local") {
+TEST_CASE("add with another class adds a state with a local of that class") {
     CHECK(leaf_of([](auto& r) { r.template add<swing>("slash", 0.4f); }) == "R/slash: swing 0.4");
     CHECK(leaf_of([](auto& r) { r.template add<swing>("slash"); }) == "R/slash: swing 0.0");
     CHECK(leaf_of([](auto& r) { r.template add<pose::fight, swing>(0.5f); }) == "R/fight: swing 0.5");
 }
 
-TEST_CASE("a machine is written in place, also in a machine in place, and stays a machine through its setters") {
+TEST_CASE("add_fsm adds a machine, also to an added machine, and its setters return the machine") {
     CHECK(leaf_of([](hsm::fsm<recorder>& r) {
               hsm::fsm<recorder>& m =
                   r.add_fsm("M").on_enter(tracing("E M")).on_update(tracing("U M")).on_exit(tracing("X M")).local<box>().named("N");
@@ -101,7 +101,7 @@ TEST_CASE("a machine is written in place, also in a machine in place, and stays 
           }) == "R/N/O/x: E M");
 }
 
-TEST_CASE("a final substate ends its machine") {
+TEST_CASE("a final substate finishes its machine") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add_final("end").on_enter(tracing("E end"));
     const auto chart = hsm::compile(std::move(root));
@@ -112,7 +112,7 @@ TEST_CASE("a final substate ends its machine") {
     CHECK(agent.finished());
 }
 
-TEST_CASE("initial names a state by reference, path or enumerator, at any depth, and may carry actions") {
+TEST_CASE("initial names a state by reference, path or enumerator, at any depth, and can have actions") {
     const auto nested = [](auto& r) -> hsm::state<recorder>& {
         traced(r.add("first"));
         return traced(traced(r.add_fsm("M")).add_fsm("N")).template add<pose::walk>();
@@ -143,7 +143,7 @@ TEST_CASE("dispatch names a state in the same ways; choices have guards, priorit
     CHECK(dispatched(false) == "R/a: to a, E a");
 }
 
-TEST_CASE("on_change is given the context, or not") {
+TEST_CASE("on_change can take the context") {
     recorder r;
     std::string seen;
     auto root = hsm::make_fsm<recorder>("R");
@@ -160,7 +160,7 @@ TEST_CASE("on_change is given the context, or not") {
     CHECK(seen == "x");
 }
 
-TEST_CASE("make_fsm makes a root in place, or of a class") {
+TEST_CASE("make_fsm creates a root with a name, or of a class") {
     static_assert(std::is_same_v<decltype(hsm::make_fsm<recorder>("R")), hsm::owned<hsm::fsm<recorder>>>);
     static_assert(std::is_same_v<decltype(hsm::make_fsm<fighting>()), hsm::owned<fighting>>);
     CHECK(hsm::make_fsm<fighting>()->name() == "fighting");

@@ -92,7 +92,7 @@ constexpr auto never = [] { return false; };
 
 } // namespace
 
-TEST_CASE("a guard is a lambda, a function or any other callable of the context, of a base of it, or of nothing") {
+TEST_CASE("a guard is any callable that takes the context, a base of it, or no parameters") {
     CHECK(lets([](const hero& h) { return h.health == 10; }));
     CHECK_FALSE(lets([](const hero& h) { return h.health == 11; }));
     CHECK(lets(is_alive));
@@ -107,13 +107,13 @@ TEST_CASE("a guard is a lambda, a function or any other callable of the context,
     CHECK_FALSE(lets(never));
 }
 
-TEST_CASE("a guard keeps what it captured, also what can only be moved") {
+TEST_CASE("a guard keeps its captures, also move-only ones") {
     const std::string word = "a word that does not fit into a small string";
     CHECK(lets([word](const hero&) { return word.size() == 44; }));
     CHECK(lets([limit = std::make_unique<int>(10)](const hero& h) { return h.health == *limit; }));
 }
 
-TEST_CASE("whatever reads as yes or no will do as the answer of a guard") {
+TEST_CASE("a guard can return any type that converts to bool") {
     hero armed;
     armed.sword = std::make_unique<int>();
     CHECK(lets([](const hero& h) { return h.health; }));
@@ -122,7 +122,7 @@ TEST_CASE("whatever reads as yes or no will do as the answer of a guard") {
     CHECK(lets([](const hero&) { return std::optional(false); })); // there is a value
 }
 
-TEST_CASE("a data member of the context, of a base, or of a local is a guard") {
+TEST_CASE("a data member of the context, of a base, or of a local can be a guard") {
     CHECK(lets(&hero::grounded, on_ground()));
     CHECK_FALSE(lets(&hero::grounded));
     CHECK(lets(&creature::health));
@@ -133,7 +133,7 @@ TEST_CASE("a data member of the context, of a base, or of a local is a guard") {
     CHECK_FALSE(lets(&combo::ready));
 }
 
-TEST_CASE("a member function of the context, or of a local, is a guard") {
+TEST_CASE("a member function of the context, or of a local, can be a guard") {
     CHECK(lets(&hero::can_jump, on_ground()));
     CHECK_FALSE(lets(&hero::can_jump));
     CHECK_FALSE(lets(&hero::armed));
@@ -142,13 +142,13 @@ TEST_CASE("a member function of the context, or of a local, is a guard") {
     CHECK(lets(&combo::reaches));
 }
 
-TEST_CASE("a guard may take a local, alone or with the context, in any order") {
+TEST_CASE("a guard can take a local, and also the context, in any order") {
     CHECK(lets([](const combo& c) { return c.count == 2; }, {}, {2, false}));
     CHECK(lets([](const combo& c, const hero& h) { return c.count < h.health; }));
     CHECK(lets([](const hero& h, const combo& c) { return c.count < h.health; }));
 }
 
-TEST_CASE("a guard sees the local of a superstate") {
+TEST_CASE("a guard can take the local of a superstate") {
     auto root = hsm::make_fsm<hero>("R");
     root->local<combo>(3);
     auto& a = root->add("A");
@@ -162,7 +162,7 @@ TEST_CASE("a guard sees the local of a superstate") {
     CHECK(agent.is_in(b));
 }
 
-TEST_CASE("after on<Event>() a guard may take the event, in any place, or be a member of it or of the context") {
+TEST_CASE("after on<Event>(), a guard can take the event in any position, or be a member of the event or of the context") {
     CHECK(lets_event([](const hero&, const hit& e) { return e.damage == 3; }, {3}));
     CHECK_FALSE(lets_event([](const hero&, const hit& e) { return e.damage == 3; }, {4}));
     CHECK(lets_event([](const hit& e, const hero& h) { return e.damage < h.health; }, {3}));
@@ -179,7 +179,7 @@ TEST_CASE("after on<Event>() a guard may take the event, in any place, or be a m
     CHECK_FALSE(lets_event(&hit::damage, {0}));
 }
 
-TEST_CASE("a guard on an enumerator's event may take the enumerator") {
+TEST_CASE("a guard on an enumerator event can take the enumerator") {
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("A");
     a.on<mode::angry>().when([](const hero&, mode m) { return m == mode::angry; }).then([](hero& h, mode m) {
@@ -194,7 +194,7 @@ TEST_CASE("a guard on an enumerator's event may take the enumerator") {
     CHECK(agent.process(mode::calm) == hsm::result::unhandled);
 }
 
-TEST_CASE("all, any and no") {
+TEST_CASE("all, any and no combine guards") {
     using namespace hsm;
     CHECK(lets(all(yes, yes)));
     CHECK_FALSE(lets(all(yes, never)));
@@ -209,7 +209,7 @@ TEST_CASE("all, any and no") {
     CHECK_FALSE(lets(any()));
 }
 
-TEST_CASE("they take every form of guard, also each other") {
+TEST_CASE("all, any and no take every form of guard, and can be nested") {
     using namespace hsm;
     const auto strong = [limit = std::string("12345")](const hero& h) { return h.health > int(limit.size()); };
     CHECK(lets(all(&hero::grounded, is_alive, &hero::can_jump, strong, at_least{1}, &combo::full), on_ground(), {3, false}));
@@ -222,7 +222,7 @@ TEST_CASE("they take every form of guard, also each other") {
     CHECK(lets_event(any([](const auto& h) { return h.grounded; }, [](const auto&, const auto& e) { return e.deadly(); }), {7}));
 }
 
-TEST_CASE("parts are asked from left to right, and only as far as needed") {
+TEST_CASE("the guards of a group are called from left to right, and only as far as needed") {
     using namespace hsm;
     std::string asked;
     const auto part = [&asked](char name, bool answer) { return [&asked, name, answer] { return asked += name, answer; }; };
@@ -231,7 +231,7 @@ TEST_CASE("parts are asked from left to right, and only as far as needed") {
     CHECK(asked == "abde");
 }
 
-TEST_CASE("several whens must all hold, and are asked in order") {
+TEST_CASE("the guards of several when() calls must all hold, and are called in order") {
     std::string asked;
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
@@ -253,7 +253,7 @@ TEST_CASE("several whens must all hold, and are asked in order") {
     CHECK(agent.is_in(b));
 }
 
-TEST_CASE("a guard may take 16 locals, all its parts together; further guards may take as many") {
+TEST_CASE("all parts of a guard together can take 16 locals, and so can each further guard") {
     auto root = hsm::make_fsm<hero>("R");
     const auto give = [&]<int... N>(std::integer_sequence<int, N...>) {
         (root->local<part<N>>(), ...);

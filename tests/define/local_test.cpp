@@ -1,4 +1,4 @@
-// Locals: a copy of the prototype per activation, destroyed exactly once.
+// Locals: each entry copies the prototype, and each copy is destroyed exactly once.
 
 #include <hsm/chart/detail/chart_core.hpp>
 
@@ -40,7 +40,7 @@ struct combo {
 
 } // namespace
 
-TEST_CASE("a prototype is made in braces, from the arguments or from none") {
+TEST_CASE("a prototype is constructed with braces from zero or more arguments") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").local<combo>(4, "short");
     auto& b = root->add("B").local<combo>();
@@ -56,7 +56,7 @@ TEST_CASE("a prototype is made in braces, from the arguments or from none") {
     CHECK(prototype(c)->name == "given");
 }
 
-TEST_CASE("each activation starts as a copy of the prototype") {
+TEST_CASE("each entry of a state copies its locals from their prototypes") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add<combo>("A", 1);
     a.on_enter([](recorder& r, combo& c) { r.note(std::to_string(++c.count) + " of " + std::to_string(c.hits.size())); });
@@ -71,7 +71,7 @@ TEST_CASE("each activation starts as a copy of the prototype") {
     CHECK(r.take() == "2 of 3, 3, 2 of 3, 3, 2 of 3");
 }
 
-TEST_CASE("each instance has locals of its own, and the definition's prototype is never touched") {
+TEST_CASE("each instance has its own locals, and the prototype never changes") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add<combo>("A", 1);
     a.on_update([](recorder&, combo& c) { c.count *= 10; });
@@ -116,7 +116,7 @@ TEST_CASE("locals are destroyed exactly once: on exit, on stop, and with an inst
     CHECK(counted::alive == 0);
 }
 
-TEST_CASE("a definition that is never compiled, or is refused, destroys its prototypes") {
+TEST_CASE("a definition that is not compiled, or has errors, destroys its prototypes") {
     {
         auto root = hsm::make_fsm<recorder>("R");
         root->add<counted>("A");
@@ -142,7 +142,7 @@ TEST_CASE("a hook finds the nearest local of a type, from its state outwards") {
           }) == "1");
 }
 
-TEST_CASE("an action finds the locals of the states that stay active") {
+TEST_CASE("an action finds the locals of states that stay active") {
     CHECK(life_of([](auto& root) {
               root.template local<counted>(1);
               auto& a = root.template add<counted>("A", 2);
@@ -150,7 +150,7 @@ TEST_CASE("an action finds the locals of the states that stay active") {
           }) == "1");
 }
 
-TEST_CASE("locals of any size and alignment have their place") {
+TEST_CASE("locals can have any size and alignment") {
     struct tag {};
     CHECK(life_of([](auto& root) {
               root.template local<counted>(1).template local<wide>().template local<tag>();
@@ -162,7 +162,7 @@ TEST_CASE("locals of any size and alignment have their place") {
           }) == "abc1a combox");
 }
 
-TEST_CASE("a local is copied, and need not be movable or assignable") {
+TEST_CASE("a local must be copyable, but not movable or assignable") {
     struct still {
         explicit still(int n) : number(n) {}
         still(const still&) = default;
@@ -174,7 +174,7 @@ TEST_CASE("a local is copied, and need not be movable or assignable") {
           }) == "4");
 }
 
-TEST_CASE("states that exclude each other share memory") {
+TEST_CASE("states that exclude each other share memory for their locals") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add<combo>("A").to("B");
     root->add<combo>("B");

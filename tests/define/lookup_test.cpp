@@ -45,7 +45,7 @@ std::string found(const hsm::state_base& from, const hsm::state_key& key) {
 
 } // namespace
 
-TEST_CASE("a path is looked for below the state, then below its superstate, and so on to the root") {
+TEST_CASE("a path is looked up below the state, then below its superstate, and so on to the root") {
     const tree t;
     CHECK(found(*t.root, "A") == "R/A");
     CHECK(found(t.a, "A") == "R/A");
@@ -67,7 +67,7 @@ TEST_CASE("a path never skips a level") {
     CHECK(found(t.m, "deep") == "none");
 }
 
-TEST_CASE("a path may begin with the root's name, unless something nearer has it") {
+TEST_CASE("a path can begin with the root's name, unless a nearer state has that name") {
     const tree t;
     CHECK(found(t.far, "R") == "R");
     CHECK(found(t.far, "R/A") == "R/A");
@@ -78,7 +78,7 @@ TEST_CASE("a path may begin with the root's name, unless something nearer has it
     CHECK(found(t.far, "RA") == "none");
 }
 
-TEST_CASE("what is not a path leads nowhere") {
+TEST_CASE("an invalid path finds no state") {
     const tree t;
     CHECK(found(*t.root, "") == "none");
     CHECK(found(*t.root, "/") == "none");
@@ -87,7 +87,7 @@ TEST_CASE("what is not a path leads nowhere") {
     CHECK(found(*t.root, "a") == "none"); // case counts
 }
 
-TEST_CASE("a path does not end with a slash") {
+TEST_CASE("a path with a slash at the end finds no state") {
     const tree t;
     CHECK(found(*t.root, "M/A/") == "none");
     CHECK(found(*t.root, "M/") == "none");
@@ -95,7 +95,7 @@ TEST_CASE("a path does not end with a slash") {
     CHECK(found(*t.root, "R/M/") == "none");
 }
 
-TEST_CASE("no path leads to a state without a name") {
+TEST_CASE("no path finds a state without a name") {
     tree t;
     t.m.add_fsm("").add("y");
     CHECK(found(*t.root, "M/") == "none");
@@ -103,7 +103,7 @@ TEST_CASE("no path leads to a state without a name") {
     CHECK(found(t.m, "/y") == "none");
 }
 
-TEST_CASE("an enumerator is looked for in the same way, the shallowest first") {
+TEST_CASE("an enumerator is looked up in the same way, the shallowest state first") {
     const tree t;
     CHECK(found(*t.root, pose::idle) == "R/idle");
     CHECK(found(t.a, pose::idle) == "R/idle");
@@ -117,7 +117,7 @@ TEST_CASE("an enumerator is looked for in the same way, the shallowest first") {
     CHECK(found(*t.root, pose::hang) == "none");
 }
 
-TEST_CASE("several at the same distance are ambiguous, unless one is nearer") {
+TEST_CASE("an enumerator of several states at the same distance is ambiguous, unless one is nearer") {
     tree t;
     t.m.add<pose::hang>();
     t.o.add<pose::hang>();
@@ -132,7 +132,7 @@ TEST_CASE("several at the same distance are ambiguous, unless one is nearer") {
     CHECK(found(*t.root, pose::hang) == "R/nearer");
 }
 
-TEST_CASE("a superstate that bears the enumerator is nearer than what else is below it") {
+TEST_CASE("a superstate with the enumerator is nearer than states outside it") {
     tree t;
     t.m.identified<pose::hang>().named("M");
     t.root->add<pose::hang>().named("other");
@@ -140,14 +140,14 @@ TEST_CASE("a superstate that bears the enumerator is nearer than what else is be
     CHECK(found(t.a, pose::hang) == "ambiguous");
 }
 
-TEST_CASE("a reference is taken as it is") {
+TEST_CASE("a reference names its state, also one of another definition") {
     const tree t;
     auto other = hsm::make_fsm<recorder>("other");
     CHECK(found(t.a, t.deep_run) == "R/M/N/deep/run");
     CHECK(found(t.a, *other) == "other");
 }
 
-TEST_CASE("charts and instances are asked from outside: by a path from the root, or the end of one state's") {
+TEST_CASE("charts and instances find a state by a path from the root, or by the end of exactly one path") {
     tree t;
     t.root->initial(t.n_a);
     const auto chart = hsm::compile(std::move(t.root));
@@ -174,7 +174,7 @@ TEST_CASE("charts and instances are asked from outside: by a path from the root,
     CHECK_THROWS_AS(agent.change_to("run"), hsm::state_error); // two end so, and none of them is a path from the root
 }
 
-TEST_CASE("a misspelt name is guessed, or what there is is listed") {
+TEST_CASE("the hint for an unknown name suggests a similar one, or lists the existing ones") {
     const tree t;
     const auto hint = [](const hsm::state_base& from, const hsm::state_key& key) { return hsm::detail::suggestion(from, hsm::target_spec(key)); };
     CHECK(hint(t.a, "idel") == "did you mean \"R/idle\"?");
@@ -211,7 +211,7 @@ struct classes {
 };
 } // namespace
 
-TEST_CASE("a class names the node of that class, or the state with a local of it: the nearest one outwards") {
+TEST_CASE("a class names the nearest node of that class, or the nearest state with a local of it") {
     const classes t;
     CHECK(found(*t.root, hsm::state_of<fight>()) == "R/fight");
     CHECK(found(t.far, hsm::state_of<guarding>()) == "R/fight/guarding");
@@ -223,13 +223,13 @@ TEST_CASE("a class names the node of that class, or the state with a local of it
     CHECK(hsm::detail::suggestion(t.idle, hsm::target_spec(hsm::state_of<classes>())) == "add<classes>(...) adds a state of this class");
 }
 
-TEST_CASE("the root of a class has that class, too") {
+TEST_CASE("a class can name the root") {
     const auto root = hsm::make_fsm<fight>();
     CHECK(found(*root, hsm::state_of<fight>()) == "fight");
     CHECK(found(*root->substates()[0], hsm::state_of<fight>()) == "fight");
 }
 
-TEST_CASE("an index finds by path what a look-up finds") {
+TEST_CASE("an index and a look-up find the same state by path") {
     tree t;
     const hsm::detail::state_index index(*t.root);
     int found_some = 0;
@@ -264,9 +264,9 @@ std::size_t distance_of(std::string_view a, std::string_view b) {
 }
 } // namespace
 
-TEST_CASE("the closest name is the first of those with the least edit distance, up to a third of the name and one more") {
+TEST_CASE("the closest name is the first one with the least edit distance, up to one more than a third of the name") {
     std::vector<std::string> words{""};
-    for (std::size_t i = 0; words.size() < 121; ++i) // all of up to four of three letters
+    for (std::size_t i = 0; words.size() < 121; ++i) // all words of up to four letters out of three
         for (const char* c : {"a", "b", "c"}) words.push_back(words[i] + c);
     const std::vector<std::string_view> names(words.begin(), words.end());
     std::size_t tried = 0;
@@ -284,7 +284,7 @@ TEST_CASE("the closest name is the first of those with the least edit distance, 
     CHECK(tried > 900);
 }
 
-TEST_CASE("what is too long is no misspelt name") {
+TEST_CASE("no similar name is suggested for a name that is too long") {
     const std::string longest(hsm::detail::longest_guessed, 'a'), longer(hsm::detail::longest_guessed + 1, 'a');
     CHECK(guess(longest, {longest.substr(1)}) == longest.substr(1));
     CHECK(guess(longer, {longest}) == "");
@@ -293,7 +293,7 @@ TEST_CASE("what is too long is no misspelt name") {
     CHECK(guess("a", {std::string(100'000, 'a')}) == "");
 }
 
-TEST_CASE("many names are listed in part") {
+TEST_CASE("a hint lists only the first of many names") {
     std::vector<std::string> words;
     for (int i = 0; i < 1000; ++i) words.push_back("name " + std::to_string(i));
     const std::vector<std::string_view> names(words.begin(), words.end());
@@ -305,7 +305,7 @@ TEST_CASE("many names are listed in part") {
     CHECK(hsm::detail::suggestion(*root, hsm::target_spec("nome 987")) == "did you mean \"R/name 987\"?");
 }
 
-TEST_CASE("guesses that share a budget take no more than that") {
+TEST_CASE("guesses that share a budget end when it is used up") {
     std::vector<std::string> words;
     for (int i = 0; i < 1000; ++i) words.push_back(std::string(190, i % 2 ? 'b' : 'a') + std::to_string(i));
     const std::vector<std::string_view> names(words.begin(), words.end());
@@ -313,7 +313,7 @@ TEST_CASE("guesses that share a budget take no more than that") {
     const auto whole = budget.left;
     CHECK(hsm::detail::closest_name(words[7] + "x", names, budget) == words[7]); // the budget is large enough for that
     CHECK(budget.left < whole);
-    CHECK(budget.left > whole / 20); // and one guess takes a part of it only
+    CHECK(budget.left > whole / 20); // and one guess uses only a part of it
     int guesses = 0;
     while (!hsm::detail::closest_name(words[7] + "x", names, budget).empty() && guesses < 10'000) ++guesses;
     CHECK(guesses > 10);
@@ -322,7 +322,7 @@ TEST_CASE("guesses that share a budget take no more than that") {
     CHECK(hsm::detail::closest_name("a", {"b"}, budget).empty());
 }
 
-TEST_CASE("an index finds in random trees what a look-up finds, also where names are repeated") {
+TEST_CASE("in random trees with repeated names, an index and a look-up find the same state") {
     std::uint32_t random = 1;
     const auto next = [&](std::uint32_t below) {
         random = random * 1664525 + 1013904223;

@@ -47,7 +47,7 @@ struct landing {
     int force = 0;
 };
 
-/// What the guard of `a` is called that `when` was given.
+/// The label of a guard that is passed to `when`.
 template <class G> std::string label_of(G g) {
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("a");
@@ -61,14 +61,14 @@ struct at_least {
     int steps;
     bool operator()(const hero& h) const { return h.steps >= steps; }
 };
-/// Its text is gone when it returns.
+/// The original text of the label is destroyed on return.
 auto steps_at_least(int n) { return named("the number of steps is at least " + std::to_string(n), at_least{n}); }
 
 constexpr auto grounded_by_name = named("the character is on the ground", &hero::grounded);
 
 } // namespace
 
-TEST_CASE("a label is told by whatever it was given to") {
+TEST_CASE("hooks, guards, actions and delays return the label that named() sets") {
     using enum hsm::hook_kind;
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("a");
@@ -103,7 +103,7 @@ TEST_CASE("a label is told by whatever it was given to") {
     CHECK(first.spec().actions[0].label() == "begin");
 }
 
-TEST_CASE("a label is no registered name, and without one, or with an empty one, there is none") {
+TEST_CASE("a label is not a registered name; a registered name is the label if no label is set") {
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("a");
     a.on_enter(named("step", &hero::step)).on_enter(&hero::step).on_enter(named("", &hero::step));
@@ -134,7 +134,7 @@ TEST_CASE("the text of a label is copied") {
 TEST_CASE("a named callable owns the text of its label") {
     const auto few = steps_at_least(3);
     auto many = steps_at_least(1000);
-    const std::string overwritten(40, '#'); // where a text of the calls above was
+    const std::string overwritten(40, '#'); // overwrites the memory of the calls above
     CHECK(label_of(few) == "the number of steps is at least 3");
     CHECK(label_of(hsm::all(few, hsm::no(many))) == "the number of steps is at least 3 && !the number of steps is at least 1000");
     many = few;
@@ -143,7 +143,7 @@ TEST_CASE("a named callable owns the text of its label") {
     CHECK(label_of(grounded_by_name) == "the character is on the ground");
 }
 
-TEST_CASE("a composed guard is told by the labels of its parts") {
+TEST_CASE("the label of a composed guard consists of the labels of its parts") {
     const auto grounded = named("is grounded", &hero::grounded);
     const auto tired = named("tired", &is_tired);
     CHECK(label_of(grounded) == "is grounded");
@@ -162,19 +162,19 @@ TEST_CASE("a composed guard is told by the labels of its parts") {
     const auto both = hsm::all(grounded, hsm::no(hsm::any(tired, "Armed")));
     a.hold_until(both);
     CHECK(a.holds().predicates[0].label() == "is grounded && !(tired || \"Armed\")");
-    const auto t = a.to(a).when(both); // two guards, as conditions stand beside them
+    const auto t = a.to(a).when(both); // two guards, because the conditions are stored separately
     CHECK(t.spec().guards[0].label() == "is grounded");
     CHECK(t.spec().guards[1].label() == "!tired");
 }
 
-TEST_CASE("a whole that has a label of its own is told by that, also if it asks for conditions") {
+TEST_CASE("a label of a composed guard replaces the labels of its parts, also if it contains conditions") {
     CHECK(label_of(named("ready", hsm::any(named("is grounded", &hero::grounded), "Armed"))) == "ready");
     CHECK(label_of(hsm::no(named("ready", hsm::any(&hero::grounded, "Armed")))) == "!ready");
     CHECK(label_of(hsm::all(named("ready", hsm::any(&hero::grounded, "Armed")), named("tired", &is_tired))) == "ready");
     CHECK(label_of(hsm::all("Armed", named("tired", &is_tired))) == "tired");
 }
 
-TEST_CASE("guards with labels hold when they would without") {
+TEST_CASE("a label does not change the result of a guard") {
     for (const bool grounded : {false, true})
         for (const bool tired : {false, true})
             for (const bool armed : {false, true}) {
@@ -196,7 +196,7 @@ TEST_CASE("guards with labels hold when they would without") {
             }
 }
 
-TEST_CASE("an update with a label may still name the next state, and one of many agents stays one loop") {
+TEST_CASE("a labeled update can return the next state, and still updates many agents in one loop") {
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("a");
     auto& b = root->add("b");
@@ -215,7 +215,7 @@ TEST_CASE("an update with a label may still name the next state, and one of many
     CHECK(context.steps == 1);
 }
 
-TEST_CASE("the way to a part of the context may have a label") {
+TEST_CASE("a projection can have a label") {
     auto root = hsm::make_fsm<hero>("R");
     auto& node = root->add<bow>(named("held", &hero::held));
     CHECK(node.projection().label() == "held");
@@ -239,7 +239,7 @@ constexpr auto patrol = hsm::constant_chart<hero>([](auto& root) {
 });
 } // namespace
 
-TEST_CASE("in a constant chart a label is dropped, and its callable works") {
+TEST_CASE("a constant chart ignores labels and runs the labeled callables") {
     hero context;
     context.grounded = true;
     hsm::constant_instance<patrol> agent(context);

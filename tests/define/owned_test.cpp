@@ -22,7 +22,7 @@ struct derived : base {
 
 } // namespace
 
-TEST_CASE("it owns one object and deletes it once") {
+TEST_CASE("owned deletes its object once") {
     {
         const auto one = hsm::make_owned<base>(3);
         CHECK(one);
@@ -37,7 +37,7 @@ TEST_CASE("it owns one object and deletes it once") {
     CHECK(none.get() == nullptr);
 }
 
-TEST_CASE("it is moved, not copied; what was moved from is empty") {
+TEST_CASE("owned can be moved but not copied; a moved-from owned is empty") {
     static_assert(!std::is_copy_constructible_v<hsm::owned<base>> && !std::is_copy_assignable_v<hsm::owned<base>>);
     static_assert(std::is_nothrow_move_constructible_v<hsm::owned<base>> && std::is_nothrow_move_assignable_v<hsm::owned<base>>);
     auto one = hsm::make_owned<base>(1);
@@ -56,14 +56,14 @@ TEST_CASE("it is moved, not copied; what was moved from is empty") {
     CHECK(base::alive == 0);
 }
 
-TEST_CASE("an owner of a derived object becomes an owner of its base, not the other way round") {
+TEST_CASE("an owner of a derived object converts to an owner of its base, but not the reverse") {
     static_assert(std::is_convertible_v<hsm::owned<derived>, hsm::owned<base>>);
     static_assert(!std::is_convertible_v<hsm::owned<base>, hsm::owned<derived>>);
     hsm::owned<base> one = hsm::make_owned<derived>(1, 2);
     CHECK(one->value == 3);
 }
 
-TEST_CASE("release lets go, swap exchanges") {
+TEST_CASE("release gives up the object, and swap exchanges two objects") {
     auto one = hsm::make_owned<base>(1);
     auto two = hsm::make_owned<base>(2);
     one.swap(two);

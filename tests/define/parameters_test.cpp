@@ -1,4 +1,4 @@
-// What a hook may take, each in every form, and what it asks for by that.
+// The parameters of hooks, in every form, and the data that they require.
 
 #include <tests/support/life.hpp>
 
@@ -34,7 +34,7 @@ std::string updated(auto hook) {
     return life_of_state<hero>([&](hsm::state<hero>& s) { s.local<watch>().local<bag>().on_update(std::move(hook)); });
 }
 
-/// What this update asks for.
+/// The data that this update requires.
 hsm::detail::hook_needs needs_of_update(auto hook) {
     auto root = hsm::make_fsm<hero>("R");
     root->add("A").on_update(std::move(hook));
@@ -43,7 +43,7 @@ hsm::detail::hook_needs needs_of_update(auto hook) {
 
 } // namespace
 
-TEST_CASE("parameters may stand in any order") {
+TEST_CASE("a hook can have its parameters in any order") {
     CHECK(updated([](bag& b, float dt, hsm::step<hero>& s, hero& h, watch& w) {
               h.note(std::to_string(b.coins) + " " + std::to_string(int(dt * 10)) + " " + std::string(s.state().name()) + " " +
                      std::to_string(w.ticks));
@@ -51,7 +51,7 @@ TEST_CASE("parameters may stand in any order") {
     CHECK(updated([](hsm::step<hero>& s, const bag& b, hero& h) { h.note(std::to_string(b.coins) + std::string(s.state().name())); }) == "7A");
 }
 
-TEST_CASE("the elapsed time comes as the number or duration that the update takes") {
+TEST_CASE("an update receives the elapsed time as the number or duration of its parameter") {
     using namespace std::chrono;
     const auto counted = [](auto d) { return std::to_string(d.count()); };
     CHECK(updated([](hero& h, float dt) { h.note(dt == 0.5f ? "half" : "?"); }) == "half");
@@ -72,7 +72,7 @@ TEST_CASE("the elapsed time comes as the number or duration that the update take
     CHECK(updated(&hero::move) == "move 0.5");
 }
 
-TEST_CASE("an action takes the event by reference or by value, in any place") {
+TEST_CASE("an action can take the event by reference or by value, in any position") {
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("A").local<bag>();
     a.on<hit>()
@@ -90,7 +90,7 @@ TEST_CASE("an action takes the event by reference or by value, in any place") {
     CHECK(h.take() == "reference 3, value 3, 10A, greet, told 3");
 }
 
-TEST_CASE("a hook asks for the locals that it takes, and for a moment only if it takes what is kept there") {
+TEST_CASE("a hook requires the locals that it takes, and the hook context only if one of its parameters needs it") {
     const auto nothing = needs_of_update([](hero&) {});
     CHECK(nothing.local_count == 0);
     CHECK_FALSE(nothing.hook_context);

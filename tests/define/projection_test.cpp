@@ -1,4 +1,4 @@
-// A machine over part of the context nests in a machine over the whole: the projection says where the part is.
+// A machine over a part of the context inside a machine over the whole. The projection finds the part.
 
 #include <tests/support/recorder.hpp>
 
@@ -66,7 +66,7 @@ struct grip : hsm::state<weapon> {
     void enter(weapon& w) const { w.out->note("grip " + w.edge.name); }
 };
 
-/// What the start of a machine notes that has one substate, which works on part of a hero.
+/// The trace of the start of a machine whose substate works on a part of a hero.
 std::string entered(auto define) {
     auto root = hsm::make_fsm<hero>("R");
     define(*root);
@@ -79,19 +79,19 @@ std::string entered(auto define) {
 
 } // namespace
 
-TEST_CASE("the part is found by a data member, a member function, or any callable") {
+TEST_CASE("a projection is a data member, a member function, or any callable") {
     CHECK(entered([](auto& r) { r.template add<grip>(&hero::left); }) == "grip left");
     CHECK(entered([](auto& r) { r.template add<grip>(&hero::favourite); }) == "grip right");
     CHECK(entered([](auto& r) { r.template add<grip>([](hero& h) -> weapon& { return *h.spare; }); }) == "grip spare");
     CHECK(entered([](auto& r) { r.template add<grip>([](auto& h) -> auto& { return h.left; }); }) == "grip left");
 }
 
-TEST_CASE("the part may be a member of a base of the context, or of a class derived from the inner context") {
+TEST_CASE("the part can be a member of a base of the context, or have a class derived from the inner context") {
     CHECK(entered([](auto& r) { r.template add<grip>(&base::belt); }) == "grip belt");
     CHECK(entered([](auto& r) { r.template add<grip>(&hero::wand); }) == "grip wand");
 }
 
-TEST_CASE("a projection may capture, also what can only be moved") {
+TEST_CASE("a projection can have captures, also move-only ones") {
     CHECK(entered([](auto& r) {
               auto chosen = std::make_unique<weapon hero::*>(&hero::right);
               r.template add<grip>([chosen = std::move(chosen)](hero& h) -> weapon& { return h.**chosen; });
@@ -111,7 +111,7 @@ TEST_CASE("a machine over a base of the context needs no projection") {
     CHECK(entered([](auto& r) { r.template add<over_base>(); }) == "belt");
 }
 
-TEST_CASE("a member pointer is the way also where the part is of the machine's own class") {
+TEST_CASE("a member pointer is a projection also if the part has the class of the whole context") {
     struct rider : recorder {
         rider* mount = nullptr;
         std::string name;
@@ -131,13 +131,13 @@ TEST_CASE("a member pointer is the way also where the part is of the machine's o
     CHECK(knight.take() == "");
 }
 
-TEST_CASE("arguments after the projection go to the constructor; an enumerator may stand before") {
+TEST_CASE("the constructor receives the arguments after the projection; an enumerator can precede it") {
     enum class slot { left };
     CHECK(entered([](auto& r) { r.template add<weapon_machine>(&hero::left, "one"); }) == "E R/one, E blade left, E still left");
     CHECK(entered([](auto& r) { r.template add<slot::left, weapon_machine>(&hero::left); }) == "E R/left, E blade left, E still left");
 }
 
-TEST_CASE("projections nest: hooks see the part of their state, guards and actions that of their source") {
+TEST_CASE("projections nest: hooks receive the part of their state, guards and actions the part of their source") {
     auto root = hsm::make_fsm<hero>("R");
     auto& left = root->add<weapon_machine>(&hero::left, "left");
     auto& right = root->add<weapon_machine>(&hero::right, "right");

@@ -1,4 +1,4 @@
-// What can be read off a callable.
+// The signatures of callables.
 
 #include <hsm/define/detail/signature.hpp>
 
@@ -26,7 +26,7 @@ template <class F, class R> constexpr bool gives = std::is_same_v<typename signa
 
 } // namespace
 
-TEST_CASE("parameters, result, class and constness are read off every form that has one signature") {
+TEST_CASE("signature returns parameters, result, class and constness of every callable that has one signature") {
     auto lambda = [](int, const float&) { return true; };
     auto changing = [n = 0](int most) mutable noexcept { n += n < most; };
     using constant = decltype(lambda);
@@ -47,7 +47,7 @@ TEST_CASE("parameters, result, class and constness are read off every form that 
     changing(1);
 }
 
-TEST_CASE("callables that are written alike have the same signature, whatever their class is") {
+TEST_CASE("callables with the same parameters and result have the same signature, whatever their class is") {
     auto one = [](int&) { return 1; };
     auto other = [n = 2](int&) noexcept { return n; };
     auto changing = [n = 3](int&) mutable { return ++n; };
@@ -60,13 +60,13 @@ TEST_CASE("callables that are written alike have the same signature, whatever th
     CHECK(one(n) + other(n) + changing(n) == 7);
 }
 
-TEST_CASE("a member takes its object as const if it may") {
+TEST_CASE("a const or data member takes its object as const") {
     static_assert(std::is_same_v<signature<decltype(&thing::method)>::object_reference, thing&>);
     static_assert(std::is_same_v<signature<decltype(&thing::quick)>::object_reference, const thing&>);
     static_assert(std::is_same_v<signature<decltype(&thing::flag)>::object_reference, const thing&>);
 }
 
-TEST_CASE("generic and overloaded callables have no signature to read") {
+TEST_CASE("generic and overloaded callables have no signature") {
     auto generic = [](auto) {};
     static_assert(!has_signature<decltype(generic)> && !has_signature<overloaded> && !has_signature<int>);
     static_assert(has_signature<decltype([] {})> && has_signature<void (*)()>);
@@ -74,7 +74,7 @@ TEST_CASE("generic and overloaded callables have no signature to read") {
     generic(1);
 }
 
-TEST_CASE("a callable that only a temporary can be called as has no signature to read") {
+TEST_CASE("a callable with an rvalue-qualified operator has no signature") {
     struct once {
         void operator()(int) && {}
     };
@@ -83,7 +83,7 @@ TEST_CASE("a callable that only a temporary can be called as has no signature to
     once{}(1);
 }
 
-TEST_CASE("member functions with a reference qualifier have a signature, too") {
+TEST_CASE("member functions with an lvalue qualifier have a signature") {
     struct qualified {
         void lvalue() &;
         void constant() const&;
@@ -118,7 +118,7 @@ struct copying {
 template <class... More, class F> constexpr bool copies(F) { return hsm::detail::takes_copy<F, walker, const More&...>(); }
 } // namespace
 
-TEST_CASE("a callable that takes the context by value is recognized, also a generic one") {
+TEST_CASE("a callable that takes the context by value is recognized, also if it is generic") {
     static_assert(copies([](walker) {}));
     static_assert(copies([](auto c) { return c.n = 5; }));
     static_assert(copies([](auto c) noexcept { return c.n = 5; }));
@@ -148,7 +148,7 @@ TEST_CASE("a callable that takes the context by value is recognized, also a gene
     static_assert(!copies<note>([](auto&&... all) { return sizeof...(all); }));
 }
 
-TEST_CASE("of overloads, the one that is called decides whether the context is copied") {
+TEST_CASE("the overload that is called determines whether the context is copied") {
     static_assert(!copies(these{[](const walker&) { return true; }, [](auto) { return false; }}));
     static_assert(!copies<note>(these{[](walker&, const note&) {}, [](auto, auto) {}}));
     static_assert(!copies(these{[](walker&) {}, [](auto other) { other.nothing(); }}));

@@ -1,4 +1,4 @@
-// The ways to name a state, and what an update may return to name the next one.
+// The ways to name a state, and the results of an update that name the next state.
 
 #include <tests/support/findings.hpp>
 #include <tests/support/life.hpp>
@@ -16,7 +16,7 @@ namespace {
 enum class pose { stand, walk, dead };
 enum class other { stand };
 
-/// An update of "stand" that returns what `next(walk)` gives, and where that leads.
+/// The state after a tick in which the update of "stand" returns the result of `next(walk)`.
 std::string led_by(auto make_hook) {
     auto root = hsm::make_fsm<recorder>("R");
     auto& stand = root->add<pose::stand>();
@@ -41,7 +41,7 @@ struct choosing_node : hsm::state<recorder> {
 
 } // namespace
 
-TEST_CASE("an enumerator is an identity of its type and value") {
+TEST_CASE("an enumerator id consists of the type and the value") {
     CHECK(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(pose::stand));
     CHECK_FALSE(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(pose::walk));
     CHECK_FALSE(hsm::enum_id_of(pose::stand) == hsm::enum_id_of(other::stand));
@@ -50,7 +50,7 @@ TEST_CASE("an enumerator is an identity of its type and value") {
     CHECK_FALSE(hsm::enum_id{});
 }
 
-TEST_CASE("a key is made of a state, a path, or an enumerator") {
+TEST_CASE("a state, a path or an enumerator converts to a state key") {
     static_assert(std::is_convertible_v<hsm::fsm<recorder>&, hsm::state_key>);
     static_assert(std::is_convertible_v<const hsm::state_base&, hsm::state_key>);
     static_assert(std::is_convertible_v<const char*, hsm::state_key>);
@@ -67,7 +67,7 @@ TEST_CASE("a key is made of a state, a path, or an enumerator") {
     CHECK(hsm::state_key(pose::dead).id.value == 2);
 }
 
-TEST_CASE("what a chart finds, and what an instance says, names a state in turn; a view of none names none") {
+TEST_CASE("a state_ref from a chart or an instance names its state; an empty one names none") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").to("B").when(&recorder::go);
     root->add("B");
@@ -85,7 +85,7 @@ TEST_CASE("what a chart finds, and what an instance says, names a state in turn;
     CHECK(agent.current().name() == "B");
 }
 
-TEST_CASE("an update returns the next state: by reference, by pointer, by enumerator, or by a successor") {
+TEST_CASE("an update can return the next state as a reference, a pointer, an enumerator or a successor") {
     using state = hsm::state<recorder>;
     CHECK(led_by([](state& s) { return [&s](recorder&) -> state& { return s; }; }) == "walk");
     CHECK(led_by([](state& s) { return [&s](recorder&) -> const hsm::state_base& { return s; }; }) == "walk");
@@ -98,7 +98,7 @@ TEST_CASE("an update returns the next state: by reference, by pointer, by enumer
     CHECK(led_by([](state&) { return [] { return pose::walk; }; }) == "walk");
 }
 
-TEST_CASE("an update returns nothing: by a null pointer, an empty optional, or an empty successor") {
+TEST_CASE("an update returns no state with a null pointer, an empty optional or an empty successor") {
     using state = hsm::state<recorder>;
     CHECK(led_by([](state&) { return [](recorder&) -> const state* { return nullptr; }; }) == "stand");
     CHECK(led_by([](state&) { return [](recorder&) -> std::optional<pose> { return {}; }; }) == "stand");
@@ -106,7 +106,7 @@ TEST_CASE("an update returns nothing: by a null pointer, an empty optional, or a
     CHECK(led_by([](state&) { return [](recorder&) { return nullptr; }; }) == "stand");
 }
 
-TEST_CASE("the update of a local's class, and that of a node's class, may return the next state") {
+TEST_CASE("the update of a local's class or a node's class can return the next state") {
     const auto next_of = [](auto define, bool go) {
         auto root = hsm::make_fsm<recorder>("R");
         define(*root);
@@ -124,7 +124,7 @@ TEST_CASE("the update of a local's class, and that of a node's class, may return
     CHECK(next_of([](auto& root) { root.template add<choosing_node>(); }, false) == "walk");
 }
 
-TEST_CASE("the last update that names a state decides") {
+TEST_CASE("the last update that returns a state determines the next state") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -140,7 +140,7 @@ TEST_CASE("the last update that names a state decides") {
     CHECK(agent.is_in(c));
 }
 
-TEST_CASE("what an update returned comes after the reactions of its state, and before completion") {
+TEST_CASE("the transition to a returned state fires after the reactions of the state, and before completion") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_enter(tracing("E B"));
@@ -159,7 +159,7 @@ TEST_CASE("what an update returned comes after the reactions of its state, and b
     CHECK(r.take() == "reaction, E B");
 }
 
-TEST_CASE("an update that returns a state of another definition has run; nothing else has changed") {
+TEST_CASE("an update that returns a state of another definition throws after it has run, and changes nothing else") {
     auto elsewhere = hsm::make_fsm<recorder>("elsewhere");
     auto& foreign = elsewhere->add("X");
     auto root = hsm::make_fsm<recorder>("R");
@@ -177,7 +177,7 @@ TEST_CASE("an update that returns a state of another definition has run; nothing
     CHECK(agent.current().path() == "R/A");
 }
 
-TEST_CASE("whether an update names a successor is known from its type") {
+TEST_CASE("the type of an update determines whether it can return a state") {
     auto root = hsm::make_fsm<recorder>("R");
     CHECK(root->add("A").on_update([](recorder&) { return pose::walk; }).names_successor());
     CHECK(root->add("B").local<chooser>().names_successor());
@@ -194,7 +194,7 @@ struct firing : hsm::fsm<recorder> {
 };
 } // namespace
 
-TEST_CASE("a state may be named by its class wherever a state is named") {
+TEST_CASE("a class can name a state in every call that takes a state") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& idle = root->add("idle");
     root->add<firing>();
@@ -215,7 +215,7 @@ TEST_CASE("a state may be named by its class wherever a state is named") {
     CHECK(agent.current().path() == "R/fire/aim");
 }
 
-TEST_CASE("a class that no state has is an error of the definition, or of the call") {
+TEST_CASE("a class that no state has is an error") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& idle = root->add("idle");
     SUBCASE("in a definition") {
@@ -285,7 +285,7 @@ struct named {
 
 } // namespace
 
-TEST_CASE("from outside a path begins at the root, or is the end of exactly one state's, whatever is active") {
+TEST_CASE("outside hooks, a path begins at the root, or is the end of exactly one path, whichever state is active") {
     named n;
     for (const auto* const at : {"hero/ground/run", "hero/climb/rest/idle", "slash"}) {
         n.agent->set_state(at);
@@ -309,7 +309,7 @@ TEST_CASE("from outside a path begins at the root, or is the end of exactly one 
     CHECK(n.chart->find("hero/slash").path() == "hero/slash");
 }
 
-TEST_CASE("from outside an enumerator names a target if one state has it") {
+TEST_CASE("outside hooks, an enumerator names a target if exactly one state has it") {
     named n;
     CHECK_FALSE(n.agent->is_in(pose::dead));
     CHECK(n.agent->change_to(pose::stand) == hsm::result::taken);
@@ -319,7 +319,7 @@ TEST_CASE("from outside an enumerator names a target if one state has it") {
     CHECK(n.agent->is_in(pose::dead)); // any that has it
 }
 
-TEST_CASE("in a hook a name is looked up from its state outwards") {
+TEST_CASE("in a hook, a name is looked up from the hook's state outwards") {
     named n;
     n.agent->set_state("rest/idle");
     CHECK(n.message([&] { n.agent->tick(); }) == "nothing");
@@ -327,7 +327,7 @@ TEST_CASE("in a hook a name is looked up from its state outwards") {
     CHECK(n.agent->current().path() == "hero/climb/rest/idle");
 }
 
-TEST_CASE("in a hook a name that is found only elsewhere is an error that says where it is") {
+TEST_CASE("in a hook, a name that is not visible is an error whose hint contains the full path") {
     auto root = hsm::make_fsm<recorder>("hero");
     auto& attack = root->add_fsm("attack");
     attack.add("slash");
@@ -350,14 +350,14 @@ TEST_CASE("in a hook a name that is found only elsewhere is an error that says w
 }
 
 namespace {
-/// A string class of the user's.
+/// A string class of a program.
 struct own_string {
     const char* text;
     operator std::string_view() const { return text; }
 };
 } // namespace
 
-TEST_CASE("whatever is a view of characters names a new state") {
+TEST_CASE("any type that converts to string_view can name a new state") {
     auto root = hsm::make_fsm<int>("root");
     CHECK(root->add(own_string{"a"}).path() == "root/a");
     CHECK(root->add_fsm(std::string("b")).path() == "root/b");

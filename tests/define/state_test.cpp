@@ -1,4 +1,4 @@
-// A state: its names, its setters, and what is kept of it.
+// A state: its names, its setters, and its stored definition.
 
 #include <tests/support/recorder.hpp>
 
@@ -14,7 +14,7 @@ enum class pose { idle, run };
 struct combo {};
 } // namespace
 
-TEST_CASE("named renames, identified gives an enumerator and its name") {
+TEST_CASE("named renames a state, and identified sets its enumerator and name") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").named("B");
     CHECK(a.name() == "B");
@@ -28,7 +28,7 @@ TEST_CASE("named renames, identified gives an enumerator and its name") {
     CHECK(a.path() == "S/sprint");
 }
 
-TEST_CASE("a state that was renamed is found by its new name; one with an enumerator by both") {
+TEST_CASE("a renamed state is found by its new name, and also by its enumerator if it has one") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").named("B");
     auto& c = root->add<pose::run>().named("sprint");
@@ -41,7 +41,7 @@ TEST_CASE("a state that was renamed is found by its new name; one with an enumer
     CHECK(chart.find(pose::run) == c);
 }
 
-TEST_CASE("the setters return the state, a machine's the machine") {
+TEST_CASE("the setters of a state or machine return the state or machine") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     CHECK(&a.on_enter([] {}).on_update([] {}).on_exit([] {}).local<combo>().transient().named("B").identified<pose::idle>() == &a);
@@ -56,12 +56,12 @@ TEST_CASE("the setters return the state, a machine's the machine") {
     static_assert(std::is_same_v<decltype(m.named("N")), hsm::fsm<recorder>&>);
 }
 
-TEST_CASE("identified leaves a machine a machine, as the other setters do") {
+TEST_CASE("identified of a machine returns the machine") {
     auto root = hsm::make_fsm<recorder>("R");
     CHECK(std::is_same_v<decltype(root->identified<pose::idle>()), hsm::fsm<recorder>&>);
 }
 
-TEST_CASE("what was defined can be read back, in the order of definition") {
+TEST_CASE("a state lists its hooks, locals and transitions in the order of definition") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").on_enter([] {}).on_enter([] {}).on_exit([] {}).local<combo>().transient();
     a.to("x");
@@ -78,12 +78,12 @@ TEST_CASE("what was defined can be read back, in the order of definition") {
     CHECK_FALSE(a.names_successor());
 }
 
-TEST_CASE("a state is one object: it is neither copied nor moved") {
+TEST_CASE("a state can be neither copied nor moved") {
     static_assert(!std::is_copy_constructible_v<hsm::state<recorder>> && !std::is_move_constructible_v<hsm::state<recorder>>);
     static_assert(!std::is_copy_assignable_v<hsm::fsm<recorder>> && !std::is_move_constructible_v<hsm::fsm<recorder>>);
 }
 
-TEST_CASE("a view of a state names it, and may be empty") {
+TEST_CASE("a state_ref returns the name and path of its state, and can be empty") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     const hsm::state_ref view = a;

@@ -1,4 +1,4 @@
-// What a hook may ask of the step, and tell it.
+// The queries and requests of a step.
 
 #include <tests/support/recorder.hpp>
 
@@ -24,14 +24,14 @@ std::string text_of(const step& s) {
            std::string(s.previous().name());
 }
 
-/// The state's enter and exit and the transitions' actions tell the step's cause.
+/// A hook or action that records the cause of the step.
 auto noting(std::string who) {
     return [who](recorder& r, step& s) { r.note(who + ": " + text_of(s)); };
 }
 
 } // namespace
 
-TEST_CASE("reason, source, target and previous, for each way in which a transition comes about") {
+TEST_CASE("the step contains reason, source, target and previous state of each kind of transition") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").on_enter(noting("E A")).on_exit(noting("X A"));
     auto& m = root->add_fsm("M").on_enter(noting("E M"));
@@ -72,7 +72,7 @@ TEST_CASE("reason, source, target and previous, for each way in which a transiti
     CHECK(r.take() == "X A: stop none>none was A");
 }
 
-TEST_CASE("what an entry choice or history enters is told that; what is on the way to a target, why the transition happens") {
+TEST_CASE("states entered by an entry choice or history have that reason; states on the way to a target have the transition's reason") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = root->add_fsm("M").on_enter(noting("M")).remembers();
     auto& n = m.add_fsm("N").on_enter(noting("N"));
@@ -101,7 +101,7 @@ TEST_CASE("what an entry choice or history enters is told that; what is on the w
     CHECK(r.take() == "M: entry none>R was none, N: history none>R was none, initial: entry none>R was none, x: entry none>R was none");
 }
 
-TEST_CASE("an entry choice that is made at rest has a reason of its own") {
+TEST_CASE("an entry choice of a machine at rest has the reason entry") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A").on_enter(noting("E A"));
     root->dispatch(a).when(&recorder::go).then(noting("choice"));
@@ -130,7 +130,7 @@ TEST_CASE("an update has no transition: no reason, no states, no event") {
     CHECK(r.take() == "none none>none was none in R/A");
 }
 
-TEST_CASE("the event's payload reaches every hook of its transition, under its own type only") {
+TEST_CASE("every hook of a transition can read the event's payload, but only as its own type") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto payload = [](recorder& r, step& s) {
         CHECK(s.event<hug>() == nullptr);
@@ -163,7 +163,7 @@ TEST_CASE("the event's payload reaches every hook of its transition, under its o
     CHECK(r.take() == "7, 7, 7, duck, wave");
 }
 
-TEST_CASE("state is the hook's own; for an action it is the innermost state that stays") {
+TEST_CASE("step.state() is the state of the hook; in an action, the innermost state that stays") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto here = [](recorder& r, step& s) { r.note(s.state().path() + " of " + s.current().path()); };
     auto& m = root->add_fsm("M").on_enter(here);
@@ -182,7 +182,7 @@ TEST_CASE("state is the hook's own; for an action it is the innermost state that
     CHECK(r.take() == "R/M/B of R/M/B, above the root, R/M of R/M, R/M/A of R/M/A");
 }
 
-TEST_CASE("time_in_state is that of the hook's state; elapsed is that of the update") {
+TEST_CASE("time_in_state is the time of the hook's state, and elapsed is the time of the update") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto times = [](recorder& r, step& s) {
         r.note(std::string(s.state().name()) + " " + std::to_string(s.time_in_state().nanoseconds() / 1'000'000) + " " +
@@ -205,7 +205,7 @@ TEST_CASE("time_in_state is that of the hook's state; elapsed is that of the upd
     CHECK(r.take() == "R 625 125, B 125 125");
 }
 
-TEST_CASE("local gives the nearest of its type from the hook's state outwards, and null if there is none") {
+TEST_CASE("step.local returns the nearest local of a type from the hook's state outwards, or null") {
     struct outer {
         int value = 1;
     };
@@ -227,7 +227,7 @@ TEST_CASE("local gives the nearest of its type from the hook's state outwards, a
     CHECK(agent.local<hit>() == nullptr);
 }
 
-TEST_CASE("process, post, change_to, finish and stop are answered at once and acted upon later") {
+TEST_CASE("process, post, change_to, finish and stop in a hook return immediately and take effect later") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -239,7 +239,7 @@ TEST_CASE("process, post, change_to, finish and stop are answered at once and ac
     root->on<input::jump>().then([](step& s) {
         CHECK(s.process(hit{}) == hsm::result::queued);
         CHECK(s.post("wave") == hsm::result::queued);
-        CHECK(s.process(event<1>{}) == hsm::result::unhandled); // nobody waits for it
+        CHECK(s.process(event<1>{}) == hsm::result::unhandled); // no transition waits for it
         CHECK(s.process("nobody") == hsm::result::unhandled);
     });
     root->on("home").then([](step& s) { CHECK(s.change_to("A") == hsm::result::queued); });
@@ -266,7 +266,7 @@ TEST_CASE("process, post, change_to, finish and stop are answered at once and ac
     CHECK_FALSE(agent.active());
 }
 
-TEST_CASE("transition is the one that was defined; a request, start, stop and an entry choice have none") {
+TEST_CASE("step.transition is the defined transition; a request, start, stop and an entry choice have none") {
     auto root = hsm::make_fsm<recorder>("R");
     const hsm::transition_spec* known[3] = {};
     const auto which = [&known](recorder& r, step& s) {
@@ -298,13 +298,13 @@ TEST_CASE("transition is the one that was defined; a request, start, stop and an
     CHECK(r.take() == "none");
 }
 
-TEST_CASE("release and force_to: of the state whose hook runs, and by way of the internal queue") {
+TEST_CASE("release and force_to in a hook let a queued request exit a holding state") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A")).hold();
     traced(root->add("B"));
     a.on<hit>().then([](step& s) {
         CHECK(s.change_to("B") == hsm::result::queued);
-        s.release(); // before the request's turn comes
+        s.release(); // before the request is handled
     });
     a.on<hug>().then([](step& s) { CHECK(s.force_to("B") == hsm::result::queued); });
     const auto chart = hsm::compile(std::move(root));

@@ -1,4 +1,4 @@
-// Times: from every duration and back.
+// Conversion of times from and to every duration.
 
 #include <hsm/define/time_span.hpp>
 
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 using frames = duration<int, std::ratio<1, 60>>;
 
-TEST_CASE("any duration converts to it") {
+TEST_CASE("any duration converts to time_span") {
     static_assert(time_span(16ms).nanoseconds() == 16'000'000);
     static_assert(time_span(7ns).nanoseconds() == 7);
     static_assert(time_span(3us).nanoseconds() == 3000);
@@ -32,7 +32,7 @@ TEST_CASE("any duration converts to it") {
     CHECK(time_span(duration<std::int64_t, std::pico>(1500)).nanoseconds() == 2);
 }
 
-TEST_CASE("it converts to any duration, and truncates where that is coarser") {
+TEST_CASE("time_span converts to any duration, and truncates if the duration is coarser") {
     constexpr time_span t = time_span::from_nanoseconds(1'999'999'999);
     static_assert(nanoseconds(t).count() == 1'999'999'999);
     static_assert(microseconds(t).count() == 1'999'999);
@@ -48,7 +48,7 @@ TEST_CASE("it converts to any duration, and truncates where that is coarser") {
     CHECK(implicit == 5ms);
 }
 
-TEST_CASE("seconds as a number are rounded to the nearest nanosecond") {
+TEST_CASE("numbers of seconds are rounded to the nearest nanosecond") {
     static_assert(time_span::from_seconds(0.1).nanoseconds() == 100'000'000);
     static_assert(time_span::from_seconds(1.6e-9).nanoseconds() == 2);
     static_assert(time_span::from_seconds(-1.6e-9).nanoseconds() == -2);
@@ -57,7 +57,7 @@ TEST_CASE("seconds as a number are rounded to the nearest nanosecond") {
     CHECK(time_span::from_seconds(0.1f).nanoseconds() == 100'000'001);
 }
 
-TEST_CASE("numbers that are too large saturate; what is not a number is less than every time") {
+TEST_CASE("numbers that are too large saturate, and NaN is less than every time") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     CHECK(time_span::from_seconds(1e30).nanoseconds() == most);
     CHECK(time_span::from_seconds(-1e30).nanoseconds() == -most);
@@ -66,7 +66,7 @@ TEST_CASE("numbers that are too large saturate; what is not a number is less tha
     CHECK(time_span(duration<double>(1e30)).nanoseconds() == most);
 }
 
-TEST_CASE("counts that are too large saturate, too") {
+TEST_CASE("durations that are too large saturate") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     static_assert(time_span(hours(3'000'000)).nanoseconds() == most);
     static_assert(time_span(hours(-3'000'000)).nanoseconds() == -most);
@@ -83,7 +83,7 @@ TEST_CASE("counts that are too large saturate, too") {
     static_assert(duration<int, std::tera>(time_span(1s)).count() == 0);
 }
 
-TEST_CASE("a duration that does not reach as far saturates") {
+TEST_CASE("a conversion to a duration with a smaller range saturates") {
     constexpr auto most = time_span(nanoseconds::max());
     static_assert(duration<std::int8_t>(time_span(127s)).count() == 127);
     static_assert(duration<std::int8_t>(time_span(128s)).count() == 127);
@@ -101,7 +101,7 @@ TEST_CASE("a duration that does not reach as far saturates") {
     static_assert(duration<std::int16_t, std::ratio<1, 60>>(time_span(1h)).count() == 32767);
 }
 
-TEST_CASE("up to its end a number of seconds is exact") {
+TEST_CASE("large numbers of seconds convert exactly up to the maximum") {
     static_assert(time_span::from_seconds(9.223372036e9).nanoseconds() == 9'223'372'036'000'000'000);
     static_assert(time_span::from_seconds(-9.223372036e9).nanoseconds() == -9'223'372'036'000'000'000);
     static_assert(time_span::from_seconds(9.223372037e9) == time_span(nanoseconds::max()));
@@ -114,7 +114,7 @@ TEST_CASE("sums and differences saturate") {
     static_assert(time_span(-1ns) - most == -1ns - most);
     static_assert(time_span(-2s) - most == time_span(seconds::min()));
     static_assert(most - time_span(-1ns) == most);
-    constexpr auto least = time_span(nanoseconds::min()); // one further than saturation goes
+    constexpr auto least = time_span(nanoseconds::min()); // one less than the saturated minimum
     static_assert(time_span() - least == most);
     static_assert(time_span(1ns) - least == most);
     static_assert(least - 1ns == time_span(-nanoseconds::max()));
@@ -122,7 +122,7 @@ TEST_CASE("sums and differences saturate") {
     static_assert(least - least == time_span());
 }
 
-TEST_CASE("times compare, also with durations, add and subtract") {
+TEST_CASE("times can be compared, added and subtracted, also with durations") {
     static_assert(time_span(5ms) == time_span(5000us));
     static_assert(time_span(5ms) < time_span(6ms));
     static_assert(time_span() == time_span(0s));
@@ -133,7 +133,7 @@ TEST_CASE("times compare, also with durations, add and subtract") {
     static_assert(5ms - time_span(8ms) == time_span(-3ms));
 }
 
-TEST_CASE("only durations convert") {
+TEST_CASE("only durations convert to time_span") {
     static_assert(hsm::duration_like<milliseconds> && hsm::duration_like<frames>);
     static_assert(!hsm::duration_like<float> && !hsm::duration_like<time_span>);
     static_assert(!std::is_convertible_v<double, time_span> && !std::is_convertible_v<int, time_span>);

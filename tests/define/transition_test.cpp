@@ -1,4 +1,4 @@
-// What each word of a transition writes down, and what it returns.
+// The data that each call of a transition stores, and its result.
 
 #include <tests/support/recorder.hpp>
 
@@ -14,7 +14,7 @@ struct press {};
 enum class input { jump, duck };
 } // namespace
 
-TEST_CASE("to writes down source and target, and that it is polled") {
+TEST_CASE("to() creates a polled transition with its source and target") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -34,7 +34,7 @@ TEST_CASE("to writes down source and target, and that it is polled") {
     CHECK(b.transitions().empty());
 }
 
-TEST_CASE("each word sets what it says, in any order") {
+TEST_CASE("the options of a transition can be set in any order") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     const auto& spec = a.to("B")
@@ -67,7 +67,7 @@ TEST_CASE("a target is named by reference, path, or enumerator") {
     CHECK(a.to(input::duck).spec().target.written() == "input::duck");
 }
 
-TEST_CASE("a path that was given is kept, however short its string lived") {
+TEST_CASE("a transition copies the path of its target") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     {
@@ -78,7 +78,7 @@ TEST_CASE("a path that was given is kept, however short its string lived") {
     CHECK(a.transitions()[0]->target.path == "a state with a long name, made of two parts");
 }
 
-TEST_CASE("copies of a transition speak of the same one") {
+TEST_CASE("copies of a transition handle refer to the same transition") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     const auto first = a.to("B");
@@ -88,7 +88,7 @@ TEST_CASE("copies of a transition speak of the same one") {
     CHECK(&first.spec() == &second.spec());
 }
 
-TEST_CASE("references to transitions stay, however many follow") {
+TEST_CASE("references to transitions stay valid when more are added") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     const auto first = a.to("B");
@@ -124,7 +124,7 @@ TEST_CASE("reactions have no target") {
     CHECK(a.to("").spec().has_target);
 }
 
-TEST_CASE("entry choices are kept apart from transitions") {
+TEST_CASE("entry choices are stored separately from transitions") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto& first = root->dispatch("A").when(&recorder::go).priority(2).then([](recorder&) {}).spec();
     root->dispatch(input::jump);
@@ -139,7 +139,7 @@ TEST_CASE("entry choices are kept apart from transitions") {
     CHECK(initial.target.path == "B");
 }
 
-TEST_CASE("only what is a choice can be guarded or preferred") {
+TEST_CASE("a dispatch choice can have a guard and a priority, but initial cannot") {
     constexpr auto can_be_guarded = [](auto choice) {
         return requires { choice.when(&recorder::go); };
     };
@@ -153,7 +153,7 @@ TEST_CASE("only what is a choice can be guarded or preferred") {
     CHECK_FALSE(can_be_preferred(root->initial("A")));
 }
 
-TEST_CASE("a hook tells which locals it wants") {
+TEST_CASE("a guard lists the locals that it takes") {
     struct swing {};
     struct combo {
         bool full() const { return true; }

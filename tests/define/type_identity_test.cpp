@@ -41,7 +41,7 @@ struct of_no_namespace {};
 namespace {
 struct hidden {};
 
-/// As if another module had made it.
+/// The type as another module would describe it.
 constexpr char another_module = 0;
 template <class T> hsm::detail::type_identity elsewhere() {
     auto record = hsm::detail::identity_of<T>();
@@ -54,13 +54,13 @@ template <class T> bool equals_itself_elsewhere() {
 }
 } // namespace
 
-TEST_CASE("a tag is the same for the same type only") {
+TEST_CASE("tags of the same type are equal, and tags of different types differ") {
     CHECK(hsm::detail::tag_of<game::hit>() == hsm::detail::tag_of<game::hit>());
     CHECK(hsm::detail::tag_of<game::hit>() != hsm::detail::tag_of<game::box<int>>());
     CHECK(hsm::detail::tag_of<int>() != hsm::detail::tag_of<const int>());
 }
 
-TEST_CASE("in one module types are told apart whatever their names are") {
+TEST_CASE("in one module, types with the same name are different") {
     const auto first = [] {
         struct loc {};
         return hsm::detail::tag_of<loc>();
@@ -73,7 +73,7 @@ TEST_CASE("in one module types are told apart whatever their names are") {
     CHECK(hsm::detail::same_tag(first, first));
 }
 
-TEST_CASE("a type of another module is the same if its name, size and alignment are") {
+TEST_CASE("a type of another module is the same if its name, size and alignment are equal") {
     CHECK(equals_itself_elsewhere<game::hit>());
     CHECK(equals_itself_elsewhere<game::pose>());
     auto larger = elsewhere<game::hit>();
@@ -87,7 +87,7 @@ TEST_CASE("a type of another module is the same if its name, size and alignment 
     CHECK_FALSE(hsm::detail::same_type(*hsm::detail::tag_of<game::hit>(), renamed));
 }
 
-// Without RTTI clang's names say too little of these: they are taken for local.
+// Without RTTI, clang's names of these types are incomplete, so they are treated as local.
 #if !defined(__clang__) || defined(__cpp_rtti)
 TEST_CASE("types of the global namespace and instances of templates are the same in other modules") {
     CHECK(equals_itself_elsewhere<of_no_namespace>());
@@ -104,12 +104,12 @@ TEST_CASE("types of the global namespace and instances of templates are the same
     CHECK(equals_itself_elsewhere<game::value<&game::boxer::guard>>());
 }
 
-TEST_CASE("types of a function's class equal none of another module") {
+TEST_CASE("a type inside a local class equals no type of another module") {
     CHECK_FALSE(equals_itself_elsewhere<decltype(game::in_template(1))::inner>());
 }
 #endif
 
-TEST_CASE("types of functions and unnamed namespaces equal none of another module") {
+TEST_CASE("types of functions and unnamed namespaces equal no type of another module") {
     struct loc {};
     enum class local_enum { one };
     const auto lambda = [] {};
@@ -126,13 +126,13 @@ TEST_CASE("types of functions and unnamed namespaces equal none of another modul
     CHECK_FALSE(equals_itself_elsewhere<decltype(game::boxer()(1))>());
 }
 
-TEST_CASE("a class need not be complete for its tag") {
+TEST_CASE("an incomplete class has a tag") {
     class never_defined;
     CHECK(hsm::detail::class_tag_of<never_defined>() == hsm::detail::class_tag_of<never_defined>());
     CHECK_FALSE(hsm::detail::same_tag(hsm::detail::class_tag_of<never_defined>(), hsm::detail::class_tag_of<game::hit>()));
 }
 
-TEST_CASE("null is the tag of no type") {
+TEST_CASE("a null tag is no type") {
     CHECK(hsm::detail::same_tag(nullptr, nullptr));
     CHECK_FALSE(hsm::detail::same_tag(nullptr, hsm::detail::tag_of<int>()));
     CHECK_FALSE(hsm::detail::same_tag(hsm::detail::tag_of<int>(), nullptr));

@@ -34,7 +34,7 @@ enum class secret { yes };
 
 struct global {};
 
-TEST_CASE("a type's name is its qualified one") {
+TEST_CASE("the name of a type is its qualified name") {
     static_assert(hsm::detail::type_name<global>() == "global");
     static_assert(hsm::detail::type_name<game::hit>() == "game::hit");
     static_assert(hsm::detail::type_name<game::deep::hit>() == "game::deep::hit");
@@ -42,7 +42,7 @@ TEST_CASE("a type's name is its qualified one") {
     CHECK(hsm::detail::type_name<hidden>().ends_with("::hidden"));
 }
 
-TEST_CASE("an enumerator's name is its own") {
+TEST_CASE("the name of an enumerator is its unqualified name") {
     static_assert(hsm::detail::enumerator_name<game::pose::idle>() == "idle");
     static_assert(hsm::detail::enumerator_name<game::pose::run_fast>() == "run_fast");
     static_assert(hsm::detail::enumerator_name<game::pose::_odd>() == "_odd");
@@ -62,7 +62,7 @@ enum class odd : signed char { below = -1, sixty_three = 63, sixty_four };
 enum class yes_or_no : bool { no, yes };
 } // namespace
 
-TEST_CASE("the name of a value is known where the compiler tells it, for 0 to 63") {
+TEST_CASE("enumerators from 0 to 63 have names at run time if the compiler spells them") {
     CHECK(named(game::pose::idle) == "idle");
     CHECK(named(game::pose::_odd) == "_odd");
     CHECK(named(static_cast<game::pose>(3)) == "");
@@ -74,7 +74,7 @@ TEST_CASE("the name of a value is known where the compiler tells it, for 0 to 63
     CHECK(named(yes_or_no::yes) == "yes");
     CHECK(named(game::first) == ""); // any value beyond the enumerators would be undefined
     CHECK(hsm::detail::pretty_enumerators<global>() == nullptr);
-    const auto in_template = named(game::lettered<','>::pose::idle); // clang 14 does not tell these
+    const auto in_template = named(game::lettered<','>::pose::idle); // clang 14 does not spell these
     CHECK((in_template == "idle" || in_template == ""));
     CHECK(hsm::detail::enumerator_named("nothing of the kind", 0) == "");
     CHECK(hsm::detail::enumerator_named("f() [E = e, V = <e::a, e::b>]", 1) == "b");
@@ -82,8 +82,8 @@ TEST_CASE("the name of a value is known where the compiler tells it, for 0 to 63
     CHECK(hsm::detail::enumerator_named("f() [with E = e; E ...V = {e::a, (e)1}]", 2) == "");
 }
 
-/// As its documentation spells them; it was not tried.
-TEST_CASE("names as MSVC writes them") {
+/// The spelling is from MSVC's documentation and was not tested.
+TEST_CASE("names are parsed from the spelling of MSVC") {
     using hsm::detail::template_argument;
     const std::string_view with_int = "class std::basic_string_view<char,struct std::char_traits<char> > __cdecl hsm::detail::pretty_type<int>(void)";
     const std::string_view with_hit =
@@ -102,7 +102,7 @@ TEST_CASE("names as MSVC writes them") {
     CHECK(hsm::detail::enumerator_named("char *pretty_values<enum e>(void)", 0) == "");
 }
 
-TEST_CASE("an event's name is that of its type without what it stands in") {
+TEST_CASE("the name of an event is the unqualified name of its type") {
     using hsm::detail::key_of_type;
     struct in_function {};
     CHECK(key_of_type<game::hit>().name == "hit");
@@ -112,17 +112,17 @@ TEST_CASE("an event's name is that of its type without what it stands in") {
     CHECK(key_of_type<in_function>().name == "in_function");
 }
 
-TEST_CASE("a type from a template keeps its arguments") {
+TEST_CASE("the name of a template type includes its arguments") {
     CHECK(hsm::detail::type_name<game::box<int>>() == "game::box<int>");
     CHECK(hsm::detail::key_of_type<game::box<int>>().name == "box<int>");
 }
 
-TEST_CASE("an argument's own scope, or brackets in it, do not cut the name short") {
+TEST_CASE("a scope or a bracket in a template argument does not shorten the name") {
     CHECK(hsm::detail::key_of_type<game::box<game::hit>>().name == "box<game::hit>");
     CHECK(hsm::detail::type_name<game::box<int[3]>>().ends_with(">"));
 }
 
-TEST_CASE("an argument may be a bracket or a quote") {
+TEST_CASE("a template argument can be a bracket or a quote") {
     using hsm::detail::key_of_type;
     CHECK(hsm::detail::type_name<game::letter<'<'>>() == "game::letter<'<'>");
     CHECK(hsm::detail::type_name<game::letter<']'>>() == "game::letter<']'>");
@@ -138,7 +138,7 @@ TEST_CASE("an argument may be a bracket or a quote") {
     CHECK(hsm::detail::enumerator_name<game::lettered<'<'>::pose::idle>() == "idle");
 }
 
-TEST_CASE("what is cut out does not depend on what the compiler writes behind it") {
+TEST_CASE("a type name does not depend on the text that the compiler writes after it") {
     CHECK(hsm::detail::type_name<int>() == "int");
     const auto view = hsm::detail::type_name<std::string_view>(); // clang prefers the short name where libc++ gives it one
     CHECK((view == "string_view" || view == "std::string_view" || (view.find("basic_string_view<char") != view.npos && view.ends_with(">"))));
