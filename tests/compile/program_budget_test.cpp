@@ -44,7 +44,7 @@ std::vector<std::string> places_of(const large::shape& shape, int n, const hsm::
 
 } // namespace
 
-TEST_CASE("program_memory does not change what a chart does") {
+TEST_CASE("the behavior of a chart does not depend on program_memory") {
     for (const auto& shape : large::shapes)
         for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
             const auto name = std::string(shape.name);
