@@ -66,7 +66,11 @@ export function startList(select) {
     const list = new VirtualList(find('#list'), 25, ['kind', 'name', 'marks', 'where', 'since'],
         { fill, choose, chosen: () => shown.findIndex(machine => machine.id === app.selected) });
     let next = 0, waits = 0; // a search of many machines takes long, so it is done twice a second
-    input.oninput = () => { next = 0; for (const button of buttons) button.ariaPressed = terms().includes(button.dataset.filter); touch('list'); };
+    input.oninput = () => {
+        next = 0;
+        for (const button of buttons) button.ariaPressed = terms().includes(button.dataset.filter);
+        update(); // now: the next key may be for the list
+    };
     for (const button of buttons)
         button.onclick = () => {
             const { filter } = button.dataset, others = terms().filter(term => term !== filter);
@@ -74,7 +78,7 @@ export function startList(select) {
             input.oninput();
         };
     input.onkeydown = event => { if (event.key === 'Enter' && shown.length) choose(0); if (event.key === 'ArrowDown') list.box.focus(); };
-    onPaint('list', () => {
+    const update = () => {
         const time = performance.now(), { size } = app.machines;
         if (size > 5000 && time < next) return void (waits ||= setTimeout(() => { waits = 0; touch('list'); }, next - time));
         next = time + 500;
@@ -83,6 +87,7 @@ export function startList(select) {
         find('#found').textContent = terms().length ? `${grouped(shown.length)} of ${grouped(size)}` : `${grouped(size)} machine${size === 1 ? '' : 's'}`;
         list.update(shown.length);
         list.box.setAttribute('aria-activedescendant', `row-${app.selected}`);
-    });
+    };
+    onPaint('list', update);
     setInterval(() => touch('list'), 1000);
 }

@@ -72,8 +72,8 @@ function update() {
         if (!text || recordText(records.chart, records.record(read)).toLowerCase().includes(text)) matches.push(read);
     }
     find('#log-count').textContent = `${grouped(matches.length)} of ${grouped(records.end - records.first)} records`;
+    list.update(matches.length); // also while the log is hidden: it can appear before the next update
     if (!list.height) return;
-    list.update(matches.length);
     const wanted = app.cursor ?? matches.length;
     if (matches.length && shown !== wanted) list.show(Math.max(0, current()));
     shown = wanted;
@@ -89,7 +89,7 @@ function fill(i, row, [time, name]) {
 
 export function startLog() {
     list = new VirtualList(find('#records'), 20, ['time number', 'name'], { fill, choose: i => i < matches.length && jump(matches[i] + 1), chosen: current });
-    const again = () => { [matches, read, shown] = [[], 0, -1]; touch('log'); };
+    const again = () => { [matches, read, shown] = [[], 0, -1]; update(); };
     find('#log-search').oninput = event => { text = event.target.value.toLowerCase(); again(); };
     find('#log-kinds').append(...Object.keys(groups).map(name => button(name, event => {
         hidden.delete(name) || hidden.add(name);
