@@ -57,14 +57,14 @@ hsm::chart<house> make_door() {
 
 } // namespace
 
-TEST_CASE("a file in which nothing is wrong is passed over in silence; names that only it has are no mistakes") {
+TEST_CASE("check prints nothing for a correct file, and accepts names that are not registered") {
     const auto done = checked(fine);
     CHECK(done.code == 0);
     CHECK(done.out == "");
     CHECK(done.err == "");
 }
 
-TEST_CASE("errors of a file are told with their places, all of them") {
+TEST_CASE("check prints all errors of a file with their places") {
     const auto done = checked(bad);
     CHECK(done.code == 1);
     CHECK(done.out == R"(door.xml:2:22: error: <to> names "opne", but this state does not exist [HSM-007]
@@ -75,7 +75,7 @@ door.xml:3:43: error: after is "5 minutes" [HSM-312]
 )");
 }
 
-TEST_CASE("without errors, warnings are told") {
+TEST_CASE("check prints warnings of a file without errors") {
     const auto done = checked(doubtful);
     CHECK(done.code == 1);
     CHECK(done.out == R"(door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this state [HSM-101]
@@ -84,7 +84,7 @@ TEST_CASE("without errors, warnings are told") {
 )");
 }
 
-TEST_CASE("JSON is a list of objects") {
+TEST_CASE("the JSON output is a list of objects") {
     CHECK(checked(fine, {"--format", "json"}).out == "[]\n");
     const auto done = checked(doubtful, {"--format", "json"});
     CHECK(done.code == 1);
@@ -93,7 +93,7 @@ TEST_CASE("JSON is a list of objects") {
                       "or let the program enter it\"}\n]\n");
 }
 
-TEST_CASE("control characters in names reach no terminal: messages show their codes") {
+TEST_CASE("messages show the codes of control characters in names") {
     const std::string csi = "\xc2\x9b"; // ESC [ as one character, which XML permits
     const auto text = "<Project name='P'><state ID='" + csi + "31m\x7f'><to ID='nowhere'/></state></Project>";
     const auto done = checked(text);
@@ -110,7 +110,7 @@ TEST_CASE("stdin can be checked") {
     CHECK(done.out.starts_with("(stdin):2:22: error: <to> names \"opne\", but this state does not exist [HSM-007]\n"));
 }
 
-TEST_CASE("what cannot be read is told, and the other files are checked all the same") {
+TEST_CASE("check reports a file that it cannot read, and checks the other files") {
     const file good(doubtful, ".xml");
     const auto done = called({"check", "/no/such.xml", "/tmp", "x.yaml", good.path()});
     CHECK(done.code == 2);
@@ -125,7 +125,7 @@ door.xml:3:3: warning: door/open: no <to>, <dispatch> or initial leads to this s
 )");
 }
 
-TEST_CASE("garbage, and nothing, are no XML") {
+TEST_CASE("check refuses garbage and empty files") {
     CHECK(checked("").out == "door.xml:1:1: error: the file is empty [HSM-304]\n    begin the file with <Project name=\"...\">\n1 error\n");
     std::string garbage;
     for (int i = 0; i < 3000; ++i) garbage += static_cast<char>(i * 7 % 251);
@@ -135,7 +135,7 @@ TEST_CASE("garbage, and nothing, are no XML") {
     CHECK(done.out.ends_with("1 error\n"));
 }
 
-TEST_CASE("a file that may not be read is told as such") {
+TEST_CASE("check reports missing permission to read a file") {
     const file secret(fine, ".xml");
     chmod(secret.path().c_str(), 0);
     const bool was_root = geteuid() == 0;
@@ -161,7 +161,7 @@ TEST_CASE("if a file declares events or bits, others are errors, as for load_xml
     CHECK(checked(replaced(text, "<event ID='alarm'/><bit ID='Armed'/>", "")).code == 0); // they can be registered
 }
 
-TEST_CASE("a name that is used once and reads like a more frequent one is reported") {
+TEST_CASE("check reports a name that is used once and resembles a more frequent one") {
     const auto said_of = [](const std::string& often, const std::string& once) {
         std::string text = "<Project name='door'>\n";
         for (const char* name : {"a", "b"})
@@ -190,7 +190,7 @@ TEST_CASE("a name that is used once and reads like a more frequent one is report
         CHECK(said_of(often, once) == "");
 }
 
-TEST_CASE("a program with machines refuses what it has not registered, unless it is told not to") {
+TEST_CASE("a program with machines refuses names that it has not registered, unless an option allows them") {
     const hsm::tool::machine door(make_door());
     const hsm::tool::known_machine* const list[] = {&door};
     const file f(fine, ".xml");
@@ -208,7 +208,7 @@ TEST_CASE("a program with machines refuses what it has not registered, unless it
     CHECK(tool_run::hsm_with(others, {"check", f.path()}).code == 0);
 }
 
-TEST_CASE("machines of the program are checked by their names") {
+TEST_CASE("check accepts names of the program's machines instead of files") {
     const hsm::tool::machine door(make_door());
     hsm::tool::machine second(make_door());
     second.named("back");

@@ -9,7 +9,7 @@
 
 using tool_run::called;
 
-TEST_CASE("without a command the list of them is a complaint") {
+TEST_CASE("a missing command is an error that lists the commands") {
     const auto done = called({});
     CHECK(done.code == 2);
     CHECK(done.out == "");
@@ -18,7 +18,7 @@ TEST_CASE("without a command the list of them is a complaint") {
     CHECK(called({"-h"}).code == 0);
 }
 
-TEST_CASE("a group without its command lists what there is") {
+TEST_CASE("a group without a command lists its commands") {
     const auto done = called({"trace"});
     CHECK(done.code == 2);
     CHECK(done.err.find("trace convert") != std::string::npos);
@@ -26,7 +26,7 @@ TEST_CASE("a group without its command lists what there is") {
     CHECK(called({"trace", "--help"}).out == done.err);
 }
 
-TEST_CASE("the version is that of the library") {
+TEST_CASE("--version prints the version of the library") {
     const auto done = called({"--version"});
     CHECK(done.code == 0);
     CHECK(done.out == "hsm 0.2.0\n");
@@ -51,7 +51,7 @@ TEST_CASE("every command has a summary, examples that call it, and options with 
     }
 }
 
-TEST_CASE("the help of each command names all that it takes") {
+TEST_CASE("the help of each command names all its arguments and options") {
     const auto all = hsm::detail::tool::declare(hsm::detail::tool::all_commands());
     for (const auto& c : all) {
         std::vector<std::string> words;
@@ -76,7 +76,7 @@ struct mistake {
 };
 } // namespace
 
-TEST_CASE("what cannot be done is told in a line, with what to do, and ends with 2") {
+TEST_CASE("an invalid command line is reported in one line with a hint, and the exit code is 2") {
     const mistake mistakes[] = {
         {{"chek"}, "hsm: error: there is no command chek\n    did you mean check? Otherwise see hsm --help\n"},
         {{"trace", "sho", "x"}, "hsm: error: there is no command sho\n    did you mean show? Otherwise see hsm --help\n"},
@@ -101,13 +101,13 @@ TEST_CASE("what cannot be done is told in a line, with what to do, and ends with
     }
 }
 
-TEST_CASE("a file may be called as a command is") {
+TEST_CASE("a file may have the name of a command") {
     const auto done = called({"check", "draw"});
     CHECK(done.code == 2);
     CHECK(done.out == "draw: error: it cannot be read: no such file or directory [HSM-301]\n1 error\n");
 }
 
-TEST_CASE("behind -- everything is a file") {
+TEST_CASE("all arguments after -- are files") {
     const auto done = called({"check", "--", "--format"});
     CHECK(done.out == "--format: error: it cannot be read: no such file or directory [HSM-301]\n1 error\n");
 }

@@ -31,7 +31,7 @@ constexpr const char* clean = R"(<?xml version="1.0" encoding="UTF-8"?>
 
 } // namespace
 
-TEST_CASE("a file is brought into the form that hsm writes, with its comments") {
+TEST_CASE("convert rewrites a file in hsm's format, with its comments") {
     const file from(written, ".xml"), into("old", ".xml");
     const auto done = called({"convert", from.path(), into.path()});
     CHECK(done.code == 0);
@@ -40,14 +40,14 @@ TEST_CASE("a file is brought into the form that hsm writes, with its comments") 
     CHECK(tool_run::read(into.path()) == clean);
 }
 
-TEST_CASE("from stdin to stdout, and into itself") {
+TEST_CASE("convert writes from stdin to stdout, and replaces its own input file") {
     CHECK(called({"convert", "-", "-"}, written).out == clean);
     const file same(written, ".xml");
     CHECK(called({"convert", same.path(), same.path()}).code == 0);
     CHECK(tool_run::read(same.path()) == clean);
 }
 
-TEST_CASE("a file with mistakes is not converted, and what was there stays") {
+TEST_CASE("convert refuses a file with errors, and keeps the old output file") {
     const file from("<Project name=\"p\"><state ID=\"a\"><to ID=\"b\"/></state></Project>", ".xml"), into("old", ".xml");
     const auto done = called({"convert", from.path(), into.path()});
     CHECK(done.code == 1);
@@ -55,7 +55,7 @@ TEST_CASE("a file with mistakes is not converted, and what was there stays") {
     CHECK(tool_run::read(into.path()) == "old");
 }
 
-TEST_CASE("kinds of files that there are not") {
+TEST_CASE("convert refuses unknown formats and a full disk") {
     const file from(written, ".xml");
     const auto unknown = called({"convert", from.path(), "door.yaml"});
     CHECK(unknown.code == 2);

@@ -4,12 +4,12 @@
 
 using namespace hsm::detail::tool;
 
-TEST_CASE("a name that is an identifier stays what it is") {
+TEST_CASE("a name that is an identifier is unchanged") {
     CHECK(cpp_identifier("hasTarget") == "hasTarget");
     CHECK(cpp_identifier("timeUp_2") == "timeUp_2");
 }
 
-TEST_CASE("what identifiers cannot have becomes an underscore, and other letters their numbers") {
+TEST_CASE("invalid characters become underscores, and other letters their code points") {
     CHECK(cpp_identifier("is grounded?") == "is_grounded");
     CHECK(cpp_identifier("a--b  c") == "a_b_c");
     CHECK(cpp_identifier("a/b.c") == "a_b_c");
@@ -19,7 +19,7 @@ TEST_CASE("what identifiers cannot have becomes an underscore, and other letters
     CHECK(cpp_identifier("\xff") == "uff"); // not UTF-8
 }
 
-TEST_CASE("identifiers that are reserved, or are none, are avoided") {
+TEST_CASE("reserved and invalid identifiers are avoided") {
     CHECK(cpp_identifier("1up") == "n_1up");
     CHECK(cpp_identifier("class") == "class_");
     CHECK(cpp_identifier("not") == "not_");
@@ -31,7 +31,7 @@ TEST_CASE("identifiers that are reserved, or are none, are avoided") {
     CHECK(cpp_identifier("") == "unnamed");
 }
 
-TEST_CASE("names that would be alike are told apart by what they are, whatever comes first") {
+TEST_CASE("names that would be equal contain the codes of their invalid characters") {
     cpp_scope scope;
     for (const auto* name : {"ready?", "ready!", "other"}) scope.add(name);
     scope.settle();
@@ -41,7 +41,7 @@ TEST_CASE("names that would be alike are told apart by what they are, whatever c
     CHECK(scope.alike() == std::vector<std::vector<std::string>>{{"ready!", "ready?"}});
 }
 
-TEST_CASE("of names that would be alike one that is an identifier keeps it") {
+TEST_CASE("a name that is an identifier is unchanged if other names would become equal to it") {
     cpp_scope scope;
     for (const auto* name : {"ready!", "ready", "ready_x21"}) scope.add(name);
     scope.settle();
@@ -50,7 +50,7 @@ TEST_CASE("of names that would be alike one that is an identifier keeps it") {
     CHECK(scope.of("ready!") == "ready_x21_2");
 }
 
-TEST_CASE("identifiers that are taken are not given again") {
+TEST_CASE("a used identifier is not assigned again") {
     cpp_scope scope({"context"});
     scope.add("context");
     scope.settle();
@@ -58,7 +58,7 @@ TEST_CASE("identifiers that are taken are not given again") {
     CHECK(scope.alike().empty());
 }
 
-TEST_CASE("literals and comments have nothing that a compiler takes for something else") {
+TEST_CASE("literals and comments contain no characters with a special meaning for a compiler") {
     CHECK(cpp_string("a\"b\\c\n\x01"
                      "1") == R"("a\"b\\c\012\0011")");
     CHECK(cpp_string("what?"

@@ -47,7 +47,7 @@ struct door_program {
 
 } // namespace
 
-TEST_CASE("without more words it is a tree, as the library draws it") {
+TEST_CASE("draw prints the library's tree by default") {
     const door_program program;
     const auto done = program({"draw", "door"});
     CHECK(done.code == 0);
@@ -55,7 +55,7 @@ TEST_CASE("without more words it is a tree, as the library draws it") {
     CHECK(done.out == hsm::draw::text(program.door.chart()).text);
 }
 
-TEST_CASE("each language is what the library makes of it, by its name or the end of the file's") {
+TEST_CASE("draw selects the language by its name or the extension of the output file") {
     const door_program program;
     const auto& chart = program.door.chart();
     CHECK(program({"draw", "door", "-l", "dot"}).out == hsm::draw::dot(chart).text);
@@ -74,7 +74,7 @@ TEST_CASE("each language is what the library makes of it, by its name or the end
     }
 }
 
-TEST_CASE("what a language cannot say is told on stderr, each loss in a line") {
+TEST_CASE("draw lists on stderr each part that a language cannot express") {
     const door_program program;
     const auto done = program({"draw", "door", "-l", "mermaid"});
     CHECK(done.code == 0);
@@ -85,7 +85,7 @@ TEST_CASE("what a language cannot say is told on stderr, each loss in a line") {
     CHECK(done.err == printed);
 }
 
-TEST_CASE("options are those of the library") {
+TEST_CASE("options of draw have the effect of the library's options") {
     const door_program program;
     const auto& chart = program.door.chart();
     hsm::draw::options how;
@@ -107,7 +107,7 @@ TEST_CASE("options are those of the library") {
     CHECK(program({"draw", "door", "-l", "dot", "--line-length", "5", "--active", "wide"}).out == hsm::draw::dot(chart, how).text);
 }
 
-TEST_CASE("a file of coverage lights up what was seen") {
+TEST_CASE("a coverage file highlights the seen items") {
     const door_program program;
     const auto& chart = program.door.chart();
     hsm::coverage seen(chart);
@@ -138,7 +138,7 @@ TEST_CASE("a file of coverage lights up what was seen") {
     CHECK(program({"draw", "door", "--coverage", "/no/such"}).code == 2);
 }
 
-TEST_CASE("mistakes: states, files, outputs") {
+TEST_CASE("draw reports unknown states and files that it cannot read or write") {
     const door_program program;
     CHECK(program({"draw", "door", "--part", "opne"}).err == "hsm: error: no state, or several states, match \"opne\"\n    did you mean \"open\"?\n");
     CHECK(program({"draw", "door", "--active", "wdie"}).code == 2);
@@ -153,7 +153,7 @@ TEST_CASE("mistakes: states, files, outputs") {
     CHECK(tool_run::read(into.path()) == "old");
 }
 
-TEST_CASE("pictures are made by Graphviz, or the lack of it is told" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)) {
+TEST_CASE("Graphviz creates pictures; draw reports if it is missing" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)) {
     const door_program program;
     const file into("old", ".svg");
     const auto done = program({"draw", "door", "-o", into.path()});

@@ -8,7 +8,7 @@ using hsm::detail::tool::looks_like_scxml;
 using tool_run::called;
 using tool_run::file;
 
-TEST_CASE("an SCXML document is known by its root element, whatever stands before it") {
+TEST_CASE("an SCXML document is recognized by its root element, after any prolog") {
     CHECK(looks_like_scxml("<scxml/>"));
     CHECK(looks_like_scxml("\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- <Project> -->\n<sc:scxml xmlns:sc=\"x\">"));
     CHECK(looks_like_scxml("<!DOCTYPE scxml>\n<scxml\nversion=\"1.0\">"));
@@ -20,7 +20,7 @@ TEST_CASE("an SCXML document is known by its root element, whatever stands befor
     CHECK_FALSE(looks_like_scxml("<scxmls/>"));
 }
 
-TEST_CASE("a program without SCXML says so, and what could be done") {
+TEST_CASE("a program without SCXML reports this, with a hint") {
     const file f("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\"><state id=\"a\"/></scxml>", ".scxml");
     const auto done = called({"check", f.path()});
     if (hsm::detail::tool::scxml_format()) {

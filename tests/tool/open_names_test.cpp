@@ -77,7 +77,7 @@ public:
 
 } // namespace
 
-TEST_CASE("every name in a file is listed, with its kind and each place where it stands") {
+TEST_CASE("every name in a file is listed with its kind and all its places") {
     simulation sim;
     const auto m = open_text(every_kind, sim);
     REQUIRE(describe(m.problems) == "");
@@ -108,7 +108,7 @@ TEST_CASE("every name in a file is listed, with its kind and each place where it
                             "hook focus in weapon in sight; 17:83 P/w/y/z enter\n");
 }
 
-TEST_CASE("a machine whose behaviour nobody registered runs on simulated behaviour") {
+TEST_CASE("a machine without registered behavior runs with simulated behavior") {
     simulation sim;
     heard_by_a_test heard;
     sim.listen(&heard);
@@ -144,7 +144,7 @@ TEST_CASE("a machine whose behaviour nobody registered runs on simulated behavio
     CHECK(heard.taken() == "strong: yes, focus, moved");
 }
 
-TEST_CASE("a delay has the length that it was given when the state is entered") {
+TEST_CASE("a delay has the length that is set when the state is entered") {
     simulation sim;
     auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b" after="patience"/></state><state ID="b"/></Project>)", sim);
     REQUIRE(describe(m.problems) == "");
@@ -157,7 +157,7 @@ TEST_CASE("a delay has the length that it was given when the state is entered") 
     CHECK(agent.tick(time_span::from_nanoseconds(1)) == result::taken);
 }
 
-TEST_CASE("data of states has a type for each name, and machines with it can be saved") {
+TEST_CASE("locals have a type for each name, and their machines can be saved") {
     simulation sim;
     auto m = open_text(R"(<Project name="P"><state ID="a" kind="leaf" local="wound scar"/></Project>)", sim);
     REQUIRE(describe(m.problems) == "");
@@ -175,7 +175,7 @@ TEST_CASE("data of states has a type for each name, and machines with it can be 
     CHECK_FALSE(agent.active());
 }
 
-TEST_CASE("what a program has registered is used as it is") {
+TEST_CASE("names that the program registered are not simulated") {
     struct monster {
         bool sees = true;
         mutable int asked = 0;
@@ -208,7 +208,7 @@ TEST_CASE("what a program has registered is used as it is") {
     CHECK(m.asked == 1);
 }
 
-TEST_CASE("without somebody who supplies names, unknown ones are errors as ever") {
+TEST_CASE("without a source of names, unknown names are errors") {
     simulation sim;
     registry<simulated_context> names;
     {
@@ -219,7 +219,7 @@ TEST_CASE("without somebody who supplies names, unknown ones are errors as ever"
     CHECK(try_load_xml_text(R"(<Project name="P"><state ID="a" enter="greet"/></Project>)", names).problems.size() == 1);
 }
 
-TEST_CASE("a path into a class that nobody knows is an error: what is in it only the program knows") {
+TEST_CASE("a path into an unknown class is an error") {
     simulation sim;
     const auto m = open_text(R"(<Project name="P"><state ID="a"><to ID="b/c"/></state><state ID="b" class="brain"/></Project>)", sim);
     CHECK(describe(m.problems) == "p.xml:1:33: HSM-007 error: <to> names \"b/c\", but this state does not exist; hint: did you mean \"P/a\"?\n");

@@ -51,7 +51,7 @@ std::string refused(const std::string& path, place& p) {
 
 } // namespace
 
-TEST_CASE("a file is there when it is finished, and not before") {
+TEST_CASE("an output file exists only after it is finished") {
     place p;
     {
         output_file file(p.path("a"), p.here);
@@ -63,7 +63,7 @@ TEST_CASE("a file is there when it is finished, and not before") {
     CHECK(p.files() == 1);
 }
 
-TEST_CASE("what is not finished leaves the old file, and nothing else") {
+TEST_CASE("an unfinished output keeps the old file, and leaves no other file") {
     place p;
     hsm::detail::tool::write_output(p.path("a"), "old", p.here);
     {
@@ -74,7 +74,7 @@ TEST_CASE("what is not finished leaves the old file, and nothing else") {
     CHECK(p.files() == 1);
 }
 
-TEST_CASE("a signal that ends the program leaves no new file") {
+TEST_CASE("a signal that ends the program leaves no temporary file") {
     place p;
     const int folder = ::open(p.folder.c_str(), O_TMPFILE | O_WRONLY, 0600);
     if (folder < 0) {
@@ -100,7 +100,7 @@ TEST_CASE("a signal that ends the program leaves no new file") {
     }
 }
 
-TEST_CASE("the new file has the permissions of the old one, or those that new files have") {
+TEST_CASE("the output file has the permissions of the old file, or the default permissions") {
     place p;
     const auto mask = umask(027);
     hsm::detail::tool::write_output(p.path("a"), "x", p.here);
@@ -114,7 +114,7 @@ TEST_CASE("the new file has the permissions of the old one, or those that new fi
     CHECK((made.st_mode & 0777) == 0604);
 }
 
-TEST_CASE("a link stays a link: what it leads to is written") {
+TEST_CASE("an output through a link replaces the target of the link") {
     place p;
     hsm::detail::tool::write_output(p.path("a"), "old", p.here);
     fs::create_symlink(p.path("a"), p.path("link"));
@@ -123,7 +123,7 @@ TEST_CASE("a link stays a link: what it leads to is written") {
     CHECK(tool_run::read(p.path("a")) == "new");
 }
 
-TEST_CASE("what cannot be written is told with its reason") {
+TEST_CASE("a failed write is reported with its reason") {
     place p;
     CHECK(refused(p.folder, p) == p.folder + ": error: it cannot be written: it is a directory\n");
     CHECK(refused(p.path("no/file"), p) == p.path("no/file") + ": error: it cannot be written: no such file or directory\n");
@@ -132,7 +132,7 @@ TEST_CASE("what cannot be written is told with its reason") {
     CHECK(refused("/dev/null", p) == "written");
 }
 
-TEST_CASE("without permission nothing is written") {
+TEST_CASE("without permission the output is not written") {
     place p;
     hsm::detail::tool::write_output(p.path("a"), "old", p.here);
     chmod(p.path("a").c_str(), 0444);
@@ -147,7 +147,7 @@ TEST_CASE("without permission nothing is written") {
     CHECK(p.files() == 1);
 }
 
-TEST_CASE("- is stdout, whose full disk is told, too") {
+TEST_CASE("- means stdout, and a full disk is an error there too") {
     place p;
     hsm::detail::tool::write_output("-", "text", p.here);
     CHECK(tool_run::content_of(p.out) == "text");
@@ -159,7 +159,7 @@ TEST_CASE("- is stdout, whose full disk is told, too") {
     std::fclose(full);
 }
 
-TEST_CASE("what a command prints and nobody can keep makes it fail") {
+TEST_CASE("a command fails if its output cannot be written") {
     std::FILE *const full = std::fopen("/dev/full", "w"), *const err = std::tmpfile();
     hsm::detail::tool::console terminal(stdin, full, err);
     hsm::detail::tool::environment here{terminal, "hsm", {}};

@@ -43,7 +43,7 @@ constexpr auto door = R"(<Project name="Door">
 
 } // namespace
 
-TEST_CASE("a skeleton has a context, and a function for each name, with its places") {
+TEST_CASE("the skeleton has a context and a function for each name, with its places") {
     CHECK(hooks_text(made(door).source()) ==
           R"(// The context and functions that door.xml names. `hsm generate` created this file once and does not
 // overwrite it: edit it. Functions can have the parameters of hooks in any definition.
@@ -86,7 +86,7 @@ inline void creak(context&) {}
 )");
 }
 
-TEST_CASE("a registry registers them: with the event, if all their transitions wait for it") {
+TEST_CASE("the registry registers each function, with the event if all its transitions wait for this event") {
     CHECK(registry_text(made(door).source(), false) ==
           R"(// Generated from door.xml by `hsm generate registry`. Do not edit: change the source and generate again.
 #include "door_hooks.hpp"
@@ -110,7 +110,7 @@ const hsm::registration<context> registered{[](hsm::registrar<context>& names) {
 )");
 }
 
-TEST_CASE("a definition has the words of code") {
+TEST_CASE("the definition uses the definition calls of C++") {
     CHECK(definition_text(made(door).source()) ==
           R"(// Generated from door.xml by `hsm generate definition`. Do not edit: change the source and generate again.
 #pragma once
@@ -136,14 +136,14 @@ inline hsm::owned<hsm::fsm<context>> make_definition() {
 )");
 }
 
-TEST_CASE("what the file names stands in its line and column") {
+TEST_CASE("generated names have the line and column of the file") {
     const auto text = definition_text(made(door, true).source());
     CHECK(text.find("\n#line 4 \"dir/door.xml\"\n                                                             is_free)") != text.npos); // column 62
     CHECK(text.find("\n#line 4 \"dir/door.xml\"\n    shut.to(open)") != text.npos);
     CHECK(text.find("\n#line 34 \"door_chart.hpp\"\n    return made;\n") != text.npos);
 }
 
-TEST_CASE("a constant chart names functions that the compiler knows") {
+TEST_CASE("a constant chart refers to functions that the compiler can see") {
     hsm::detail::problem_list problems("door.xml");
     const auto text = constant_text(made(door).source(), problems);
     CHECK(problems.empty());
@@ -152,7 +152,7 @@ TEST_CASE("a constant chart names functions that the compiler knows") {
     CHECK(text.find("inline constexpr auto chart = hsm::constant_chart<context>(definition{});\n") != text.npos);
 }
 
-TEST_CASE("what a constant chart cannot have is told, all of it") {
+TEST_CASE("all parts that a constant chart cannot have are reported") {
     const made m(R"(<Project name="P"><bit ID="Armed"/>
 <state ID="a" hold="true" local="x" remembers="deep">
 <state ID="b"><to ID="b" after="1s" carry_over="true"/></state>
@@ -174,14 +174,14 @@ TEST_CASE("what a constant chart cannot have is told, all of it") {
     CHECK(made(door).refused() == "");
 }
 
-TEST_CASE("names that are alike in C++ are told, with the place of the first") {
+TEST_CASE("names that are equal in C++ are reported with the place of the first one") {
     const made m(R"(<Project name="P"><state ID="a"><to ID="a"><condition ID="x!"/><condition ID="x?"/></to></state></Project>)");
     REQUIRE(m.names.notes().size() == 1);
     CHECK(m.names.notes().front().text == "names are equal in C++: \"x!\" is guards::x_x21, \"x?\" is guards::x_x3f");
     CHECK(m.names.notes().front().where.to_string() == "dir/door.xml:1:59");
 }
 
-TEST_CASE("a part of the context is a namespace, with what belongs to it") {
+TEST_CASE("a part of the context becomes a namespace with its names") {
     const made m(
         R"(<Project name="P"><state ID="gun" kind="machine" context="weapon"><state ID="a"><to ID="a"><condition ID="weapon"/></to></state></state>
 <to ID="gun" finished="true"><condition ID="weapon"/></to></Project>)");
@@ -195,7 +195,7 @@ TEST_CASE("a part of the context is a namespace, with what belongs to it") {
           std::string::npos);
 }
 
-TEST_CASE("where a file waits for beginnings of names, or for what the machine raises, events are names") {
+TEST_CASE("events are names if the file has event prefixes or events that the machine raises") {
     const made m(R"(<Project name="P"><event ID="stop.now"/><on event="stop.* stop.now" action="a"/><on event="done.state.x" action="a"/>
 <state ID="x"><to ID="y" event="stop.now"/></state><state ID="y" kind="final"><done_data ID="d"/></state><settled ID="s"/></Project>)");
     CHECK(hooks_text(m.source()).find("struct") == hooks_text(m.source()).find("struct context"));

@@ -42,7 +42,7 @@ struct pseudo_terminal {
 
 } // namespace
 
-TEST_CASE("the line tells the part, and what is left of the time") {
+TEST_CASE("the line shows the finished part and the remaining time") {
     CHECK(progress::line("reading", 0, 100, second) == "reading  [                              ]   0%");
     CHECK(progress::line("reading", 50, 100, 3 * second) == "reading  [###############               ]  50%  3 s left");
     CHECK(progress::line("reading", 100, 100, 3 * second) == "reading  [##############################] 100%  0 s left");
@@ -50,7 +50,7 @@ TEST_CASE("the line tells the part, and what is left of the time") {
     CHECK(progress::line("reading", 7, 0, 12 * second) == "reading  12 s");
 }
 
-TEST_CASE("it shows from the second second on, and goes away") {
+TEST_CASE("the line appears after one second, and is erased at the end") {
     const pseudo_terminal terminal;
     console c(stdin, stdout, terminal.file);
     REQUIRE(c.err_is_terminal());
@@ -73,7 +73,7 @@ TEST_CASE("it shows from the second second on, and goes away") {
     CHECK(terminal.text() == "\r\x1b[K");
 }
 
-TEST_CASE("what does not go to a terminal has no bar") {
+TEST_CASE("output to a file has no progress line") {
     std::FILE* const err = std::tmpfile();
     console c(stdin, stdout, err);
     now = 0;
@@ -86,7 +86,7 @@ TEST_CASE("what does not go to a terminal has no bar") {
     std::fclose(err);
 }
 
-TEST_CASE("colours are for terminals, unless NO_COLOR or a dumb terminal forbids them") {
+TEST_CASE("only terminals get colors, unless NO_COLOR or a dumb terminal forbids them") {
     using hsm::detail::tool::style;
     const pseudo_terminal terminal;
     std::FILE* const file = std::tmpfile();

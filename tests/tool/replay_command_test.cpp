@@ -62,7 +62,7 @@ tool_run::outcome with_door(const std::vector<std::string>& words, const std::st
 
 } // namespace
 
-TEST_CASE("a log that comes out as it was noted") {
+TEST_CASE("a log replays as it was recorded") {
     const file f(log_of());
     const auto done = with_door({"replay", f.path()});
     CHECK(done.code == 0);
@@ -72,7 +72,7 @@ TEST_CASE("a log that comes out as it was noted") {
     CHECK(with_door({"replay", "-"}, log_of()).code == 0);
 }
 
-TEST_CASE("a program that does something else now is found out") {
+TEST_CASE("replay reports where the program differs from the log") {
     const file f(log_of());
     push_strength = 2;
     const auto done = with_door({"replay", f.path()}), json = with_door({"replay", f.path(), "--format", "json"});
@@ -84,7 +84,7 @@ TEST_CASE("a program that does something else now is found out") {
     CHECK(json.out.starts_with("{\"equal\": false, \"call\": "));
 }
 
-TEST_CASE("to a frame, or a call, and where the machine is there") {
+TEST_CASE("replay stops at a frame or a call, and prints the active states") {
     const file f(log_of());
     CHECK(with_door({"replay", f.path(), "--frame", "1"}).out == "before call 3 of 8, frame 1 of 4\n  door/open\n  a house\n");
     CHECK(with_door({"replay", f.path(), "--call", "0"}).out == "before call 0 of 8, frame 0 of 4\n  not active\n  a house\n");
@@ -92,7 +92,7 @@ TEST_CASE("to a frame, or a call, and where the machine is there") {
           "{\"call\": 5, \"frame\": 2, \"active\": [\"door/closed\"], \"context\": \"a house\"}\n");
 }
 
-TEST_CASE("with a trace of what happened") {
+TEST_CASE("replay writes a trace") {
     const file f(log_of()), trace("old");
     CHECK(with_door({"replay", f.path(), "--trace", trace.path()}).code == 0);
     const auto shown = called({"trace", "show", trace.path(), "-k", "transition"});
@@ -104,7 +104,7 @@ TEST_CASE("with a trace of what happened") {
     CHECK(with_door({"replay", f.path(), "--trace", "/dev/full"}).err == "/dev/full: error: it cannot be written: the disk is full\n");
 }
 
-TEST_CASE("logs that cannot be played here") {
+TEST_CASE("replay refuses logs of other machines, and files that are not logs") {
     const file good(log_of()), other(log_of("gate")), garbage("no log"), half(log_of().substr(0, 100)), empty("");
     const auto nobody = called({"replay", good.path()});
     CHECK(nobody.code == 2);

@@ -40,7 +40,7 @@ std::string after_start(const std::string& lines, const std::vector<std::string>
 
 } // namespace
 
-TEST_CASE("run tells what an event does, step by step, and what nothing does") {
+TEST_CASE("run prints each step of an event, and reports an event without effect") {
     CHECK(after_start("guard strong true\nevent push\ntick 16ms\n") == R"(  asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
   left closed
@@ -55,7 +55,7 @@ nothing happens
 )");
 }
 
-TEST_CASE("an event that does nothing says why") {
+TEST_CASE("run prints why an event has no effect") {
     CHECK(after_start("event push\nset locked\nevent push\n") == R"(  asked strong = false
 nothing happens (guarded)
   door/closed -> door/open on push: its guard "strong" returns false
@@ -66,7 +66,7 @@ nothing happens (guarded)
 )");
 }
 
-TEST_CASE("time passes in ticks, also in many") {
+TEST_CASE("time passes in one or many ticks") {
     CHECK(after_start("guard strong true\ndelay patience 20ms\nevent push\ntick 10ms\ntick 1ms x20\n") == R"(  asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
   left closed
@@ -105,7 +105,7 @@ now closed
 )");
 }
 
-TEST_CASE("what could happen is listed, with what is missing") {
+TEST_CASE("possible lists the possible transitions and their missing conditions") {
     CHECK(after_start("possible\nset locked\npossible\nforce open\npossible\n") ==
           R"(event push  closed -> open on push [!locked && strong] / creak   if strong
   bit locked = true
@@ -121,7 +121,7 @@ tick 1s  open -> closed after patience
 )");
 }
 
-TEST_CASE("guards that ask take their answers from where the lines come from") {
+TEST_CASE("guards that ask read their answers from the input of the commands") {
     CHECK(after_start("event push\nn\nevent push\nmaybe\ny\nhistory\n", {"--guards", "ask"}) == R"(  asked strong = false
 nothing happens (guarded)
   door/closed -> door/open on push: its guard "strong" returns false
@@ -142,7 +142,7 @@ now open
 )");
 }
 
-TEST_CASE("undo takes back one step after the other, with the answers that were given") {
+TEST_CASE("undo reverts one step at a time, with its answers") {
     CHECK(after_start("event push\ny\ntick 100ms\nundo\nundo\nundo\npath\n", {"--guards", "ask"}) == R"(  asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
   left closed
@@ -163,7 +163,7 @@ closed
 )");
 }
 
-TEST_CASE("why, explain, tree, names, path and history show what there is") {
+TEST_CASE("why, explain, tree, names, path and history print the state of the session") {
     CHECK(after_start("why open\nwhy closed\nexplain\nexplain push\ntree\nnames\npath\nhistory\n") == R"(to door/open: guarded
   door/closed -> door/open on push: it needs push; its guard "strong" returns false
 door/closed is active
@@ -186,7 +186,7 @@ no commands so far
 )");
 }
 
-TEST_CASE("trace tells every record") {
+TEST_CASE("trace prints every record") {
     CHECK(after_start("trace on\nforce open\ntrace off\nforce closed\n") == R"(  force_to at 0.000000 s
   transition door/closed -> door/open (request)
 closed -> open  (request)
@@ -209,7 +209,7 @@ now closed
 )");
 }
 
-TEST_CASE("what was said is saved as a script, which plays") {
+TEST_CASE("the session is saved as a script that can be played") {
     const file saved("", ".hsmtest");
     const file f(door, ".xml");
     const auto done = called({"run", f.path(), "--guards", "ask"}, "event push\ny\ntick 100ms\nsave " + saved.path() + "\n");
@@ -241,7 +241,7 @@ nothing happens
 )");
 }
 
-TEST_CASE("mistakes have their place, and the session goes on") {
+TEST_CASE("errors are printed with their place, and the session continues") {
     CHECK(after_start("evnt push\nevent psh\npush\nevent\nevent push 3\ntick often\ntick 1s often\nset lokced\nguard strong maybe\nguard weak true\n"
                       "force nowhere\nexplain\xff\nforce \"open\nundo\ntest a\nstart\ndelay patience\nload nothing.hsmtest\nhelp me\nquit "
                       "now\nexpect in open\nquit\nforce open\n") == R"((stdin):1:1: error: there is no command "evnt"
@@ -291,14 +291,14 @@ nothing.hsmtest: error: it cannot be read: no such file or directory [HSM-301]
 )");
 }
 
-TEST_CASE("help lists all commands, and says what can be expected") {
+TEST_CASE("help lists all commands and expectations") {
     const auto done = after_start("help tick\nhelp expect\nhelp\n");
     CHECK(done.find("  tick [TIME] [xCOUNT]") == 0);
     CHECK(done.find("expect transition STATE [-> STATE] [on EVENT]") != done.npos);
     CHECK(done.find("  event NAME [FIELD=VALUE]...") != done.npos);
 }
 
-TEST_CASE("run says what it cannot do") {
+TEST_CASE("run reports invalid files and options by its exit code") {
     const file broken("<Project", ".xml"), nothing("", ".hsmtest");
     const file f(door, ".xml");
     CHECK(called({"run"}).code == 2);
@@ -312,7 +312,7 @@ TEST_CASE("run says what it cannot do") {
     CHECK(called({"run", f.path(), "--script", nothing.path()}).code == 0);
 }
 
-TEST_CASE("a script is played with all that happens, and its mistakes are told") {
+TEST_CASE("run plays a script, prints each step and reports errors") {
     const file script("guard strong true\nevent push\nexpect in open\nexpect in closed\nevent push\n", ".hsmtest");
     const file f(door, ".xml");
     const auto done = called({"run", f.path(), "--script", script.path()});
@@ -338,7 +338,7 @@ now open
 )");
 }
 
-TEST_CASE("looking asks nobody, and uses nothing up") {
+TEST_CASE("queries ask no guards and use up no answers") {
     CHECK(after_start("possible\nexplain push\nwhy open\nevent push\ny\n", {"--guards", "ask"}) ==
           R"(event push  closed -> open on push [!locked && strong] / creak   if strong
 on push: guarded
@@ -381,7 +381,7 @@ nothing happens (guarded)
 )");
 }
 
-TEST_CASE("an answer for good is one behind an undo, too") {
+TEST_CASE("undo keeps a permanent answer") {
     CHECK(after_start("event push\na\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = true\n") != std::string::npos);
     CHECK(after_start("event push\nv\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = false\n") != std::string::npos);
     CHECK(after_start("event push\ny\ntick 100ms\nundo\nnames\n", {"--guards", "ask"}).find("guard  strong = ask\n") != std::string::npos);
@@ -483,7 +483,7 @@ now hero
 )");
 }
 
-TEST_CASE("a field that is an enumeration takes the name of an enumerator") {
+TEST_CASE("a field of enumeration type accepts the name of an enumerator") {
     const auto pressed = [](const std::string& fields) {
         cave::pressed = cave::button::none;
         const auto all = cave::played_hero("event press " + fields + '\n');
@@ -496,7 +496,7 @@ TEST_CASE("a field that is an enumeration takes the name of an enumerator") {
           "(stdin):1:1: error: the event \"press\" cannot be created with b: it is \"atack\", but must be one of none, attack, jump\n-> 1\n");
 }
 
-TEST_CASE("what an event cannot carry is told") {
+TEST_CASE("invalid data of an event are reported") {
     CHECK(cave::played_hero(
               "event hit weight=3\nevent hit damage=much\nevent unknown_fields f=1\nevent jump x=1\nguard \"is hurt\" true\nexplain hit\n") ==
           R"(-> hero  (start)
@@ -517,7 +517,7 @@ now idle
 )");
 }
 
-TEST_CASE("a file is played over the context of a program: with what is registered, and the rest is simulated") {
+TEST_CASE("a file over a program's context uses the registered names, and simulates the others") {
     hsm::registry<cave::hero> names;
     names.guard("hurt", [](const cave::hero& h) { return h.life < 10; });
     names.hook("wound", [](cave::hero& h) { h.life -= 3; });
@@ -561,7 +561,7 @@ now b (the machine is finished)
     CHECK(tool_run::hsm_with(two, {"run", f.path(), "--over", "hero"}).code == 0);
 }
 
-TEST_CASE("a test over a program's machine begins with a fresh context each time") {
+TEST_CASE("each test over a program's machine begins with a new context") {
     const hsm::tool::machine<cave::hero> known(cave::make_hero());
     const hsm::tool::known_machine* const list[] = {&known};
     const file script("test one\nevent hit\ntick\nexpect in hurt\ntest two\ntick\nexpect in idle\nexpect asked \"is hurt\" false\n", ".hsmtest");

@@ -82,7 +82,7 @@ std::string tested(const std::string& script, const std::string& text = door) {
 
 // --- check ---
 
-TEST_CASE("check tells all errors of a document, with file, line and column") {
+TEST_CASE("check prints all errors of a document with file, line and column") {
     CHECK(done_with({"check", "FILE"}, door) == "-> 0\n");
     CHECK(done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition event=\"e\" target=\"aa\"/></state>\n<state id=\"b\" initial=\"a\"/>")) ==
           "m.scxml:2:45: error: the target \"aa\" is not a state [HSM-007]\n    did you mean \"a\"?\n"
@@ -104,14 +104,14 @@ TEST_CASE("misspelt attributes are reported with the errors of a document") {
     CHECK(!problems[1].is_warning());
 }
 
-TEST_CASE("check tells warnings of a document") {
+TEST_CASE("check prints warnings of a document") {
     CHECK(done_with({"check", "FILE"}, scxml("\n<state id=\"a\"/>\n<state id=\"b\"/>"))
               .starts_with("m.scxml:3:1: warning: m/b: no transition or initial leads to this state [HSM-101]\n"));
     CHECK(done_with({"check", "--format", "json", "FILE"}, scxml("<state id=\"a\" colour=\"red\"/>"))
               .starts_with("[\n{\"severity\": \"warning\", \"code\": \"HSM-111\""));
 }
 
-TEST_CASE("a document is known by its root element, from stdin and under other names, too") {
+TEST_CASE("a document is recognized by its root element, from stdin and with any file name") {
     CHECK(done_with({"check", "FILE"}, door, "", ".xml") == "-> 0\n");
     CHECK(done_with({"check", "FILE"}, door, "", ".txt").find("known extensions: .xml, .scxml\n") != std::string::npos);
     CHECK(called({"check", "-"}, door).code == 0);
@@ -121,7 +121,7 @@ TEST_CASE("a document is known by its root element, from stdin and under other n
           "    begin the document with <scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\">\n1 error\n-> 1\n");
 }
 
-TEST_CASE("a document with scripts is refused, with how it would run") {
+TEST_CASE("a document with scripts is refused, with a hint how to run it") {
     const auto printed = done_with({"check", "FILE"}, counter);
     CHECK(printed.starts_with(
         "m.scxml:2:12: error: <data> needs a data model, but none is registered for \"ecmascript\" [HSM-392]\n    pass --scripts\n"));
@@ -151,14 +151,14 @@ TEST_CASE("a document of another data model is checked, drawn and converted, and
     CHECK(done_with({"test", "FILE", s.path()}, lua).find("the document cannot run: no data model is registered for \"lua\"") != std::string::npos);
 }
 
-TEST_CASE("a mistake in the syntax of a script is told by check, before anything runs" * doctest::skip(!hsm::detail::tool::script_model())) {
+TEST_CASE("check reports syntax errors of scripts without running them" * doctest::skip(!hsm::detail::tool::script_model())) {
     const auto text = replaced(scxml("<state id=\"a\"><onentry><log expr=\"1 +\"/></onentry></state>"), "null", "ecmascript");
     CHECK(done_with({"check", "--scripts", "FILE"}, text).find("warning: m/a: the expression \"1 +\" cannot be read: SyntaxError") !=
           std::string::npos);
     CHECK(done_with({"check", "--scripts", "FILE"}, text).ends_with("1 warning\n-> 1\n"));
 }
 
-TEST_CASE("files are included from the folder that is named, and from nowhere else") {
+TEST_CASE("files are included only from the specified folder") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_tool_includes";
     fs::create_directories(folder);
@@ -172,7 +172,7 @@ TEST_CASE("files are included from the folder that is named, and from nowhere el
 
 // --- draw ---
 
-TEST_CASE("draw shows a document as any machine, and nothing that is not in it") {
+TEST_CASE("draw shows a document like any machine, without parts that it does not contain") {
     const auto drawn = done_with({"draw", "FILE"}, door);
     CHECK(drawn.starts_with("door\n│  ● → house\n├─ house  (parallel)\n"));
     CHECK(drawn.find("open.* [In(lit)]") != std::string::npos);
@@ -194,7 +194,7 @@ TEST_CASE("draw shows a document as any machine, and nothing that is not in it")
 
 // --- run ---
 
-TEST_CASE("run asks a document's conditions of the states") {
+TEST_CASE("run evaluates the In() conditions of a document") {
     CHECK(played("event open\nevent switch\nevent open\n") == R"x(  asked In(lit) = false
 nothing happens (guarded)
   door/house/leaf/closed -> door/house/leaf/opened on open.*: its guard "In(lit)" returns false
@@ -213,7 +213,7 @@ now house/leaf/opened, house/lamp/lit
 )x");
 }
 
-TEST_CASE("delayed events come when their time has come, and what a document logs and sends is told") {
+TEST_CASE("delayed events arrive when they are due, and run prints logged and sent values") {
     CHECK(played("event switch\nevent open\ntick 1499ms\ntick 1ms\n").ends_with(R"x(  1 delayed event, due in 1500ms
 nothing happens
 opened -> closed on close.* / send shut to #_parent  (event)
@@ -230,14 +230,14 @@ now house/leaf/closed, house/lamp/lit
               .ends_with("now house/leaf/closed, house/lamp/lit\nhouse/leaf/closed, house/lamp/lit\n-> 0\n"));
 }
 
-TEST_CASE("a document that has ended is over, and begins anew") {
+TEST_CASE("a finished document can be started again") {
     CHECK(played("event burn\nevent switch\ntick\npossible\nrestart\npath\n")
               .find("now ashes (the machine is finished)\nnothing happens (inactive)\n"
                     "nothing happens (inactive)\nnothing: the machine is finished\n") != std::string::npos);
     CHECK(played("event burn\nrestart\nevent switch\nundo\n").ends_with("undone: event switch\nnow house/leaf/closed, house/lamp/dark\n-> 0\n"));
 }
 
-TEST_CASE("every name comes that a transition waits for, also by its beginning; others are told") {
+TEST_CASE("run accepts event names that match a descriptor, and reports others") {
     CHECK(played("event open.wide\n").find("its guard \"In(lit)\" returns false") != std::string::npos);
     CHECK(played("event opne\n") == "(stdin):1:7: error: there is no event \"opne\"\n    did you mean \"open\"?\n-> 1\n");
     CHECK(played("event anything\n", scxml("<state id=\"a\"><transition event=\"*\" target=\"b\"/></state><state id=\"b\"/>")).find("now b\n") !=
@@ -250,14 +250,14 @@ TEST_CASE("an event of a transition in <scxml> can be played") {
     CHECK(played("event bum\n", text).find("there is no event \"bum\"") != std::string::npos);
 }
 
-TEST_CASE("a request leads a document to its rest, too") {
+TEST_CASE("a document also completes its macrostep after a request") {
     CHECK(played("force b\n",
                  scxml("<state id=\"a\"/><state id=\"b\"><onentry><raise event=\"go\"/></onentry><transition event=\"go\" target=\"c\"/></state>"
                        "<state id=\"c\"><transition event=\"x\" target=\"b\"/></state>"))
               .find("b -> c on go.*  (event)\n  left b\n  entered c\nnow c\n") != std::string::npos);
 }
 
-TEST_CASE("behaviour that a document names in hsm's own namespace is simulated") {
+TEST_CASE("behavior that a document names in hsm's own namespace is simulated") {
     const auto text = scxml("<state id=\"a\"><onentry><hsm:light xmlns:hsm=\"urn:hsm:behaviour\"/></onentry></state>");
     CHECK(done_with({"check", "FILE"}, text) == "-> 0\n");
     CHECK(done_with({"run", "FILE"}, text).ends_with("  entered m, a\n  runs light\nnow a\n-> 0\n"));
@@ -265,14 +265,14 @@ TEST_CASE("behaviour that a document names in hsm's own namespace is simulated")
     CHECK(done_with({"check", "FILE"}, other).find("warning: m/a: <x:light> does nothing [HSM-111]") != std::string::npos);
 }
 
-TEST_CASE("a document that never comes to rest is stopped, and says so") {
+TEST_CASE("a document that never becomes stable is stopped, with an error") {
     CHECK(
         played("event go\n", scxml("<state id=\"a\"><transition event=\"go\" target=\"b\"/></state><state id=\"b\"><transition target=\"c\"/></state>"
                                    "<state id=\"c\"><transition target=\"b\"/></state>"))
             .find("thrown") != std::string::npos);
 }
 
-TEST_CASE("scripts run in the tool if they are asked for") {
+TEST_CASE("scripts run in the tool if an option requests them") {
     if (!hsm::detail::tool::script_model()) return;
     const auto printed = played("possible\nevent hit\nevent bad\nevent hit power=3\n", counter, {"--scripts"});
     CHECK(printed.find("event hit.*  (a condition fails") == std::string::npos); // it is aligned
@@ -326,7 +326,7 @@ expect finished
 )x") == "ok    opens only in the light\nok    closes by itself\nok    burns\n3 tests, all passed\n-> 0\n");
 }
 
-TEST_CASE("what is logged is expected as it is printed") {
+TEST_CASE("an expectation of a log uses the printed text") {
     const auto text = scxml("<state id=\"a\"><transition event=\"e\"><log label=\"credit\" expr=\"5\"/><log expr=\"'x y'\"/></transition></state>");
     CHECK(played("event e\n", text).find("  logs credit: 5\n  logs x y\n") != std::string::npos);
     CHECK(
@@ -336,7 +336,7 @@ TEST_CASE("what is logged is expected as it is printed") {
             .ends_with("1 test, all passed\n-> 0\n"));
 }
 
-TEST_CASE("fields and data of an event contain blanks in quotes") {
+TEST_CASE("fields and data of an event can contain quoted blanks") {
     if (!hsm::detail::tool::script_model()) return;
     const auto text = replaced(scxml("<state id=\"a\"><transition event=\"e\"><log expr=\"JSON.stringify(_event.data)\"/></transition></state>"),
                                "null", "ecmascript");
@@ -352,7 +352,7 @@ TEST_CASE("fields and data of an event contain blanks in quotes") {
     CHECK(logged(R"(data={"value":"x y})").find("(stdin):1:23: error: this quote is not closed") != std::string::npos);
 }
 
-TEST_CASE("data are listed and expected, at the prompt and in scripts") {
+TEST_CASE("data can be listed and expected, at the prompt and in scripts") {
     if (!hsm::detail::tool::script_model()) return;
     const auto text = replaced(scxml(R"x(<datamodel><data id="n" expr="1"/><data id="who"/><data id="all">{"a": [1, "x y"]}</data></datamodel>
 <state id="a"><transition event="e"><assign location="n" expr="n + 1"/><assign location="who" expr="'Ann B'"/></transition></state>)x"),
@@ -394,7 +394,7 @@ TEST_CASE("the sample's tests pass") {
     CHECK(called({"test", folder + "/crossing.scxml", folder + "/crossing.hsmtest"}).out.ends_with("2 tests, all passed\n"));
 }
 
-TEST_CASE("test tells what was not as expected, and what makes no sense") {
+TEST_CASE("test reports unmet and invalid expectations") {
     CHECK(tested("event burn\nexpect in closed\n")
               .find("s:2:1: error: not as expected: expect in closed\n    active: ashes (the machine is finished)\n") != std::string::npos);
     CHECK(tested("event switch\nexpect sent shut\n").find("not as expected: expect sent shut") != std::string::npos);
@@ -408,7 +408,7 @@ TEST_CASE("test tells what was not as expected, and what makes no sense") {
 
 // --- convert ---
 
-TEST_CASE("a document is brought into the form that hsm writes, with comments and foreign markup") {
+TEST_CASE("convert rewrites a document in hsm's format, with comments and foreign markup") {
     const file into("", ".scxml");
     CHECK(done_with({"convert", "FILE", into.path()}, door) == "-> 0\n");
     const auto text = tool_run::read(into.path());
@@ -419,7 +419,7 @@ TEST_CASE("a document is brought into the form that hsm writes, with comments an
     CHECK(called({"convert", "-", "-"}, door).out == text);
 }
 
-TEST_CASE("an XML file becomes a document if there are words for all of it") {
+TEST_CASE("an XML file becomes a document if SCXML can express all its parts") {
     const std::string lamp = R"x(<Project name="lamp"><event ID="press"/>
 <state ID="off"><to ID="on" event="press"/></state>
 <state ID="on" kind="machine" enter="shine"><to ID="off" event="press"/>
@@ -433,7 +433,7 @@ TEST_CASE("an XML file becomes a document if there are words for all of it") {
     CHECK(called({"run", into.path()}, "event press\ntick 2s\n").out.ends_with("now on/dim\n"));
 }
 
-TEST_CASE("what SCXML has no words for is told, and nothing is written unless that is said") {
+TEST_CASE("parts that SCXML cannot express are reported, and no file is written unless an option allows it") {
     const std::string guarded = R"x(<Project name="p"><event ID="e"/>
 <state ID="a"><to ID="b" event="e"><condition ID="strong"/></to></state>
 <state ID="b" hold_until="free"><to ID="a" event="e"/></state></Project>)x";
@@ -450,7 +450,7 @@ TEST_CASE("what SCXML has no words for is told, and nothing is written unless th
     CHECK(called({"check", into.path()}).code == 0);
 }
 
-TEST_CASE("a document becomes an XML file: its behaviour by name, and what it asks of states") {
+TEST_CASE("a document becomes an XML file with its behavior by name and its In() conditions") {
     const auto text = scxml(R"x(<parallel id="p"><state id="a"><state id="x"><onentry><hsm:light xmlns:hsm="urn:hsm:behaviour"/></onentry>
 <transition event="go" cond="In(z) &amp;&amp; !In(q)" target="y"/></state><state id="y"/></state>
 <state id="b"><state id="q"><transition event="on" target="z"/></state><state id="z"/></state></parallel>)x");
@@ -465,7 +465,7 @@ TEST_CASE("a document becomes an XML file: its behaviour by name, and what it as
     CHECK(called({"run", into.path()}, "event go\nevent on\nevent go\n").out.ends_with("now p/a/y, p/b/z\n"));
 }
 
-TEST_CASE("what XML has no words for is told, place by place") {
+TEST_CASE("each part that XML cannot express is reported with its place") {
     const auto printed = done_with({"convert", "--lossy", "FILE", "-", "--to", "xml"}, door);
     CHECK(printed.find("m.scxml:8:9: warning: \"door/house/leaf/closed\": executable content: log shut [HSM-") != std::string::npos);
     CHECK(printed.find("m.scxml:12:9: warning: \"door/house/leaf/opened\": executable content: send close after 1.5s") != std::string::npos);
@@ -480,7 +480,7 @@ TEST_CASE("what XML has no words for is told, place by place") {
     CHECK(order.ends_with("-> 1\n"));
 }
 
-TEST_CASE("generate makes C++ of XML files only") {
+TEST_CASE("generate creates C++ only from XML files") {
     CHECK(done_with({"generate", "constant", "FILE"}, door) ==
           "hsm: error: m.scxml is not an XML file with a machine\n    convert it first: hsm convert\n-> 2\n");
 }
@@ -497,7 +497,7 @@ struct other {};
 
 } // namespace
 
-TEST_CASE("a program loads documents over a context that has SCXML's part, and plays them as sessions") {
+TEST_CASE("a program loads documents over a context with the SCXML part, and plays them as sessions") {
     const auto chart = hsm::compile(hsm::load_scxml_text<robot>(scxml("<state id=\"a\"><onentry><send event=\"go\" delay=\"1s\"/></onentry>"
                                                                       "<transition event=\"go\" target=\"b\"/></state><state id=\"b\"/>")));
     const auto plain = [] {

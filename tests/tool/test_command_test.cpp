@@ -53,7 +53,7 @@ void fails(const std::string& script) {
 
 } // namespace
 
-TEST_CASE("each expectation can be met, and not be met") {
+TEST_CASE("each expectation can be met and unmet") {
     passes("expect in still, off\nexpect in ready\nexpect not in moving\nexpect not in moving on\n");
     fails("expect in still, on\n");
     fails("expect not in moving, off\n");
@@ -107,14 +107,14 @@ TEST_CASE("each expectation can be met, and not be met") {
     fails("event call\nexpect dropped call\n");
 }
 
-TEST_CASE("time passes as it is said, and a step is all ticks of its line") {
+TEST_CASE("time passes as specified, and a step is all ticks of its line") {
     passes("set alarm\ntick 16ms x3\nexpect result taken\nexpect entered on\ntick 16ms x3\nexpect result unhandled\n");
     passes("guard powered true\nguard arrived true\nevent call\ntick 100ms x19\nexpect nothing\ntick 100ms\nexpect in still\n");
     passes("set alarm\ntick\ntick 100ms x9\nexpect hook blink\ntick 50ms\nexpect not hook blink\n");
     passes("guard powered true\nevent call\nforce still\nset alarm\nrestart\nexpect in still\nexpect entered lift\nexpect bit alarm\n");
 }
 
-TEST_CASE("a test that fails tells where, what was active, what happened, and why it is not as expected") {
+TEST_CASE("a failed test prints its place, the active states, the records and the reason") {
     CHECK(tested("test moves\nguard powered true\nevent call\nexpect in moving\n\ntest stops\nevent call   # without power\nexpect in moving, "
                  "off\nexpect in end\n"
                  "test blocks\nevent block\nexpect transition still -> stopped\n") == R"(ok    moves
@@ -137,7 +137,7 @@ s:12:1: error: not as expected: expect transition still -> stopped
 )");
 }
 
-TEST_CASE("each test begins anew, with the lines above the first one") {
+TEST_CASE("each test starts a new machine, with the lines above the first test") {
     CHECK(tested("guard powered true\nset alarm\ntest a\nevent call\nguard powered false\nexpect in moving\ntest b\nexpect in still\nexpect bit "
                  "alarm\nevent call\nexpect in moving\n") == R"(ok    a
 ok    b
@@ -146,7 +146,7 @@ ok    b
 )");
 }
 
-TEST_CASE("everything that is wrong in a script is told at once, and nothing is played") {
+TEST_CASE("all errors of a script are reported, and no test is played") {
     CHECK(tested("evnt call\nexpect\nexpect not\nexpect in\nexpect in cabn\nexpect inn cabin\nexpect in still still extra\nexpect transition still "
                  ">\nexpect transition still ->\n"
                  "expect transition still -> moving on\nexpect transition still -> moving at call\nexpect bit alarm maybe\nexpect result "
@@ -205,7 +205,7 @@ s:27:11: error: this quote is not closed
 )");
 }
 
-TEST_CASE("a name that several states have is no name") {
+TEST_CASE("an ambiguous state name is an error") {
     const file machine(R"(<Project name="P"><state ID="a"><state ID="x"/><to ID="b"/></state><state ID="b"><state ID="x"/></state></Project>)",
                        ".xml");
     const file lines("expect in x\nexpect in a/x\n", ".hsmtest");
@@ -216,7 +216,7 @@ TEST_CASE("a name that several states have is no name") {
     CHECK(done.code == 1);
 }
 
-TEST_CASE("the result can be read by other programs") {
+TEST_CASE("the JSON output contains the results of all tests") {
     CHECK(tested("test fine\nexpect in still\ntest wrong\nexpect in on\n", {"--format", "json"}) == R"({"tests": [
 {"name": "fine", "file": "s", "line": 1, "passed": true},
 {"name": "wrong", "file": "s", "line": 3, "passed": false, "messages": [{"severity": "error", "file": "s", "line": 4, "column": 1, "message": "not as expected: expect in on", "hint": "active: ready/cabin/still, ready/lamp/off\u000a    why it is not active:\u000a      to lift/ready/lamp/on: guarded\u000a        lift/ready/lamp/off -> lift/ready/lamp/on: alarm is not set"}]}
@@ -225,7 +225,7 @@ TEST_CASE("the result can be read by other programs") {
 )");
 }
 
-TEST_CASE("some of the tests can be chosen") {
+TEST_CASE("--only selects tests") {
     CHECK(tested("test one\nexpect in on\ntest two\nexpect in off\n", {"--only", "tw"}) == R"(ok    two
 1 test, all passed
 -> 0
@@ -236,7 +236,7 @@ TEST_CASE("some of the tests can be chosen") {
 )");
 }
 
-TEST_CASE("a script that nobody can read is told, whichever it is") {
+TEST_CASE("an unreadable script is reported before any test runs") {
     const file machine(lift, ".xml"), good("expect in still\n", ".hsmtest"), empty("", ".hsmtest"), binary(std::string("\0\1\2", 3), ".hsmtest");
     CHECK(called({"test", machine.path()}).code == 2);
     CHECK(called({"test", machine.path(), "/nowhere.hsmtest"}).code == 2);
@@ -249,7 +249,7 @@ TEST_CASE("a script that nobody can read is told, whichever it is") {
     CHECK(called({"test", "/nowhere.xml", good.path()}).code == 2);
 }
 
-TEST_CASE("lines may have carriage returns, a byte order mark, blanks and comments, and no end") {
+TEST_CASE("a script may contain carriage returns, a byte order mark, blanks, comments and an unfinished last line") {
     passes("\xef\xbb\xbf# a comment\r\n\r\n   event   block # another\r\n\texpect in\tstopped");
 }
 

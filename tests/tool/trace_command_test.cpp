@@ -104,7 +104,7 @@ TEST_CASE("times of a log and of all machines of a trace end at the last nanosec
           std::string::npos);
 }
 
-TEST_CASE("trace show: everything, line by line") {
+TEST_CASE("trace show: prints one record per line") {
     const file f(trace_of());
     const auto done = called({"trace", "show", f.path()});
     CHECK(done.code == 0);
@@ -114,7 +114,7 @@ TEST_CASE("trace show: everything, line by line") {
     CHECK(done.out.find("    0.000000  back          entered door/open/ajar\n") != std::string::npos);
 }
 
-TEST_CASE("trace show: only what is asked for") {
+TEST_CASE("trace show: options select records") {
     const file f(trace_of());
     CHECK(called({"trace", "show", f.path(), "-k", "transition", "-m", "front"}).out ==
           R"(    0.000000  front         transition nowhere -> door (start)
@@ -135,14 +135,14 @@ TEST_CASE("trace show: only what is asked for") {
     CHECK(replaced(nothing.err, f.path(), "t") == "t: note: no record matches the options\n");
 }
 
-TEST_CASE("trace show: JSON is an object a line") {
+TEST_CASE("trace show: JSON output has one object per line") {
     const file f(trace_of());
     CHECK(called({"trace", "show", f.path(), "-k", "event", "--format", "json", "-m", "front"}).out ==
           "{\"machine\": \"front\", \"time\": 500000000, \"kind\": \"event\", \"text\": \"event push (call)\"}\n"
           "{\"machine\": \"front\", \"time\": 1000000000, \"kind\": \"event\", \"text\": \"event pull (call)\"}\n");
 }
 
-TEST_CASE("trace show: a log of inputs; with numbers, unless the program has the chart") {
+TEST_CASE("trace show: prints an input log, with numbers unless the program has the chart") {
     const file f(log_of(2));
     const auto done = called({"trace", "show", f.path()});
     CHECK(done.code == 0);
@@ -162,11 +162,11 @@ TEST_CASE("trace show: a log of inputs; with numbers, unless the program has the
     CHECK(called({"trace", "show", f.path(), "--state", "closed"}).code == 2);
 }
 
-TEST_CASE("trace show: stdin") {
+TEST_CASE("trace show: reads stdin") {
     CHECK(called({"trace", "show", "-", "-k", "event", "-n", "1"}, trace_of()).out == "    0.500000  front         event push (call)\n");
 }
 
-TEST_CASE("trace show: what is wrong with a file, or the words") {
+TEST_CASE("trace show: reports invalid files and options") {
     const auto whole = trace_of();
     const file cut(whole.substr(0, whole.size() - 20)), open(trace_of(1, false)), garbage("MZ\x90\0\3"), empty("");
     const auto broken = called({"trace", "show", cut.path()});
@@ -189,7 +189,7 @@ TEST_CASE("trace show: what is wrong with a file, or the words") {
     CHECK(half.err.find("[HSM-372]") != std::string::npos);
 }
 
-TEST_CASE("trace convert: what the library makes of it, by the end of the name or a word") {
+TEST_CASE("trace convert: selects the library's format by the extension or an option") {
     const auto bytes = trace_of();
     const file f(bytes);
     const auto expected = [&](auto write) {
@@ -208,7 +208,7 @@ TEST_CASE("trace convert: what the library makes of it, by the end of the name o
     CHECK(called({"trace", "convert", f.path(), "-o", "-", "--to", "jsonl"}).out == expected(hsm::write_json_lines));
 }
 
-TEST_CASE("trace convert: what goes wrong leaves the old file") {
+TEST_CASE("trace convert: an error keeps the old file") {
     const auto bytes = trace_of();
     const file f(bytes), cut(bytes.substr(0, bytes.size() - 20)), into("old", ".json");
     CHECK(called({"trace", "convert", cut.path(), "-o", into.path()}).code == 1);
@@ -221,7 +221,7 @@ TEST_CASE("trace convert: what goes wrong leaves the old file") {
     CHECK(called({"trace", "convert", f.path()}).err.starts_with("hsm: error: --output is required\n"));
 }
 
-TEST_CASE("trace diff: equal, or the first difference with what is around it") {
+TEST_CASE("trace diff: reports equality, or the first difference with its neighbors") {
     const file a(trace_of()), b(trace_of()), c(trace_of(2));
     const auto same = called({"trace", "diff", a.path(), b.path()});
     CHECK(same.code == 0);
@@ -245,14 +245,14 @@ first difference in line 5:
                       "\"text\": \"transition ajar -> wide on push (event)\"}}\n");
 }
 
-TEST_CASE("trace diff: logs, and times that do not count") {
+TEST_CASE("trace diff: compares logs, and can ignore times") {
     const file a(log_of(2)), b(log_of(3));
     CHECK(called({"trace", "diff", a.path(), b.path()}).code == 1);
     CHECK(called({"trace", "diff", a.path(), b.path(), "-k", "process", "--ignore-times"}).out == "equal: 1 lines\n");
     CHECK(called({"trace", "diff", a.path(), "/no/such"}).code == 2);
 }
 
-TEST_CASE("trace stats: states as a tree, then transitions") {
+TEST_CASE("trace stats: prints a tree of states, then transitions") {
     const file f(trace_of());
     const auto done = called({"trace", "stats", f.path()});
     CHECK(done.code == 0);
