@@ -120,7 +120,7 @@ TEST_CASE("contexts in an array are unchanged") {
     CHECK(small.count() == 0);
 }
 
-TEST_CASE("agents with regions, held states, deferred events and locals") {
+TEST_CASE("a document contains regions, held states, deferred events and locals of agents") {
     const auto chart = fighter_chart();
     std::vector<fighter> fighters(40);
     hsm::crowd<fighter> herd(chart, fighters);
@@ -141,7 +141,7 @@ TEST_CASE("agents with regions, held states, deferred events and locals") {
     CHECK(hsm::hash(other) == hsm::hash(herd));
 }
 
-TEST_CASE("a text that is no document of a crowd is refused, and changes nothing") {
+TEST_CASE("an invalid document of a crowd is refused, and changes nothing") {
     meadow m(true, 3);
     m.herd.remove(m.ids[1]);
     m.frame();

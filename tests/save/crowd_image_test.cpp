@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using namespace test;
 using hsm::result;
 
-TEST_CASE("a restored crowd continues as it did from there") {
+TEST_CASE("a restored crowd continues as after the save") {
     for (const bool timed : {false, true}) {
         CAPTURE(timed);
         meadow m(timed);
@@ -46,7 +46,7 @@ TEST_CASE("a restored crowd continues as it did from there") {
     }
 }
 
-TEST_CASE("another crowd that is restored continues as the saved one, whatever it contained") {
+TEST_CASE("restoring into another crowd replaces its content, and the crowd continues like the saved one") {
     for (const bool timed : {false, true})
         for (const std::size_t there : {0u, 1u, 9'000u}) {
             CAPTURE(timed);
@@ -68,7 +68,7 @@ TEST_CASE("another crowd that is restored continues as the saved one, whatever i
         }
 }
 
-TEST_CASE("handles: those of the image are valid again, those given out since are stale for ever") {
+TEST_CASE("handles of the image are valid again, and later handles stay stale") {
     meadow m(false, 10);
     const auto image = hsm::save(m.herd);
     const auto gone = m.ids[3];
@@ -103,13 +103,13 @@ TEST_CASE("an agent with regions, history and locals with memory has its own ima
         herd.tick(30ms);
     }
     static_cast<void>(other.add(test::fighter{}));
-    SUBCASE("contexts that cannot be saved are told") {
+    SUBCASE("contexts that cannot be saved are reported") {
         CHECK_THROWS_WITH(
             static_cast<void>(hsm::save(herd)),
             doctest::Contains("HSM-351 error at fighter: the context test::fighter cannot be saved: it is not trivially copyable and "
                               "has no serialize; hint: write serialize(archive, value) for it, or store the contexts in your own array"));
     }
-    SUBCASE("in an array they are the user's") {
+    SUBCASE("an image does not contain contexts in an array") {
         std::vector<test::fighter> first(4), second(4);
         hsm::crowd<test::fighter> mine(chart, first), theirs(chart, second), small(chart, std::span(second).first(2));
         for (const std::size_t i : {0u, 2u, 3u}) {
@@ -143,7 +143,7 @@ hsm::chart<named> named_chart() {
 }
 } // namespace
 
-TEST_CASE("contexts with memory of their own are kept by their fields") {
+TEST_CASE("contexts that own memory are saved by their fields") {
     const auto chart = named_chart();
     hsm::crowd<named> herd(chart);
     const auto one = herd.add("one"), two = herd.add("two", 2);
@@ -174,7 +174,7 @@ TEST_CASE("mail is saved with its receiver") {
     CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at R: the mailbox of the crowd has no room"));
 }
 
-TEST_CASE("in a hook of an agent a crowd is busy") {
+TEST_CASE("save and restore in a hook of an agent return busy") {
     hsm::crowd<sheep>* all = nullptr;
     std::vector<std::byte> image;
     std::vector<result> seen;
@@ -244,7 +244,7 @@ TEST_CASE("an agent and an instance drop their waiting work when the root finish
     check();
 }
 
-TEST_CASE("observers that have gone are forgotten") {
+TEST_CASE("restore ignores observers that were detached") {
     for (const bool timed : {false, true}) {
         meadow m(timed, 3);
         test::text_observer gone;
@@ -262,7 +262,7 @@ TEST_CASE("observers that have gone are forgotten") {
     }
 }
 
-TEST_CASE("crowds with lists, and by state") {
+TEST_CASE("crowds with lists and with updates by state are restored") {
     const auto chart = sheep_chart(false);
     for (const bool lists : {false, true}) {
         const hsm::crowd_options options{.lists = lists, .update_order = hsm::update_order::by_state};
@@ -282,7 +282,7 @@ TEST_CASE("crowds with lists, and by state") {
     }
 }
 
-TEST_CASE("bytes that are no image of such a crowd are refused, and change nothing") {
+TEST_CASE("bytes that are not an image of the crowd are refused, and change nothing") {
     meadow m(false, 20), timed(true, 20);
     for (int i = 0; i < 5; ++i) m.frame();
     const auto image = hsm::save(m.herd);
@@ -304,7 +304,7 @@ TEST_CASE("bytes that are no image of such a crowd are refused, and change nothi
     }
 }
 
-TEST_CASE("an altered image is refused, or is something that a crowd can be") {
+TEST_CASE("an altered image is refused, or restores a legal crowd") {
     for (const bool timed : {false, true}) {
         meadow m(timed, 12);
         for (int i = 0; i < 9; ++i) m.frame();
@@ -338,7 +338,7 @@ TEST_CASE("an altered image is refused, or is something that a crowd can be") {
     }
 }
 
-TEST_CASE("saving and restoring take no memory") {
+TEST_CASE("saving and restoring allocate nothing") {
     meadow m(true, 5'000);
     for (int i = 0; i < 9; ++i) m.frame();
     m.herd[m.ids[2]]->pause();
@@ -351,7 +351,7 @@ TEST_CASE("saving and restoring take no memory") {
     CHECK(test::memory::allocations == before);
 }
 
-TEST_CASE("a difference of crowds, and of their images, is named to the agent and the field") {
+TEST_CASE("a difference of crowds or their images names the agent and the field") {
     meadow m(true, 5);
     m.frame();
     hsm::crowd<sheep> other(m.chart);

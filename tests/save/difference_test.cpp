@@ -23,7 +23,7 @@ std::string texts_of(const std::vector<hsm::field_difference>& all) {
 
 } // namespace
 
-TEST_CASE("a difference is named to the field") {
+TEST_CASE("a difference names the field") {
     const auto chart = test::fighter_chart();
     fighter f, g;
     hsm::instance agent{chart, f}, other{chart, g};
@@ -49,7 +49,7 @@ conditions: nothing, and {"CanWalk": "on"}
     CHECK(texts_of(hsm::difference(agent, other, 1)) == "states/fighter/fight/arms/slash/locals/test::combo/hits: 1, and 0\n");
 }
 
-TEST_CASE("the clock alone is no difference; remaining times are") {
+TEST_CASE("different remaining times are a difference, and different clocks are not") {
     const auto chart = test::fighter_chart();
     fighter f, g;
     hsm::instance agent{chart, f}, other{chart, g};
@@ -73,7 +73,7 @@ states/fighter/fight/arms/slash/timers/after -> fighter/fight/arms/guard/in: 499
 )");
 }
 
-TEST_CASE("every single altered bit that an image admits has a name") {
+TEST_CASE("each altered bit that an image accepts is a named difference") {
     const auto chart = test::fighter_chart();
     fighter f;
     hsm::instance agent{chart, f}, other{chart, f};

@@ -56,7 +56,7 @@ std::string texts_of(const std::vector<hsm::finding>& findings) {
 
 } // namespace
 
-TEST_CASE("the names of a chart outlive the observed instance that first needed them") {
+TEST_CASE("the names of a chart stay valid after the observed instance that created them") {
     const auto chart = test::fighter_chart();
     std::string text;
     {
@@ -194,7 +194,7 @@ hsm::chart<fighter> todays_chart() {
 }
 } // namespace
 
-TEST_CASE("a changed chart: renamed parts are found, missing ones replaced, and a report lists them") {
+TEST_CASE("a document fits a changed chart: renamed parts are found, missing ones replaced, and a report lists them") {
     const auto text = fight_as_document();
     const auto chart = todays_chart();
     fighter f;
@@ -244,7 +244,7 @@ TEST_CASE("a computed delay is not computed while restoring, and a report lists 
     CHECK(f.shouts == 0);
 }
 
-TEST_CASE("strict: into a chart that has changed nothing goes") {
+TEST_CASE("strict restore refuses a changed chart") {
     const auto text = fight_as_document();
     const auto chart = todays_chart();
     fighter f;
@@ -316,7 +316,7 @@ TEST_CASE("missing fields are unchanged, and unknown fields are reported") {
           "document:42:24: HSM-363 warning at fighter/states/fighter/fight/arms/slash/locals/test::combo/strikes: it is unknown here\n");
 }
 
-TEST_CASE("every truncation and every altered byte is refused, or leads to something that the chart can be") {
+TEST_CASE("each truncated or altered document is refused, or restores a legal state") {
     const auto chart = test::fighter_chart();
     const auto text = fight_as_document();
     for (std::size_t size = 0; size + 1 < text.size(); ++size) CHECK_FALSE(complaint_about(text.substr(0, size)).empty());
@@ -419,7 +419,7 @@ struct owner {
 template <class A> void serialize(A& archive, owner& o) { archive("gold", o.gold)("name", o.name); }
 } // namespace
 
-TEST_CASE("a context goes with its machine") {
+TEST_CASE("a document contains the context that is passed") {
     auto root = hsm::make_fsm<owner>("R");
     root->add("A").to(root->add("B")).on("go").then([](owner& o) { ++o.gold; });
     const auto chart = hsm::compile(std::move(root));
@@ -436,7 +436,7 @@ TEST_CASE("a context goes with its machine") {
     CHECK(other.elsewhere == &place);
     CHECK(second.is_in("B"));
 
-    SUBCASE("a field that is not there stays as it is, and the report says so") {
+    SUBCASE("a missing field is unchanged and reported") {
         auto older = text;
         older.replace(older.find("\"gold\""), 6, "\"gilt\"");
         other.gold = 3;
@@ -445,7 +445,7 @@ TEST_CASE("a context goes with its machine") {
         CHECK(other.gold == 3);
         CHECK_THROWS_WITH(hsm::restore_document(second, other, older, {.strict = true}), doctest::Contains("HSM-363"));
     }
-    SUBCASE("a broken field changes nothing, neither there nor in the machine") {
+    SUBCASE("an invalid field changes neither the context nor the machine") {
         auto broken = text;
         broken.replace(broken.find("\"gold\": 8") + 8, 1, "true");
         other.gold = 3;
@@ -455,7 +455,7 @@ TEST_CASE("a context goes with its machine") {
         CHECK(other.name == "somebody");
         CHECK_FALSE(second.active());
     }
-    SUBCASE("a document without it leaves the context as it is") {
+    SUBCASE("a document without a context leaves the context unchanged") {
         other.gold = 3;
         const auto changes = hsm::restore_document(second, other, hsm::save_document(agent)).changes;
         REQUIRE(changes.size() == 1);

@@ -80,21 +80,21 @@ struct sheep_of_meadow : test::meadow {
 
 } // namespace
 
-TEST_CASE("images contain no leftovers of memory") {
+TEST_CASE("images do not depend on old content of memory") {
     check_saved<fuzz::one_fighter>("instance", [](auto& life) { return hsm::save(life.agent); });
     check_saved<fuzz::many_fighters>("crowd", [](auto& life) { return hsm::save(life.herd); });
     check_saved<sheep_of_meadow>("columns", [](auto& life) { return hsm::save(life.herd); });
     check_saved<fuzz::named_fighters>("manager", [](auto& life) { return without_origin(hsm::save(life.machines, life.kinds)); });
 }
 
-TEST_CASE("documents contain no leftovers of memory") {
+TEST_CASE("documents do not depend on old content of memory") {
     check_saved<fuzz::one_fighter>("instance", [](auto& life) { return bytes_of(hsm::save_document(life.agent)); });
     check_saved<fuzz::many_fighters>("crowd", [](auto& life) { return bytes_of(hsm::save_document(life.herd)); });
     check_saved<sheep_of_meadow>("columns", [](auto& life) { return bytes_of(hsm::save_document(life.herd)); });
     check_saved<fuzz::named_fighters>("manager", [](auto& life) { return bytes_of(hsm::save_document(life.machines, life.kinds)); });
 }
 
-TEST_CASE("a crowd that is restored from a document has the image of the saved one") {
+TEST_CASE("a crowd that is restored from a document has the same image as the saved crowd") {
     check_saved<fuzz::many_fighters>("crowd", [](auto& life) {
         fuzz::many_fighters other;
         hsm::restore_document(other.herd, hsm::save_document(life.herd));
@@ -135,19 +135,19 @@ template <class Life, class Attach> void check_traced(const char* what, const At
 
 } // namespace
 
-TEST_CASE("logs contain no leftovers of memory") {
+TEST_CASE("logs do not depend on old content of memory") {
     check_logged<fuzz::one_fighter>("instance", [](auto& log, auto& life) { log.attach(life.agent); });
     check_logged<sheep_of_meadow>("crowd", [](auto& log, auto& life) { log.attach(life.herd); });
     check_logged<fuzz::named_fighters>("manager", [](auto& log, auto& life) { log.attach(life.machines, life.kinds); });
 }
 
-TEST_CASE("traces contain no leftovers of memory") {
+TEST_CASE("traces do not depend on old content of memory") {
     check_traced<fuzz::one_fighter>("instance", [](auto& writer, auto& life) { return life.agent.attach(writer); });
     check_traced<fuzz::many_fighters>("crowd", [](auto& writer, auto& life) { return life.herd.attach(writer); });
     check_traced<fuzz::named_fighters>("manager", [](auto& writer, auto& life) { return life.machines.attach(writer); });
 }
 
-TEST_CASE("an older image of a crowd, with anything in the padding of its mailbox, can be restored") {
+TEST_CASE("an older image of a crowd with arbitrary padding in its mailbox can be restored") {
     fuzz::many_fighters many, other;
     many.begin();
     auto image = hsm::save(many.herd);

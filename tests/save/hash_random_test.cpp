@@ -48,7 +48,7 @@ std::string hashes_of(std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("machines of equal meaning have the same hash, with every compiler") {
+TEST_CASE("equal machines have the same hash with every compiler") {
     if (const char* const file = std::getenv("HSM_WRITE_HASHES")) {
         std::ofstream to(file);
         for (std::uint64_t seed = 1; seed <= machines; ++seed) to << hashes_of(seed) << '\n';

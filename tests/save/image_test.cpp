@@ -49,7 +49,7 @@ struct arena {
 
 } // namespace
 
-TEST_CASE("another instance that is restored continues as the saved one") {
+TEST_CASE("another instance that is restored continues like the saved one") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
@@ -86,7 +86,7 @@ TEST_CASE("an instance is restored to its earlier state") {
     CHECK(hsm::save(a.agent) == image);
 }
 
-TEST_CASE("a restored instance carries over from the moments of the saved one") {
+TEST_CASE("a restored instance with carry_over continues at the times of the saved one") {
     auto root = hsm::make_fsm<fighter>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -125,7 +125,7 @@ TEST_CASE("an image contains history and deferred events") {
     CHECK(a.f.last == "for later");
 }
 
-TEST_CASE("one that is not active, and one that has not been started") {
+TEST_CASE("inactive instances and instances that were never started can be saved") {
     arena a;
     const auto fresh = hsm::save(a.other);
     a.fight();
@@ -137,7 +137,7 @@ TEST_CASE("one that is not active, and one that has not been started") {
     CHECK(a.agent.path_of_leaves() == "fighter/idle");
 }
 
-TEST_CASE("in a hook both are busy") {
+TEST_CASE("save and restore in a hook return busy") {
     struct self {
         hsm::instance<self>* agent = nullptr;
         std::vector<std::byte> image;
@@ -159,7 +159,7 @@ TEST_CASE("in a hook both are busy") {
     CHECK(agent.process(hit{}) == result::internal);
 }
 
-TEST_CASE("the user's memory: it has to be large enough, and may lie anywhere") {
+TEST_CASE("save writes to your memory, which must be large enough and needs no alignment") {
     arena a;
     a.fight();
     const auto size = hsm::image_size(a.agent);
@@ -172,7 +172,7 @@ TEST_CASE("the user's memory: it has to be large enough, and may lie anywhere") 
     CHECK(hsm::save(a.other) == hsm::save(a.agent));
 }
 
-TEST_CASE("no image is larger than the largest") {
+TEST_CASE("no image is larger than the maximum size") {
     arena a;
     const auto most = hsm::most_image_size(a.agent);
     CHECK(hsm::image_size(a.agent) < most);
@@ -183,7 +183,7 @@ TEST_CASE("no image is larger than the largest") {
     CHECK(hsm::image_size(a.agent) < most);
 }
 
-TEST_CASE("bytes that are no image of this chart are refused, and change nothing") {
+TEST_CASE("bytes that are not an image of the chart are refused, and change nothing") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent);
@@ -212,7 +212,7 @@ TEST_CASE("bytes that are no image of this chart are refused, and change nothing
     CHECK_FALSE(full.active());
 }
 
-TEST_CASE("with a checksum each altered bit is noticed") {
+TEST_CASE("a checksum detects each altered bit") {
     arena a;
     a.fight();
     const auto image = hsm::save(a.agent, {.checksum = true});
@@ -225,7 +225,7 @@ TEST_CASE("with a checksum each altered bit is noticed") {
     }
 }
 
-TEST_CASE("without one an altered image is refused, or is something that the chart can be") {
+TEST_CASE("without a checksum, an altered image is refused, or restores a legal state") {
     arena a;
     a.fight();
     combo_of(a.agent, a.f).last = "short";
@@ -328,7 +328,7 @@ struct made_of_words {
 template <class A> void serialize(A& archive, made_of_words& m) { archive("words", m.words); }
 } // namespace
 
-TEST_CASE("an event without a default constructor is reported as such, not as without fields") {
+TEST_CASE("check_saveable reports an event without a default constructor") {
     auto root = hsm::make_fsm<fighter>("R");
     root->add("A");
     root->on<made_of_words>().then([](fighter&) {});
@@ -390,7 +390,7 @@ TEST_CASE("observers are notified of a restore") {
     CHECK(log.take() == "call restore, dropped 0 over, dropped 1 over, dropped 4 over, is 4 of 2 (restored), more 1, -> taken");
 }
 
-TEST_CASE("mail that has arrived is saved, and replaces the current mail") {
+TEST_CASE("a restore replaces the mail by the saved mail") {
     arena a;
     hsm::instance agent{a.chart, a.f, {.mailbox = 3}}, other{a.chart, a.g, {.mailbox = 3}}, none{a.chart, a.g};
     for (auto* const each : {&agent, &other}) each->start();
@@ -409,7 +409,7 @@ TEST_CASE("mail that has arrived is saved, and replaces the current mail") {
     CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at fighter: the mailbox has no room"));
 }
 
-TEST_CASE("an agent of a crowd and an instance are the same") {
+TEST_CASE("an agent of a crowd and an instance have equal images") {
     arena a;
     a.fight();
     hsm::crowd<fighter> herd(a.chart);
@@ -424,7 +424,7 @@ TEST_CASE("an agent of a crowd and an instance are the same") {
     CHECK(hsm::save(*herd[second]) == hsm::save(a.agent));
 }
 
-TEST_CASE("saving and restoring trivially copyable parts takes no memory, also with regions, holds, timers and waiting work") {
+TEST_CASE("saving and restoring trivially copyable parts allocates nothing, also with regions, holds, timers and waiting work") {
     auto root = hsm::make_fsm<fighter>("R");
     auto& idle = root->add("idle").defer<hit>();
     auto& both = root->add_parallel("both").remembers_deep();

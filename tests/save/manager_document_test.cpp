@@ -28,7 +28,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 } // namespace
 
-TEST_CASE("machines, their order, their times and contexts go through a document") {
+TEST_CASE("a document restores machines, their order, times and contexts") {
     house h, other;
     h.add_lamp("hall").use_real_time();
     h.add_door("front");
@@ -55,7 +55,7 @@ TEST_CASE("machines, their order, their times and contexts go through a document
     CHECK(other.names() == "hall lamp/on, front door/shut, idle -, ");
 }
 
-TEST_CASE("exact text") {
+TEST_CASE("the document of a manager has this exact text") {
     house h;
     h.add_lamp("hall");
     auto text = hsm::save_document(h.machines, h.kinds);
@@ -94,7 +94,7 @@ TEST_CASE("exact text") {
 )");
 }
 
-TEST_CASE("parts that do not fit are reported; with strict nothing changes") {
+TEST_CASE("parts that do not fit are reported, and strict restore changes nothing") {
     house h;
     h.add_lamp("hall");
     h.add_door("front");
@@ -117,7 +117,7 @@ TEST_CASE("parts that do not fit are reported; with strict nothing changes") {
     CHECK(h.names() == "front door/shut, ");
 }
 
-TEST_CASE("a text that is no document of machines is refused, and changes nothing") {
+TEST_CASE("an invalid document of machines is refused, and changes nothing") {
     house h;
     h.add_lamp("hall");
     h.add_door("front");
@@ -153,7 +153,7 @@ TEST_CASE("a text that is no document of machines is refused, and changes nothin
     CHECK(hsm::save(h.machines, h.kinds) == before);
 }
 
-TEST_CASE("contexts that cannot be copied are not for documents") {
+TEST_CASE("documents contain only contexts that can be copied") {
     auto root = hsm::make_fsm<fixed>("fixed");
     root->add("a");
     const auto chart = hsm::compile(std::move(root));

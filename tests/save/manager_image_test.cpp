@@ -62,7 +62,7 @@ TEST_CASE("a manager restores its machines, their order, states and contexts") {
     CHECK_FALSE(late);
 }
 
-TEST_CASE("into another manager: machines that are there stay, with their handles, the others are made") {
+TEST_CASE("a restore into another manager keeps existing machines with their handles, and creates the others") {
     house h, other;
     h.add_lamp("hall");
     h.add_door("front");
@@ -90,7 +90,7 @@ TEST_CASE("into another manager: machines that are there stay, with their handle
     CHECK(hsm::hash(other.machines, foreign) == hsm::hash(h.machines, h.kinds));
 }
 
-TEST_CASE("restoring runs no hook; observers stay and are notified, those of all machines also of new ones") {
+TEST_CASE("a restore runs no hooks; observers stay and are notified, observers of the manager also about new machines") {
     house h;
     const auto front = h.add_door("front");
     h.add_lamp("hall");
@@ -110,7 +110,7 @@ TEST_CASE("restoring runs no hook; observers stay and are notified, those of all
     CHECK(all.take().find("E 2") != std::string::npos);
 }
 
-TEST_CASE("bytes that are no image of such machines are refused, and change nothing") {
+TEST_CASE("bytes that are not an image of these machines are refused, and change nothing") {
     house h;
     h.add_door("front");
     h.add_lamp("hall");
@@ -142,7 +142,7 @@ TEST_CASE("bytes that are no image of such machines are refused, and change noth
     CHECK_THROWS_AS(fewer.add("another", h.lamps_chart, [&](std::string_view) -> lamp& { throw 7; }), hsm::usage_error);
 }
 
-TEST_CASE("an altered image is refused, or is something that machines can be") {
+TEST_CASE("an altered image is refused, or restores legal machines") {
     house h;
     h.add_door("front");
     h.add_lamp("hall");
@@ -181,7 +181,7 @@ TEST_CASE("an altered image is refused, or is something that machines can be") {
     CHECK(legal > 50);
 }
 
-TEST_CASE("a manager is busy in hooks and while a loop visits its machines") {
+TEST_CASE("save and restore return busy in hooks and while a loop visits the machines") {
     house h;
     std::vector<result> seen;
     std::vector<std::byte> image;
@@ -203,7 +203,7 @@ TEST_CASE("a manager is busy in hooks and while a loop visits its machines") {
     CHECK(hsm::restore(h.machines, h.kinds, image) == result::taken);
 }
 
-TEST_CASE("differences of managers are named to the machine and the field") {
+TEST_CASE("a difference of managers names the machine and the field") {
     house h, other;
     for (auto* each : {&h, &other}) {
         each->add_door("front");
@@ -222,7 +222,7 @@ TEST_CASE("differences of managers are named to the machine and the field") {
     CHECK(found[5].path == "order/2");
 }
 
-TEST_CASE("contexts may be the user's affair, and memory of one's own is enough") {
+TEST_CASE("saves_contexts = false leaves contexts out of an image, and save can write to your memory") {
     house h;
     hsm::machine_factory without;
     without.add("door", h.doors_chart, [&](std::string_view name) -> door& { return h.doors[std::string(name)]; }, {.saves_contexts = false});
@@ -236,7 +236,7 @@ TEST_CASE("contexts may be the user's affair, and memory of one's own is enough"
     CHECK_THROWS_WITH(hsm::restore(h.machines, h.kinds, image), doctest::Contains("saved in another way"));
 }
 
-TEST_CASE("random lives of machines: back to any moment, and on from there as it went") {
+TEST_CASE("random machines that are restored to any moment continue as before") {
     for (unsigned seed = 0; seed < 60; ++seed) {
         CAPTURE(seed);
         house h;

@@ -147,7 +147,7 @@ constexpr call calls[] = {
 
 } // namespace
 
-TEST_CASE("a call that saves, restores or compares does all or nothing if an allocation fails") {
+TEST_CASE("a call that saves, restores or compares is complete or has no effect if an allocation fails") {
     for (const auto& each : calls) {
         CAPTURE(std::string(each.header));
         CAPTURE(std::string(each.what));
