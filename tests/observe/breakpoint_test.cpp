@@ -44,7 +44,7 @@ hsm::chart<hero> hungry_chart() {
 
 } // namespace
 
-TEST_CASE("a breakpoint stops at entries and exits, and nowhere else") {
+TEST_CASE("a breakpoint at a state stops only at its entries and exits") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -104,7 +104,7 @@ TEST_CASE("a breakpoint stops at conditions, events and errors") {
     CHECK(seen.kinds == std::vector{record_kind::event, record_kind::error});
 }
 
-TEST_CASE("a breakpoint may query and explain; its exception is thrown after the call") {
+TEST_CASE("a breakpoint's callback may query and explain; its exception is thrown after the call") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -139,7 +139,7 @@ TEST_CASE("a breakpoint stops in machines of its chart, or of an equal one, and 
     CHECK(seen.take() == 0);
 }
 
-TEST_CASE("a place that is not in the chart is an error, and nothing is added") {
+TEST_CASE("a breakpoint at an unknown part is an error, and is not added") {
     const auto chart = test::hero_chart();
     stops seen;
     hsm::breakpoint stop(chart, seen.note());

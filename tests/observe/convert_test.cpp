@@ -68,7 +68,7 @@ std::string trace_of_hero() {
 
 } // namespace
 
-TEST_CASE("JSON lines: an object for each record") {
+TEST_CASE("JSON lines: one object per record") {
     CHECK(placeless(converted(hsm::write_json_lines, trace_of_hero())) == R"({"machine":0,"time":0,"kind":"call","call":"none"}
 {"machine":0,"time":0,"kind":"configuration","reason":"attached","active":[]}
 {"machine":0,"time":0,"kind":"call_end","result":"taken"}

@@ -85,14 +85,14 @@ TEST_CASE("saved coverage can be added to that of another program") {
     CHECK(later.share().seen == f.seen.share().seen);
 }
 
-TEST_CASE("counts do not run over") {
+TEST_CASE("counts do not overflow") {
     fought f;
     const auto print = "hsm coverage 1\nchart " + f.chart.fingerprint().to_string() + "\n";
     load(f.seen, print + "s 0 0 18446744073709551615\nend\n");
     CHECK(f.seen.entered(f.chart.view().root()) == 18'446'744'073'709'551'615u);
 }
 
-TEST_CASE("a file that is cut off anywhere is refused, and adds nothing") {
+TEST_CASE("a truncated file is refused, and adds nothing") {
     fought f;
     const auto text = saved(f.seen);
     hsm::coverage empty(f.chart);

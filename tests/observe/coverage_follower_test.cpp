@@ -61,7 +61,7 @@ hsm::chart<traveller> regions() {
 
 } // namespace
 
-TEST_CASE("a transition out of several regions follows the ones that entered their innermost states") {
+TEST_CASE("a transition out of several regions follows the transitions that entered their innermost states") {
     travelling t(regions());
     const auto enters = t.find("home", "in"), leaves = t.find("P", "out"), moves = t.find("a", "on");
     t.agent.process(in{});
@@ -77,7 +77,7 @@ TEST_CASE("a transition out of several regions follows the ones that entered the
     CHECK(t.followed(enters, leaves) == 3);
 }
 
-TEST_CASE("a machine that rests is left like any innermost state") {
+TEST_CASE("an exit of a resting machine counts like that of an innermost state") {
     auto root = hsm::make_fsm<traveller>("R");
     auto& home = root->add("home");
     auto& m = root->add_fsm("M");
@@ -100,7 +100,7 @@ TEST_CASE("a machine that rests is left like any innermost state") {
     CHECK(t.seen.share(coverage_kind::pairs).all == 2);
 }
 
-TEST_CASE("after a hook that throws no pair is counted, and counting continues") {
+TEST_CASE("a hook that throws ends a pair without a count, and counting continues") {
     auto root = hsm::make_fsm<traveller>("R");
     auto& home = root->add("home");
     auto& away = root->add("away").on_enter([](const traveller& t) {
@@ -132,7 +132,7 @@ TEST_CASE("a state that set_state activates was not entered, and has no entering
     CHECK(t.pairs() == 0);
 }
 
-TEST_CASE("an agent in a reused place starts without a history") {
+TEST_CASE("an agent in a reused place starts without an entering transition") {
     const auto chart = regions();
     hsm::coverage seen(chart);
     hsm::crowd<traveller> all(chart);
@@ -148,7 +148,7 @@ TEST_CASE("an agent in a reused place starts without a history") {
     CHECK(seen.entered(chart.view().root()) == 2);
 }
 
-TEST_CASE("a hook may drive another machine that is watched as well") {
+TEST_CASE("a hook may call another watched machine") {
     struct pair {
         hsm::instance<traveller>* other = nullptr;
     };

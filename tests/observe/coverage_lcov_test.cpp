@@ -75,7 +75,7 @@ std::string info_of(const hsm::coverage& seen, std::string_view root = {}) {
 
 } // namespace
 
-TEST_CASE("states and transitions are functions, answers of guards branches, and a line is as covered as the rarest on it") {
+TEST_CASE("states and transitions are functions, guard results are branches, and a line has the count of its rarest item") {
     hunted h("monster.xml");
     CHECK(info_of(h.seen) ==
           "TN:monster__the\nSF:monster.xml\n"
@@ -93,14 +93,14 @@ TEST_CASE("states and transitions are functions, answers of guards branches, and
           "DA:2,1\nDA:3,1\nDA:4,1\nDA:5,0\nDA:7,1\nDA:8,0\nDA:9,0\nDA:11,0\nLF:8\nLH:4\nend_of_record\n");
 }
 
-TEST_CASE("the root precedes relative paths") {
+TEST_CASE("relative paths start with the source root") {
     hunted relative("data/monster.xml"), absolute("/data/monster.xml");
     CHECK(info_of(relative.seen, "/home/").find("\nSF:/home/data/monster.xml\n") != std::string::npos);
     CHECK(info_of(absolute.seen, "/home/").find("\nSF:/data/monster.xml\n") != std::string::npos);
 }
 
 #ifndef HSM_NO_LOCATIONS
-TEST_CASE("items of one name in one file are distinct") {
+TEST_CASE("items with equal names in one file are distinct") {
     auto root = hsm::make_fsm<monster>("R");
     auto& a = root->add("a");
     for (int i = 0; i < 2; ++i) a.to(a).when(hsm::named("sees", [](const monster& m) { return m.sees; }));
@@ -112,13 +112,13 @@ TEST_CASE("items of one name in one file are distinct") {
 }
 #endif
 
-TEST_CASE("items without a place are omitted: a constant chart has none") {
+TEST_CASE("items without a source location, as in constant charts, are omitted") {
     const hsm::coverage seen(hsm::view_of(lamp_chart));
     CHECK(seen.share(hsm::coverage_kind::states).all == 3);
     CHECK(info_of(seen).empty());
 }
 
-TEST_CASE("genhtml shows it" * doctest::skip(!hsm::test::has_shell)) {
+TEST_CASE("genhtml accepts the file" * doctest::skip(!hsm::test::has_shell)) {
     if (std::system("genhtml --version > /dev/null 2>&1") != 0) {
         MESSAGE("skipped: there is no genhtml (Debian: lcov)");
         return;

@@ -41,7 +41,7 @@ std::string pairs_of(const hsm::chart_base& chart) {
 
 } // namespace
 
-TEST_CASE("a machine that is entered may only be exited from the states that it chooses") {
+TEST_CASE("a transition to a machine forms pairs only from states that the entry choice can enter") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& m = root->add_fsm("M");
@@ -57,7 +57,7 @@ TEST_CASE("a machine that is entered may only be exited from the states that it 
     CHECK(pairs_of(hsm::compile(std::move(root))) == "0>3 0>4 3>5 4>0 5>0");
 }
 
-TEST_CASE("a history may lead to any state in its machine") {
+TEST_CASE("a transition to a history forms pairs with any state of its machine") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& m = root->add_fsm("M");
@@ -70,7 +70,7 @@ TEST_CASE("a history may lead to any state in its machine") {
     CHECK(pairs_of(hsm::compile(std::move(root))) == "0>1 0>2 1>2 2>0");
 }
 
-TEST_CASE("a machine that has final states is finished in them only, and then at once") {
+TEST_CASE("a machine with final states finishes only in them, immediately after their entry") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& m = root->add_fsm("M");
@@ -94,7 +94,7 @@ TEST_CASE("a machine that has final states is finished in them only, and then at
         CHECK(model.is_item(coverage_kind::pairs, coverage_key(first, second)));
 }
 
-TEST_CASE("a choice is left by one of its branches") {
+TEST_CASE("a transition to a choice forms pairs with its branches") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& b = root->add("b");
@@ -107,7 +107,7 @@ TEST_CASE("a choice is left by one of its branches") {
     CHECK(text == "0>0 0>1 1>2 1>3 2>0 3>0 3>1");
 }
 
-TEST_CASE("one that is polled from any state does not follow while it is there") {
+TEST_CASE("an any-state transition does not follow while its target is active") {
     auto root = hsm::make_fsm<player>("R");
     auto& a = root->add("a");
     auto& b = root->add("b");
@@ -263,7 +263,7 @@ std::uint64_t number_of_charts() {
 }
 } // namespace
 
-TEST_CASE("random charts never do anything that pairs exclude, and all records are counted") {
+TEST_CASE("random charts never take an excluded pair, and all records are counted") {
     int charts = 0;
     std::size_t seen = 0;
     for (std::uint64_t seed = 1; seed <= number_of_charts(); ++seed) {

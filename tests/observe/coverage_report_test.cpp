@@ -61,7 +61,7 @@ std::string content(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("the text has a table, and a line for each item that is missing, with its place in front") {
+TEST_CASE("the text has a table, and a line with the place of each missing item") {
     fought f;
     const auto view = f.chart.view();
     const auto t = [&](std::size_t n) { return view.transition(n).text(); };
@@ -86,7 +86,7 @@ TEST_CASE("the text has a table, and a line for each item that is missing, with 
               "never arrived: test::rest in hero/fight/slash\n" + f.at(view.find("block")) + "never arrived: test::rest in hero/fight/block\n");
 }
 
-TEST_CASE("the report lists twenty of many pairs, and the number of the others") {
+TEST_CASE("the report lists twenty missing pairs, and the number of the others") {
     auto root = hsm::make_fsm<test::hero>("R");
     std::vector<hsm::state<test::hero>*> states;
     for (int i = 0; i < 5; ++i) states.push_back(&root->add("s" + std::to_string(i)));
@@ -130,7 +130,7 @@ TEST_CASE("the page shows each state, transition and result with its count, and 
     CHECK(page.find("10 pairs are missing") != page.npos);
 }
 
-TEST_CASE("the page needs nothing from elsewhere, and runs nothing") {
+TEST_CASE("the page loads no other files, and contains no scripts") {
     fought f;
     const auto page = page_of(f.seen);
     for (const char* const word : {"http:", "https:", "src=", "href=", "url(", "@import", "<script", "<link"}) {
@@ -139,7 +139,7 @@ TEST_CASE("the page needs nothing from elsewhere, and runs nothing") {
     }
 }
 
-TEST_CASE("names of any characters are text on the page") {
+TEST_CASE("the page escapes all characters of names") {
     auto root = hsm::make_fsm<test::hero>("<b>\"R\" & 'S'");
     auto& a = root->add("<script>alert(1)<\\script>");
     auto& b = root->add("b\xff\x01");

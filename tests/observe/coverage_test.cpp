@@ -77,7 +77,7 @@ hsm::chart<switches> rich_chart() {
 
 } // namespace
 
-TEST_CASE("each state that is entered counts, the root as well") {
+TEST_CASE("each entered state counts, including the root") {
     watched w;
     w.agent.process(hit{0});
     w.agent.tick(0.01);
@@ -138,7 +138,7 @@ TEST_CASE("a pair is a transition that exits the state that another one entered"
                                                               text(4) + ", then " + text(0), text(4) + ", then " + text(3)});
 }
 
-TEST_CASE("a state that a request enters begins no pair") {
+TEST_CASE("a request begins no pair") {
     watched w;
     w.agent.process(hit{0});
     w.agent.change_to("idle");
@@ -147,7 +147,7 @@ TEST_CASE("a state that a request enters begins no pair") {
     CHECK(w.seen.share(coverage_kind::pairs).seen == 0);
 }
 
-TEST_CASE("events count in the innermost state; those without a transition are unexpected") {
+TEST_CASE("events count in the innermost state; events without a transition are unexpected") {
     watched w;
     struct unheard {};
     w.agent.process(rest{});
@@ -166,7 +166,7 @@ TEST_CASE("events count in the innermost state; those without a transition are u
     CHECK(texts(w.seen.missing(coverage_kind::events)) == list{"test::rest in hero/fight/block"});
 }
 
-TEST_CASE("with regions a pair is of one of them, also when both go at once") {
+TEST_CASE("a pair belongs to one region, also when two regions fire in one step") {
     watched w(test::two_regions_chart());
     w.agent.process(hit{}); // 0: stand -> walk, 2: low -> high
     w.agent.process(rest{});
@@ -182,7 +182,7 @@ TEST_CASE("with regions a pair is of one of them, also when both go at once") {
     CHECK(w.figures_of(coverage_kind::states) == "8 of 8");
 }
 
-TEST_CASE("choices, groups of conditions, predicates that hold, deferrals and reactions are items; histories are none") {
+TEST_CASE("choices, groups of conditions, hold predicates, deferrals and reactions are items; histories are not") {
     const auto chart = rich_chart();
     hsm::coverage seen(chart);
     switches s;
@@ -216,7 +216,7 @@ TEST_CASE("choices, groups of conditions, predicates that hold, deferrals and re
     CHECK(seen.ratio() == 1);
 }
 
-TEST_CASE("one transition for several events is one item, whichever comes") {
+TEST_CASE("a transition for several events is one item") {
     enum class key { up, down, left };
     auto root = hsm::make_fsm<hero>("R");
     auto& a = root->add("a");
@@ -245,7 +245,7 @@ TEST_CASE("one transition for several events is one item, whichever comes") {
     CHECK(seen.share(coverage_kind::guards).seen == 2); // all are true; the other transition is never evaluated
 }
 
-TEST_CASE("watched instances that take turns are distinct") {
+TEST_CASE("the pairs of two watched instances are separate") {
     const auto chart = test::hero_chart();
     hsm::coverage seen(chart);
     hero h;
@@ -265,7 +265,7 @@ TEST_CASE("watched instances that take turns are distinct") {
     CHECK(seen.share(coverage_kind::pairs).seen == 2);
 }
 
-TEST_CASE("attached itself, it counts one instance after the other, and agents of a crowd") {
+TEST_CASE("a coverage that is attached as an observer counts several instances and agents of a crowd") {
     const auto chart = test::hero_chart();
     hsm::coverage seen(chart);
     const auto t = chart.view().transitions();
@@ -309,7 +309,7 @@ TEST_CASE("a machine of another chart is refused; one of an equal chart is not")
     CHECK(unused.unexpected() == 0);
 }
 
-TEST_CASE("of a manager's machines those of other charts are left aside") {
+TEST_CASE("a coverage that watches a manager ignores machines of other charts") {
     const auto chart = test::hero_chart(), other = test::two_regions_chart();
     hsm::coverage seen(chart);
     hsm::manager all;

@@ -546,7 +546,7 @@ trial::counts trial::count;
 
 } // namespace
 
-TEST_CASE("an explanation predicts what happens, and its obstacles can be removed") {
+TEST_CASE("an explanation predicts the result of a call, and removing its obstacles makes the transition fire") {
     const auto first = number_from("HSM_SEED", 1);
     const auto charts = number_from("HSM_CHARTS", 1000);
     const auto last = first + charts;

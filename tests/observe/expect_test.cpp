@@ -48,7 +48,7 @@ template <class Does> std::string message_of(Does does) {
 
 } // namespace
 
-TEST_CASE("exits and entries are expected one after the other; other records are passed over until one is named") {
+TEST_CASE("exits and entries are expected one after the other; other kinds of records are skipped unless expected") {
     watched w;
     w.agent.process(hit{});
     expect(w.seen).exits("idle").enters("fight").enters("slash").nothing_else();
@@ -57,7 +57,7 @@ TEST_CASE("exits and entries are expected one after the other; other records are
     expect(w.seen).nothing_else();
 }
 
-TEST_CASE("every word has its kind of record") {
+TEST_CASE("each expectation matches its kind of record") {
     watched w;
     const auto line = w.chart.view().guard(1).text();
     w.agent.process(hit{2});
@@ -123,7 +123,7 @@ TEST_CASE("an unmet expectation shows the found record, and the records around i
     CHECK(text.find("\n  > entered hero/fight\n    entered hero/fight/slash\n") != std::string::npos);
 }
 
-TEST_CASE("the whole of a message") {
+TEST_CASE("an unmet expectation prints this message") {
     watched w(test::hero_chart());
     w.seen.clear();
     w.attached = w.agent.attach(w.seen, record_kind::exited | record_kind::entered);
@@ -147,7 +147,7 @@ TEST_CASE("the whole of a message") {
                                                                                                  "  > ");
 }
 
-TEST_CASE("a word does not pass over another one of its kind, nor over an exit or an entry") {
+TEST_CASE("an expectation does not skip records of its kind, exits or entries") {
     watched w;
     w.agent.process(hit{});
     CHECK(message_of([&] { expect(w.seen).event("rest"); }).find("expected: event rest\nfound:    event test::hit (call)") == 0);
@@ -175,7 +175,7 @@ TEST_CASE("an unmet expectation has consumed the earlier records") {
     expect(w.seen).enters("fight").enters("slash").nothing_else();
 }
 
-TEST_CASE("records that were lost cannot be expected; names that are not in the chart are errors") {
+TEST_CASE("lost records cannot be expected, and unknown names are errors") {
     watched w(test::hero_chart(), 8);
     for (int i = 0; i < 10; ++i) {
         w.agent.process(hit{0});

@@ -94,7 +94,7 @@ constexpr auto ending = hsm::constant_chart<fighter, hsm::decision_order::substa
 });
 }
 
-TEST_CASE("the ordinary chart decides in the order of the constant one, and finishes with it") {
+TEST_CASE("the ordinary chart decides and finishes like the constant chart") {
     fighter f;
     hsm::constant_instance<ending> agent(f);
     agent.start();

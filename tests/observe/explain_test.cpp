@@ -41,7 +41,7 @@ constexpr hsm::explain_options all{.all_guards = true};
 
 // --- events ---
 
-TEST_CASE("an event: the first transition whose guard holds fires, and goes before the others") {
+TEST_CASE("an explained event lists the transition that fires, and the later ones that it precedes") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -59,7 +59,7 @@ TEST_CASE("an event: the first transition whose guard holds fires, and goes befo
                                       "  R/A on brawl::hit: its guard 1 returns false; R/A -> R/B on brawl::hit goes first\n");
 }
 
-TEST_CASE("an explanation contains numbers: of the transition, of the guard, of the transition that goes first") {
+TEST_CASE("an explanation contains the numbers of the transition, the guard and the preceding transition") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on<hit>().when(&goes).when(&is_ready);
@@ -77,7 +77,7 @@ TEST_CASE("an explanation contains numbers: of the transition, of the guard, of 
     CHECK(hsm::explain(m.agent, hit{}).candidates[0].taken());
 }
 
-TEST_CASE("a guard that takes the event is called with the given one") {
+TEST_CASE("a guard that takes the event is called with the passed event") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on<hit>().when([](const recorder&, const hit& h) { return h.power > 3; });
@@ -105,7 +105,7 @@ TEST_CASE("explain reports an unknown event, an event without an active transiti
     CHECK(explained(m) == "in a tick: inactive\n");
 }
 
-TEST_CASE("conditions: which, and how they are wanted; of several one of which would be enough, all") {
+TEST_CASE("explain lists the unmet conditions with their required values, and all alternatives of an OR group") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -120,7 +120,7 @@ TEST_CASE("conditions: which, and how they are wanted; of several one of which w
                                  "  R/A -> R/B on brawl::hit: its leaf is not finished\n");
 }
 
-TEST_CASE("states that must be active as well, and states that must not be") {
+TEST_CASE("explain lists required states that are not active, and excluded states that are active") {
     auto root = root_of();
     auto& both = root->add_parallel("P");
     auto& left = both.add_fsm("L");
@@ -172,7 +172,7 @@ TEST_CASE("explain reports holds: until released, by a predicate, for a time") {
     CHECK(explained(m, hit{}) == "on brawl::hit: taken\n  R/A -> R/B on brawl::hit: taken\n");
 }
 
-TEST_CASE("explain reports pending events, their reasons and what they block; released they come first, or are dropped") {
+TEST_CASE("explain reports pending events, their reasons and the blocked transitions; a released event fires first or is dropped") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     auto& b = root->add("B");
@@ -191,7 +191,7 @@ TEST_CASE("explain reports pending events, their reasons and what they block; re
     CHECK(hsm::explain(m.agent).something_comes_first());
 }
 
-TEST_CASE("a request that is pending") {
+TEST_CASE("explain reports a pending request") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     auto& b = root->add("B");
@@ -203,7 +203,7 @@ TEST_CASE("a request that is pending") {
                                  "  R/A -> R/B on brawl::hit: R/A holds until it is released; a request is already waiting, and has priority\n");
 }
 
-TEST_CASE("a deferral comes last; with the substate first it keeps the event from the superstates") {
+TEST_CASE("a deferral comes last; with substate_first it precedes transitions of the superstates") {
     const auto defined = [] {
         auto root = root_of();
         auto& outer = root->add_fsm("O");
@@ -240,7 +240,7 @@ template <class Right> started two_regions(Right right, const hsm::compile_optio
 
 } // namespace
 
-TEST_CASE("two regions that leave the same states: one loses") {
+TEST_CASE("explain reports a transition that loses a conflict with another region") {
     const auto m = two_regions([](auto& r, auto& out) { r.to(out).template on<hit>(); });
     CHECK(explained(m, hit{}) ==
           "on brawl::hit: taken\n"
@@ -253,7 +253,7 @@ TEST_CASE("two regions that leave the same states: one loses") {
           "  R/P/M -> R/out on brawl::hit: R/P/L/A -> R/P/L/B on brawl::hit of another region exits the same states, and goes first\n");
 }
 
-TEST_CASE("a deferral inside keeps the event from a superstate of several regions") {
+TEST_CASE("a deferral in a region precedes a transition of a superstate of several regions") {
     auto root = root_of();
     auto& both = root->add_parallel("P");
     both.add("L").defer<hit>();
@@ -265,7 +265,7 @@ TEST_CASE("a deferral inside keeps the event from a superstate of several region
                                  "  R/P -> R/out on brawl::hit: R/P/L keeps brawl::hit for later\n");
 }
 
-TEST_CASE("a guard without a label is named by its line of code") {
+TEST_CASE("a guard without a label is named by its source line") {
     auto root = root_of();
     root->add("A").to(root->add("B")).when(goes);
     const auto line = std::to_string(__LINE__ - 1);
@@ -273,7 +273,7 @@ TEST_CASE("a guard without a label is named by its line of code") {
     CHECK(to_string(hsm::explain(m.agent)) == "in a tick: unhandled\n  R/A -> R/B: its guard 1 (explain_test.cpp:" + line + ") returns false\n");
 }
 
-TEST_CASE("labels of guards that have one, and names of enumerators") {
+TEST_CASE("explain prints labels of guards, and names of enumerators") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).on(brawl::order::go).when(&goes);
@@ -286,7 +286,7 @@ TEST_CASE("labels of guards that have one, and names of enumerators") {
 
 // --- ticks ---
 
-TEST_CASE("a tick: level by level, reactions of a state before the decisions of its level") {
+TEST_CASE("explain_tick lists each level, with reactions of a state before the decisions of its level") {
     auto root = root_of();
     auto& o = root->add_fsm("O");
     auto& a = o.add("A");
@@ -303,7 +303,7 @@ TEST_CASE("a tick: level by level, reactions of a state before the decisions of 
                           "  R/O/A: R/O -> R/C goes first; 1 guard not asked\n");
 }
 
-TEST_CASE("an any-state transition is satisfied, and bars the later ones of its source") {
+TEST_CASE("explain reports a satisfied any-state transition, and the later ones of its source that it blocks") {
     auto root = root_of();
     auto& dead = root->add("dead");
     root->to(dead).when(&recorder::go);
@@ -315,7 +315,7 @@ TEST_CASE("an any-state transition is satisfied, and bars the later ones of its 
                           "  R -> R/other: R -> R/dead is before it, and its target is already active; 1 guard not asked\n");
 }
 
-TEST_CASE("on completion: not over; every: not due; a polled one that is held, and those behind it") {
+TEST_CASE("explain reports completions of unfinished states, periods that are not due, and held polled transitions") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     auto& b = root->add("B");
@@ -337,7 +337,7 @@ TEST_CASE("on completion: not over; every: not due; a polled one that is held, a
     CHECK(explained(m).starts_with("in a tick: unhandled\n  finished: R/A, comes first\n"));
 }
 
-TEST_CASE("a machine at rest tries its entry choice; queued events come before a tick") {
+TEST_CASE("explain reports the entry choice of a machine at rest, and events that are queued before a tick") {
     auto root = root_of();
     auto& o = root->add_fsm("O");
     o.dispatch(o.add("A")).when(&recorder::go);
@@ -353,7 +353,7 @@ TEST_CASE("a machine at rest tries its entry choice; queued events come before a
                           "  R/O -> R/O/B: taken\n");
 }
 
-TEST_CASE("a machine at rest without entry choices enters its first substate") {
+TEST_CASE("explain reports that a machine at rest without entry choices enters its first substate") {
     for (const auto& options : {hsm::compile_options(), substates_first}) {
         auto root = root_of();
         root->add("A");
@@ -372,7 +372,7 @@ TEST_CASE("a machine at rest without entry choices enters its first substate") {
     }
 }
 
-TEST_CASE("the substate first: from the leaf outwards, and regions together") {
+TEST_CASE("with substate_first, explain lists levels from the leaf outwards, and regions together") {
     const auto m = two_regions(
         [](auto& r, auto& out) {
             r.to(out).when(&recorder::go);
@@ -386,7 +386,7 @@ TEST_CASE("the substate first: from the leaf outwards, and regions together") {
 
 // --- what asking does ---
 
-TEST_CASE("an exception of a guard propagates, and nothing has changed") {
+TEST_CASE("an exception of a guard propagates, and changes nothing") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -399,7 +399,7 @@ TEST_CASE("an exception of a guard propagates, and nothing has changed") {
     CHECK(m.agent.process(hit{}) == hsm::result::taken);
 }
 
-TEST_CASE("the error of a guard that refuses by throwing is listed, and later guards are called") {
+TEST_CASE("explain lists the error of a guard that refuses by throwing, and calls later guards") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -459,7 +459,7 @@ struct shopping : hsm::fsm<wallet> {
 };
 } // namespace
 
-TEST_CASE("guards over a part of the context, and over locals") {
+TEST_CASE("explain calls guards over a part of the context and over locals") {
     auto root = hsm::make_fsm<town>("R");
     auto& shop = root->add<shopping>(&town::of, "shop");
     auto& a = shop.add("A").local<purse>();
@@ -474,7 +474,7 @@ TEST_CASE("guards over a part of the context, and over locals") {
           "on brawl::hit: guarded\n  R/shop/A -> R/shop/B on brawl::hit: its guard 2 returns false\n");
 }
 
-TEST_CASE("in a hook the answer describes the states that are active then") {
+TEST_CASE("in a hook, explain uses the states that are active then") {
     struct fixture {
         hsm::instance<fixture>* self = nullptr;
         std::string explained;

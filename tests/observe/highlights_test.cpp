@@ -26,7 +26,7 @@ TEST_CASE("coverage highlights seen, missing and uncounted items") {
     CHECK(lit.active.empty());
 }
 
-TEST_CASE("statistics: time of states, times of transitions") {
+TEST_CASE("statistics highlight the time of states and the counts of transitions") {
     const auto chart = drawn::two([](auto&, auto& a, auto& b) { a.to(b).on("go"), b.to(a).on("back"); });
     hsm::statistics figures;
     drawn::ctx c;

@@ -86,7 +86,7 @@ struct reluctant final : hsm::observer {
 
 } // namespace
 
-TEST_CASE("a trace writer without memory leaves a file that can be read") {
+TEST_CASE("a trace writer that gets no memory leaves a readable file") {
     const auto chart = test::hero_chart();
     const auto failures = with_every_shortage([&](trial& t) {
         room file;
@@ -138,7 +138,7 @@ TEST_CASE("a trace writer that could not be attached can be attached again") {
     CHECK(failures > 5);
 }
 
-TEST_CASE("a trace writer is destroyed without memory") {
+TEST_CASE("the destructor of a trace writer needs no memory") {
     const auto chart = test::hero_chart();
     with_every_shortage([&](trial& t) {
         room file;
@@ -155,7 +155,7 @@ TEST_CASE("a trace writer is destroyed without memory") {
     });
 }
 
-TEST_CASE("coverage without memory adds all or nothing") {
+TEST_CASE("coverage that gets no memory adds all counts or none") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -349,7 +349,7 @@ const reading readings[] = {
 
 } // namespace
 
-TEST_CASE("a function that reads a machine or a file returns all of its text or throws, and changes nothing") {
+TEST_CASE("a function that reads a machine or a file returns the complete text or throws, and changes nothing") {
     for (const auto& each : readings) {
         CAPTURE(each.function);
         recorded r;
@@ -394,7 +394,7 @@ TEST_CASE("an observed constant instance for which there is no memory is not cre
     });
 }
 
-TEST_CASE("a breakpoint has a place to stop at or not") {
+TEST_CASE("a breakpoint for which there is no memory is not added") {
     const auto chart = test::hero_chart();
     int stops = 0;
     const auto count = [&](const hsm::record&, const hsm::moment&) { ++stops; };
@@ -427,7 +427,7 @@ TEST_CASE("a breakpoint has a place to stop at or not") {
     CHECK(with_every_shortage([&](trial& t) { CHECK(stops_of(whole, &t) == most); }) > 2);
 }
 
-TEST_CASE("an expectation without memory throws std::bad_alloc, not that it is unmet") {
+TEST_CASE("an expectation that gets no memory throws std::bad_alloc, not an unmet expectation") {
     const auto chart = test::hero_chart();
     const auto right = [](hsm::recorder& seen) {
         hsm::expect(seen).event<hit>().takes("idle", "fight").exits("idle").enters("fight").enters("slash").nothing_else();
@@ -492,7 +492,7 @@ TEST_CASE("a picture is rendered or the call throws") {
 }
 
 #if __has_include(<sys/wait.h>)
-TEST_CASE("a program has ended when the call that ran it throws for lack of memory for its output") {
+TEST_CASE("a child process has ended when its call throws std::bad_alloc") {
     const std::vector<std::string> command = {"echo", "a text that does not fit into a string itself"};
     CHECK(with_every_shortage([&](trial& t) {
               std::string output;

@@ -32,7 +32,7 @@ std::string explained(const started& m) {
 }
 } // namespace
 
-TEST_CASE("events with the transition that each would fire, and polled transitions that are enabled") {
+TEST_CASE("possible lists events with their transitions, and enabled polled transitions") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -52,7 +52,7 @@ TEST_CASE("events with the transition that each would fire, and polled transitio
     CHECK(hsm::possible(m.agent).empty());
 }
 
-TEST_CASE("a transition that depends on the event object is perhaps possible, and so are the later ones") {
+TEST_CASE("transitions that depend on the event object, and later ones, are listed as perhaps possible") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -92,7 +92,7 @@ TEST_CASE("transitions that would wait and deferred events are not possible") {
                           "tick: R/A -> R/B\n");
 }
 
-TEST_CASE("of several regions each may have one") {
+TEST_CASE("each region can have a possible transition") {
     auto root = root_of();
     auto& both = root->add_parallel("P");
     both.add("L").on("ping").then([](recorder&) {});

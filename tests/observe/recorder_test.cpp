@@ -53,7 +53,7 @@ struct watched {
 
 } // namespace
 
-TEST_CASE("a recorder stores records, the oldest first") {
+TEST_CASE("a recorder stores records from the oldest to the newest") {
     watched w(100, test::hero_chart(), record_kind::exited | record_kind::entered);
     w.agent.process(hit{1});
     CHECK(kinds_of(w.seen) ==
@@ -156,7 +156,7 @@ TEST_CASE("the active states before the first stored record are known, with one 
         }
 }
 
-TEST_CASE("a cleared recorder begins with the states that are active then") {
+TEST_CASE("a cleared recorder begins with the current active states") {
     watched w(50);
     w.agent.process(hit{1});
     w.seen.clear();
@@ -166,7 +166,7 @@ TEST_CASE("a cleared recorder begins with the states that are active then") {
     CHECK(active_at_end(w.seen) == numbers{0, 2, 4});
 }
 
-TEST_CASE("without records of states the start is unknown") {
+TEST_CASE("the first active states are unknown if states are not recorded") {
     watched w(50, test::hero_chart(), record_kind::transition);
     w.agent.process(hit{1});
     CHECK(w.seen.size() == 2);
@@ -188,7 +188,7 @@ TEST_CASE("a recorder separates agents of a crowd by their numbers, also in the 
     CHECK(seen.text().starts_with("process at 0.000000 s, agent " + std::to_string(second.index)));
 }
 
-TEST_CASE("instances share a recorder by lanes, each with a number of its own") {
+TEST_CASE("instances share a recorder by lanes, each with its own number") {
     const auto chart = test::hero_chart();
     const auto other = test::two_regions_chart();
     hero h;
@@ -218,7 +218,7 @@ TEST_CASE("a recorder without records has no chart") {
     CHECK_FALSE(seen.configuration_at_start().known);
 }
 
-TEST_CASE("random runs: a ring of any size, full or not, knows the active states at its end") {
+TEST_CASE("random runs: a ring of any size restores the active states at its end") {
     using namespace differential;
     const auto number = [](const char* name, int otherwise) {
         const auto* const text = std::getenv(name);

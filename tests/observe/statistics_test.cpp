@@ -65,7 +65,7 @@ TEST_CASE("entries, times and visits of states, transitions and events") {
     CHECK(all.time == ms(28));
 }
 
-TEST_CASE("states that were active before attach count from attach on, and not as entered") {
+TEST_CASE("states that were active before attach count time from attach on, and no entry") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -86,7 +86,7 @@ TEST_CASE("states that were active before attach count from attach on, and not a
     CHECK(figures.of(chart.view().find("dead")).entries == 0);
 }
 
-TEST_CASE("a reset clock removes no figures") {
+TEST_CASE("a reset of the clock keeps all statistics") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};
@@ -130,7 +130,7 @@ TEST_CASE("agents of a crowd and instances of an equal chart are counted togethe
     CHECK(figures.of(view).machines == 4);
 }
 
-TEST_CASE("each chart of a manager has figures of its own") {
+TEST_CASE("each chart of a manager has its own statistics") {
     const auto one = test::hero_chart(), other = test::two_regions_chart();
     hero h;
     hsm::manager all;
@@ -144,7 +144,7 @@ TEST_CASE("each chart of a manager has figures of its own") {
     CHECK(figures.of(test::hero_chart().view().root()).entries == 1);
 }
 
-TEST_CASE("an agent in a reused place has its own states and figures") {
+TEST_CASE("an agent in a reused place has its own states and statistics") {
     const auto one = test::hero_chart(), other = test::two_regions_chart();
     hero h;
     hsm::statistics figures;
@@ -181,7 +181,7 @@ TEST_CASE("unknown items are zero; clear resets all counts") {
     CHECK(figures.of(chart.view()).calls == 1);
 }
 
-TEST_CASE("statistics as a table") {
+TEST_CASE("statistics are printed as a table") {
     auto root = hsm::make_fsm<hero>("hero");
     auto& idle = root->add("idle");
     auto& fight = root->add_fsm("fight");
@@ -219,7 +219,7 @@ TEST_CASE("statistics as a table") {
 )");
 }
 
-TEST_CASE("the time of all machines ends at the last nanosecond") {
+TEST_CASE("the total time of all machines saturates at the maximum") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance one{chart, h}, other{chart, h};

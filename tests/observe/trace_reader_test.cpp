@@ -70,7 +70,7 @@ std::string message_of(const std::string& bytes) {
 
 } // namespace
 
-TEST_CASE("a file that was made by hand is read") {
+TEST_CASE("a handwritten file is read") {
     const auto bytes = lamp() + chunk(3, 0, 0, pressed) + chunk(4, 0, 0, "");
     CHECK(lines_of(bytes) == "0 process at 0.005000 s, agent 7\n"
                              "0 event press (call): with a finger !?\n"
@@ -102,7 +102,7 @@ TEST_CASE("the example of docs/reference/trace_format.md is a trace that matches
     CHECK(bytes == lamp() + chunk(3, 0, 0, pressed) + chunk(4, 0, 0, ""));
 }
 
-TEST_CASE("a file that was not closed is read as far as it goes, and not complete") {
+TEST_CASE("an unclosed file is read to its end, and reported as incomplete") {
     const auto bytes = lamp() + chunk(3, 0, 0, pressed);
     hsm::memory_source whole(bytes);
     hsm::trace_reader reader(whole);
@@ -112,7 +112,7 @@ TEST_CASE("a file that was not closed is read as far as it goes, and not complet
     CHECK_FALSE(reader.complete());
 }
 
-TEST_CASE("a file that is no trace, or of another version, is refused immediately") {
+TEST_CASE("a file of another kind or version is refused immediately") {
     CHECK(error_of("") == hsm::code::not_a_trace);
     CHECK(error_of("<machine/>, and more of it") == hsm::code::not_a_trace);
     CHECK(message_of("HSMTRACE" + u32(2) + u32(0)) ==
@@ -144,7 +144,7 @@ TEST_CASE("each contradiction is reported with its place") {
     CHECK(error_of(head + u32(1) + u32(100) + none + none + "short") == code::broken_trace);
 }
 
-TEST_CASE("impossible sizes take no memory") {
+TEST_CASE("impossible sizes allocate nothing") {
     CHECK(error_of(head + u32(1) + u32(0xffffffff) + none + none) == hsm::code::large_trace);
     CHECK(error_of(head + u32(1) + u32(60 << 20) + none + none) == hsm::code::broken_trace);
     CHECK(error_of(head + chunk(1, 0, 0, std::string(16, ' ') + u32(0xffffffff))) == hsm::code::broken_trace);
@@ -179,7 +179,7 @@ void put_extreme(std::string& bytes, std::mt19937& dice) {
 
 } // namespace
 
-TEST_CASE("a file of any bytes is read, or its error reported") {
+TEST_CASE("random bytes are read, or reported as an error") {
     const auto good = lamp() + chunk(3, 0, 0, pressed + pressed) + chunk(4, 0, 0, "");
     std::mt19937 dice(1);
     int read = 0, refused = 0;

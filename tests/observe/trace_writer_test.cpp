@@ -57,7 +57,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a trace holds all records, the names and the fingerprint of the chart") {
+TEST_CASE("a trace contains all records, the names and the fingerprint of the chart") {
     traced t;
     hsm::recorder seen(1000);
     const auto also = t.agent.attach(seen);
@@ -82,7 +82,7 @@ TEST_CASE("a trace holds all records, the names and the fingerprint of the chart
     CHECK(std::equal(read.end() - static_cast<std::ptrdiff_t>(both), read.end(), known.end() - static_cast<std::ptrdiff_t>(both)));
 }
 
-TEST_CASE("a trace of one machine, in lines") {
+TEST_CASE("the trace of a machine is printed as lines") {
     traced t({}, record_kind::transition | hsm::state_records);
     t.agent.process(hit{1});
     CHECK(lines_of(t.close()) == "0 active (attached): nothing\n"
@@ -136,7 +136,7 @@ TEST_CASE("each agent of a crowd is a track") {
     CHECK(order == "01101");
 }
 
-TEST_CASE("several instances have tracks of their own in one file, also when one calls the other in a hook") {
+TEST_CASE("several instances have separate tracks in one file, also when one calls the other in a hook") {
     auto outer = hsm::make_fsm<hsm::instance<hero>>("outer");
     auto& a = outer->add("a");
     auto& b = outer->add("b");
@@ -185,7 +185,7 @@ TEST_CASE("records after the end of an agent's inner call belong to the outer ag
                                                      "1 entered fighter/b\n1 -> taken\n0 entered fighter/b\n0 -> taken\n");
 }
 
-TEST_CASE("records after flush and close") {
+TEST_CASE("flush writes all earlier records, and a closed writer ignores later ones") {
     traced t({}, record_kind::entered);
     CHECK(t.writer->flush());
     const auto so_far = t.bytes.size();
@@ -200,7 +200,7 @@ TEST_CASE("records after flush and close") {
     CHECK(lines_of(t.bytes) == "0 entered hero\n0 entered hero/idle\n0 entered hero/fight\n0 entered hero/fight/slash\n");
 }
 
-TEST_CASE("failed, flush and close report a sink that accepts no more") {
+TEST_CASE("failed, flush and close report a sink that fails") {
     const auto chart = test::hero_chart();
     hero h;
     hsm::instance agent{chart, h};

@@ -72,7 +72,7 @@ TEST_CASE("a transition inside the state does not lead to it") {
                                "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
 }
 
-TEST_CASE("why_not lists the transitions that go first") {
+TEST_CASE("why_not lists the transitions that precede") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B"));
@@ -81,7 +81,7 @@ TEST_CASE("why_not lists the transitions that go first") {
     CHECK(explained(m, "C") == "to R/C: guarded\n  R/A -> R/C: R/A -> R/B goes first\n");
 }
 
-TEST_CASE("a guard that takes the event is not called, nor one that takes a local of an inactive state") {
+TEST_CASE("why_not calls no guards that take the event or a local of an inactive state") {
     struct swing {
         int left = 0;
     };
@@ -98,7 +98,7 @@ TEST_CASE("a guard that takes the event is not called, nor one that takes a loca
           "  R/B -> R/C: its source is not active; its guard 1 takes a local of R/B, which is not active; 1 guard not asked\n");
 }
 
-TEST_CASE("through a superstate: its entry choice may lead elsewhere") {
+TEST_CASE("why_not follows the entry choice of a superstate, which may lead elsewhere") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& o = root->add_fsm("O");
@@ -118,7 +118,7 @@ TEST_CASE("through a superstate: its entry choice may lead elsewhere") {
                                "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 returns false\n");
 }
 
-TEST_CASE("through a choice, also one inside of the state that leads out again") {
+TEST_CASE("why_not follows choices, also a choice inside the state that leads out again") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -136,7 +136,7 @@ TEST_CASE("through a choice, also one inside of the state that leads out again")
     CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering chooses R/O/fork -> R/O/X\n");
 }
 
-TEST_CASE("through a history: where it leads now") {
+TEST_CASE("why_not follows a history to its current record") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& o = root->add_fsm("O");
@@ -158,7 +158,7 @@ TEST_CASE("through a history: where it leads now") {
                                "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
 }
 
-TEST_CASE("through a choice with two branches to the state, the chosen one counts") {
+TEST_CASE("with two branches of a choice to the state, why_not uses the chosen branch") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -173,7 +173,7 @@ TEST_CASE("through a choice with two branches to the state, the chosen one count
     CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 returns false\n");
 }
 
-TEST_CASE("through a history that the same transition leaves, it returns to the active states") {
+TEST_CASE("why_not returns to the active states by a history that the same transition exits") {
     auto root = root_of();
     auto& o = root->add_fsm("O").remembers();
     auto& x = o.add("X");
@@ -195,7 +195,7 @@ TEST_CASE("through a history that the same transition leaves, it returns to the 
     CHECK(m.agent.is_in("X"));
 }
 
-TEST_CASE("a parallel is entered with all of its regions") {
+TEST_CASE("why_not includes all regions of an entered parallel") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& both = root->add_parallel("P");
@@ -210,7 +210,7 @@ TEST_CASE("a parallel is entered with all of its regions") {
     CHECK(explained(m, "M") == "to R/P/M: guarded\n  R/A -> R/P/M: its guard 1 returns false\n  R/A -> R/P/L/Y: its guard 1 returns false\n");
 }
 
-TEST_CASE("a fork to a parallel and to a state inside of it does not lead to the first state of that region") {
+TEST_CASE("a fork to a parallel and a state inside it does not lead to the first state of that region") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& both = root->add_parallel("P");
@@ -224,7 +224,7 @@ TEST_CASE("a fork to a parallel and to a state inside of it does not lead to the
     CHECK(hsm::why_not(m.agent, "Y").candidates.size() == 1);
 }
 
-TEST_CASE("a machine at rest may choose the state; an event of several values is listed once; some states have no transition to them") {
+TEST_CASE("why_not lists entry choices of machines at rest, each event once, and states without a transition to them") {
     auto root = root_of();
     auto& o = root->add_fsm("O");
     o.dispatch(o.add("A")).when(&recorder::go);
@@ -238,7 +238,7 @@ TEST_CASE("a machine at rest may choose the state; an event of several values is
     CHECK(explained(m, "island") == "to R/island: unhandled\n  at rest: R/O\n");
 }
 
-TEST_CASE("a machine that is not started lacks its sources; a state that is not there is an error") {
+TEST_CASE("why_not reports inactive sources before the start, and throws for an unknown state") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to(root->add("B")).after(std::chrono::seconds(1)).when(&recorder::go);
@@ -248,7 +248,7 @@ TEST_CASE("a machine that is not started lacks its sources; a state that is not 
     CHECK_THROWS_AS(hsm::why_not(m.agent, "nowhere"), hsm::state_error);
 }
 
-TEST_CASE("choices that lead round in a circle lead nowhere, and the question ends") {
+TEST_CASE("why_not ends on a circle of choices, which leads to no state") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& one = root->add_choice("one");
@@ -289,7 +289,7 @@ TEST_CASE("an entry choice tests whether its machine is finished, not the active
     CHECK(m.agent.is_in("X"));
 }
 
-TEST_CASE("a choice leads back to its own superstate, which then chooses instead of returning to its last state") {
+TEST_CASE("a choice that leads to its own superstate makes the entry choice there, without its history") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& o = root->add_fsm("O").remembers();
@@ -309,7 +309,7 @@ TEST_CASE("a choice leads back to its own superstate, which then chooses instead
     CHECK(m.agent.is_in("X"));
 }
 
-TEST_CASE("a history returns to a choice, and the way continues with its branches") {
+TEST_CASE("why_not continues with the branches of a choice that a history returns to") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
