@@ -49,7 +49,7 @@ constexpr int rounds = 1000, at_once = 100;
 
 } // namespace
 
-TEST_CASE("a hundred thousand machines of two charts are created, used and removed, and nothing is allocated") {
+TEST_CASE("repeated creation, use and removal of a hundred thousand machines of two charts allocates nothing") {
     const auto agents = agent_chart<agent>();
     const auto pests = agent_chart<pest>();
     hsm::manager machines;
@@ -80,7 +80,7 @@ TEST_CASE("a hundred thousand machines of two charts are created, used and remov
     CHECK(machines.count() == 0);
 }
 
-TEST_CASE("machines that remove themselves and each other in an update need no further memory") {
+TEST_CASE("machines that remove themselves and each other in an update allocate nothing") {
     struct mortal {
         hsm::manager* machines;
         int* alive;
@@ -126,7 +126,7 @@ TEST_CASE("a machine is one allocation besides its place in the tables; trim rel
     CHECK(allocations > before);
 }
 
-TEST_CASE("without memory nothing is created, and nothing else has changed") {
+TEST_CASE("a create without memory changes nothing") {
     const auto chart = agent_chart<agent>();
     hsm::manager machines;
     agent a;
@@ -157,7 +157,7 @@ TEST_CASE("without memory nothing is created, and nothing else has changed") {
     CHECK(a.destroyed == 1);
 }
 
-TEST_CASE("where there is no memory for a mailbox there is no machine") {
+TEST_CASE("a machine without memory for its mailbox is not created") {
     const auto chart = agent_chart<agent>();
     agent a;
     for (std::size_t memory = 0;; ++memory) {
@@ -180,7 +180,7 @@ TEST_CASE("where there is no memory for a mailbox there is no machine") {
     CHECK(a.enters > 4);
 }
 
-TEST_CASE("memory that a failed call allocated is used later") {
+TEST_CASE("later calls use the memory that a failed call allocated") {
     const auto chart = agent_chart<agent>();
     agent a;
     const std::string_view long_name = "a name that does not fit into a string itself";

@@ -52,13 +52,13 @@ struct heroes {
 
 } // namespace
 
-TEST_CASE("a machine is started in its first state, or in one that is named by class, path, enumerator or reference") {
+TEST_CASE("a machine starts in its first state, or in a state specified by class, path, enumerator or reference") {
     heroes h;
-    SUBCASE("at first") {
+    SUBCASE("in the first state") {
         h.hero.start();
         CHECK(h.where() == "hero/idle");
     }
-    SUBCASE("by the class of a node: a machine goes on by its own entry") {
+    SUBCASE("by the class of a node: a machine makes its entry choice") {
         h.hero.start<attack>();
         CHECK(h.r.take() == "E attack, E aim");
     }
@@ -88,7 +88,7 @@ TEST_CASE("a machine is started in its first state, or in one that is named by c
     }
 }
 
-TEST_CASE("it goes to another state by the same names") {
+TEST_CASE("change_to accepts the same keys of states") {
     heroes h;
     h.hero.start();
     CHECK(h.hero.change_state<attack>() == hsm::result::taken);
@@ -107,7 +107,7 @@ TEST_CASE("it goes to another state by the same names") {
     CHECK(h.hero.change_state<attack>() == hsm::result::inactive);
 }
 
-TEST_CASE("a state that the chart does not have is an error, and nothing has changed") {
+TEST_CASE("a state that the chart does not have is an error, and changes nothing") {
     heroes h;
     struct dance {};
     CHECK(error_text([&] { h.hero.start("attak"); }) ==
@@ -120,7 +120,7 @@ TEST_CASE("a state that the chart does not have is an error, and nothing has cha
     CHECK(h.where() == "hero/idle");
 }
 
-TEST_CASE("a start of a running machine is an error, also when it is finished; the instance itself returns busy") {
+TEST_CASE("a start of a running or finished machine is an error; the instance itself returns busy") {
     auto root = hsm::make_fsm<recorder>("door");
     auto& open = root->add("open");
     open.to(root->add_final("shut")).on<push>();
@@ -158,7 +158,7 @@ TEST_CASE("a machine cannot be started by its own hooks while it starts or ends"
     CHECK(r.self.running());
 }
 
-TEST_CASE("a handle of a machine that is gone refuses everything, also when another one lies in its place") {
+TEST_CASE("a handle of a removed machine refuses all calls, also when another machine has its place") {
     heroes h;
     h.hero.start();
     h.hero.use_real_time();
@@ -195,7 +195,7 @@ TEST_CASE("a call through an empty handle throws") {
     CHECK_FALSE(machines.remove(none));
 }
 
-TEST_CASE("a handle is of one manager") {
+TEST_CASE("a handle belongs to one manager") {
     heroes h;
     hsm::manager other;
     const auto namesake = other.create("hero", h.chart, h.r);
@@ -205,7 +205,7 @@ TEST_CASE("a handle is of one manager") {
     CHECK(namesake);
 }
 
-TEST_CASE("a handle stays the same machine's through trimming") {
+TEST_CASE("a handle of a removed machine stays stale after trim") {
     heroes h;
     const auto old = h.hero;
     h.machines.remove("hero");

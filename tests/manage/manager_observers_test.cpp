@@ -56,7 +56,7 @@ TEST_CASE("one machine of a manager is observed by its handle") {
     CHECK(log.take() == "E 0, E 1");
 }
 
-TEST_CASE("the manager may go before the handle of its observer") {
+TEST_CASE("the manager may be destroyed before the handle of its observer") {
     const auto chart = two_states();
     recorder r;
     text_observer log;

@@ -13,7 +13,7 @@
 using namespace test;
 using namespace std::chrono_literals;
 
-TEST_CASE("a machine is created, and found by its name until it is removed") {
+TEST_CASE("a machine is found by its name until it is removed") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -35,7 +35,7 @@ TEST_CASE("a machine is created, and found by its name until it is removed") {
     CHECK_FALSE(machines.remove("front"));
 }
 
-TEST_CASE("from the first start to the end: init, enter, update, exit, destroy") {
+TEST_CASE("hooks run in the order on_init, enter, update, exit, on_destroy") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -66,7 +66,7 @@ TEST_CASE("a machine that was never started is removed without hooks") {
     CHECK(r.take() == "");
 }
 
-TEST_CASE("machines over different contexts live side by side, and are found by the type as well") {
+TEST_CASE("a manager holds machines over different contexts, and finds them by name and type") {
     struct lamp : recorder {};
     const auto doors = door_chart();
     const auto lamps = traced_chart<lamp>("lamp", {"off", "on"});
@@ -92,7 +92,7 @@ TEST_CASE("machines over different contexts live side by side, and are found by 
     CHECK(&machines.get<recorder>().context() == &back);
 }
 
-TEST_CASE("a refused create reports why, and nothing has changed") {
+TEST_CASE("a refused create reports the reason, and changes nothing") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r, other;
@@ -125,7 +125,7 @@ TEST_CASE("an unknown name is not found, and the message suggests a similar one"
     CHECK(wrong.ends_with("hint: get<test::recorder>(\"back\")"));
 }
 
-TEST_CASE("among many machines a message lists none") {
+TEST_CASE("a message about an unknown name lists no names if there are many machines") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -136,7 +136,7 @@ TEST_CASE("among many machines a message lists none") {
     CHECK(error_text([&] { machines.get("enemy 7x"); }).ends_with("did you mean \"enemy 7\"?"));
 }
 
-TEST_CASE("an update ticks those that run, in the order in which they were created") {
+TEST_CASE("an update ticks the running machines in the order of creation") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -209,7 +209,7 @@ TEST_CASE("a hook can query both times of its update") {
     CHECK(s.real == hsm::time_span(20ms));
 }
 
-TEST_CASE("a broadcast reaches all that run, in order, and counts the answers") {
+TEST_CASE("a broadcast reaches all running machines in order, and counts the results") {
     hsm::manager machines;
     recorder r;
     named_context a{"a", r}, b{"b", r}, c{"c", r}, d{"d", r};
@@ -249,7 +249,7 @@ TEST_CASE("a hook that throws in an update or a broadcast affects no other machi
     CHECK(r.take() == "U a, U b, U c");
 }
 
-TEST_CASE("shutdown removes all, last created first, and the manager can be used again") {
+TEST_CASE("shutdown removes all machines in reverse order of creation, and the manager can be used again") {
     hsm::manager machines;
     recorder r;
     named_context a{"a", r}, b{"b", r}, c{"c", r};
@@ -296,7 +296,7 @@ TEST_CASE("the destructor of a manager runs no hooks, but destroys the machines"
     CHECK(r.take() == "");
 }
 
-TEST_CASE("a manager keeps the charts of its machines alive, until they are trimmed away") {
+TEST_CASE("a manager keeps the charts of its machines alive until trim") {
     hsm::manager machines;
     recorder r;
     int alive = 0;
@@ -346,7 +346,7 @@ TEST_CASE("a manager can be moved, and its handles stay valid") {
     CHECK(third.get("front") == front);
 }
 
-TEST_CASE("machines of one chart may have options of their own") {
+TEST_CASE("machines of one chart can have different options") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -362,7 +362,7 @@ TEST_CASE("machines of one chart may have options of their own") {
     CHECK(machines.create("again", chart, r, {.posted_queue = 3})->queued() == 0);
 }
 
-TEST_CASE("a manager counts the posted events that found no room, also of machines that have been removed") {
+TEST_CASE("a manager counts the posted events that found no room, including those of removed machines") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;
@@ -380,7 +380,7 @@ TEST_CASE("a manager counts the posted events that found no room, also of machin
     CHECK(machines.lost() == 22);
 }
 
-TEST_CASE("names may be long, and of any characters; a view of another machine's name will do") {
+TEST_CASE("names can be long, contain any characters, and be passed as a view of another machine's name") {
     const auto chart = door_chart();
     hsm::manager machines;
     recorder r;

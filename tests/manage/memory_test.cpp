@@ -168,12 +168,12 @@ TEST_CASE("a call to a manager without memory changes nothing, and the manager c
     for (const auto& c : calls()) check_call(c, false);
 }
 
-TEST_CASE("the same of calls in a hook of one of its machines") {
+TEST_CASE("a call in a machine's hook without memory changes nothing, and the manager continues") {
     for (const auto& c : calls())
         if (c.what != "move" && c.what != "update") check_call(c, true); // it must not be moved there, and update is busy
 }
 
-TEST_CASE("a manager for which there is no memory is not made") {
+TEST_CASE("a manager for which there is no memory is not created") {
     CHECK(with_every_shortage([](trial& t) { t.attempt([] { hsm::manager machines; }); }) > 0);
 }
 

@@ -31,7 +31,7 @@ template <class Error, class Call> int thrown_by(Call call) {
 
 } // namespace
 
-TEST_CASE("no machine is made of an empty chart, without a name, with a name that is taken, or with a mailbox that cannot be") {
+TEST_CASE("create refuses an empty chart, an empty or used name, and an invalid mailbox size") {
     auto chart = hero_chart();
     hero h;
     hsm::manager machines;
@@ -45,7 +45,7 @@ TEST_CASE("no machine is made of an empty chart, without a name, with a name tha
     machines.create("two", moved, h).start();
 }
 
-TEST_CASE("a handle of no machine, of one that has been removed, and of another manager's") {
+TEST_CASE("handles that are empty, stale or of another manager are refused") {
     const auto chart = hero_chart();
     hero h;
     hsm::manager machines, others;
@@ -68,7 +68,7 @@ TEST_CASE("a handle of no machine, of one that has been removed, and of another 
     CHECK(other);
 }
 
-TEST_CASE("a place that a machine has left has another handle each time") {
+TEST_CASE("a reused place has a new handle each time") {
     const auto chart = hero_chart();
     hero h;
     hsm::manager machines;
@@ -81,7 +81,7 @@ TEST_CASE("a place that a machine has left has another handle each time") {
     CHECK_FALSE(first);
 }
 
-TEST_CASE("times that cannot be, and the mailbox of a machine that has none") {
+TEST_CASE("invalid times, the mailbox of a machine without one, and unknown states are refused") {
     const auto chart = hero_chart();
     hero h;
     hsm::manager machines;
@@ -96,7 +96,7 @@ TEST_CASE("times that cannot be, and the mailbox of a machine that has none") {
     CHECK(thrown_by<hsm::manager_error>([&] { one.start("nowhere"); }) == 216); // it runs; the target does not matter
 }
 
-TEST_CASE("a guard of a managed machine changes nothing about it; others can be called") {
+TEST_CASE("a guard of a managed machine cannot change its machine, and can call others") {
     struct meddler {
         hsm::manager* machines = nullptr;
         mutable int refused = 0;

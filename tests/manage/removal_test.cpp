@@ -80,17 +80,17 @@ TEST_CASE("a machine removed in its own update completes it, exits and runs on_d
     CHECK(s.update() == "U a, V a, U c, V c");
 }
 
-TEST_CASE("another one is removed at once: it is not updated any more") {
+TEST_CASE("another machine is removed immediately, and not updated again") {
     stage s;
-    SUBCASE("one that was to be updated later") {
+    SUBCASE("a machine that would be updated later") {
         s.a.update = s.removing("b");
         CHECK(s.update() == "U a, X b, X R b, D b, V a, U c, V c");
     }
-    SUBCASE("one that has been updated already") {
+    SUBCASE("a machine that has been updated") {
         s.c.update = s.removing("a");
         CHECK(s.update() == "U a, V a, U b, V b, U c, X a, X R a, D a, V c");
     }
-    SUBCASE("all of them") {
+    SUBCASE("all machines") {
         s.b.update = [&] {
             for (const auto m : s.machines.all()) s.machines.remove(m);
         };
@@ -99,7 +99,7 @@ TEST_CASE("another one is removed at once: it is not updated any more") {
     }
 }
 
-TEST_CASE("its name is free at once: the next of that name lives while the old one ends") {
+TEST_CASE("the name of a removed machine is free immediately: the next machine of that name exists while the old one ends") {
     stage s;
     actor heir{"heir", s.all};
     s.b.update = [&] {
@@ -111,7 +111,7 @@ TEST_CASE("its name is free at once: the next of that name lives while the old o
     CHECK(s.update() == "U a, V a, U c, V c, U heir, V heir");
 }
 
-TEST_CASE("a machine created in an update is updated from the next one on") {
+TEST_CASE("a machine created in an update is first updated in the next update") {
     stage s;
     s.a.update = [&] {
         if (!s.machines.has("d")) s.machines.create("d", s.chart, s.d).start();
@@ -142,7 +142,7 @@ TEST_CASE("a machine removed in a call through a handle ends when the call is co
     CHECK_FALSE(b);
 }
 
-TEST_CASE("removed in a call to the instance itself, it is stopped by that, and ends in the next call through the manager") {
+TEST_CASE("a machine removed in a call to its instance is stopped, and ends in the next call through the manager") {
     stage s;
     s.b.ring = s.removing("b");
     auto& b = *s.machines.get<actor>("b");
@@ -168,7 +168,7 @@ TEST_CASE("a machine removed in a call to its instance ends in the next update o
     }
 }
 
-TEST_CASE("removed while it starts: it is entered first") {
+TEST_CASE("a machine that is removed while it starts is entered first") {
     stage s;
     s.d.enter = s.removing("d");
     const auto d = s.machines.create("d", s.chart, s.d);
@@ -177,7 +177,7 @@ TEST_CASE("removed while it starts: it is entered first") {
     CHECK_FALSE(d);
 }
 
-TEST_CASE("removed while it stops, or while it is removed: once is enough") {
+TEST_CASE("a second removal while a machine stops or is removed has no effect") {
     stage s;
     SUBCASE("in its exit") {
         s.b.exit = s.removing("b");
@@ -191,7 +191,7 @@ TEST_CASE("removed while it stops, or while it is removed: once is enough") {
     }
 }
 
-TEST_CASE("calls within calls: a machine ends when it is in no call") {
+TEST_CASE("a machine removed in nested calls ends when it is in no call") {
     stage s;
     const auto b = s.machines.get<actor>("b");
     s.a.update = [&] { b->process("ring"); };
@@ -204,7 +204,7 @@ TEST_CASE("calls within calls: a machine ends when it is in no call") {
     CHECK(s.machines.count() == 0);
 }
 
-TEST_CASE("machines that end may remove others") {
+TEST_CASE("hooks of a removed machine may remove other machines") {
     stage s;
     s.a.destroy = s.removing("b");
     s.b.exit = s.removing("c");
@@ -213,7 +213,7 @@ TEST_CASE("machines that end may remove others") {
     CHECK(s.machines.count() == 0);
 }
 
-TEST_CASE("removed in a broadcast: itself when it has answered, others at once") {
+TEST_CASE("in a broadcast, a machine that removes itself completes the event first, and others are removed immediately") {
     stage s;
     s.a.ring = [&] {
         s.machines.remove("a");
@@ -225,7 +225,7 @@ TEST_CASE("removed in a broadcast: itself when it has answered, others at once")
     CHECK(rung[hsm::result::internal] == 2);
 }
 
-TEST_CASE("a broadcast in a hook reaches the machine of the hook by its queue") {
+TEST_CASE("a broadcast in a hook is queued for the machine of the hook") {
     stage s;
     s.b.update = [&] {
         const auto rung = s.machines.broadcast("ring");
@@ -236,7 +236,7 @@ TEST_CASE("a broadcast in a hook reaches the machine of the hook by its queue") 
     CHECK(s.update() == "U a, V a, U b, ring a, rung a, ring c, rung c, V b, ring b, rung b, U c, V c");
 }
 
-TEST_CASE("an update within an update is busy; in any other hook it updates the others") {
+TEST_CASE("an update in an update returns busy; in other hooks it updates the other machines") {
     stage s;
     s.b.update = [&] { CHECK(s.machines.update() == hsm::result::busy); };
     CHECK(s.update() == "U a, V a, U b, V b, U c, V c");
@@ -246,7 +246,7 @@ TEST_CASE("an update within an update is busy; in any other hook it updates the 
     CHECK(s.all.take() == "ring b, U a, V a, U c, V c, rung b");
 }
 
-TEST_CASE("shutdown in a hook: the others at once, itself when its call is complete") {
+TEST_CASE("shutdown in a hook removes the other machines immediately, and the calling machine when its call is complete") {
     stage s;
     s.b.update = [&] {
         s.machines.shutdown();
@@ -256,7 +256,7 @@ TEST_CASE("shutdown in a hook: the others at once, itself when its call is compl
     CHECK(s.machines.count() == 0);
 }
 
-TEST_CASE("in a shutdown nothing can be created, also in one within another") {
+TEST_CASE("create is refused during a shutdown, also during a nested shutdown") {
     stage s;
     std::string message;
     s.c.exit = [&] { s.machines.shutdown(); };
@@ -273,12 +273,12 @@ TEST_CASE("in a shutdown nothing can be created, also in one within another") {
 TEST_CASE("an exception in a removal propagates, and the machine is removed") {
     stage s;
     const auto failing = [](const char* what) { return [what] { throw std::runtime_error(what); }; };
-    SUBCASE("the first of several") {
+    SUBCASE("the first of several exceptions") {
         s.b.exit = failing("exit fails");
         s.b.destroy = failing("destroy fails");
         CHECK(error_text([&] { s.machines.remove("b"); }) == "exit fails");
     }
-    SUBCASE("in an update, behind its own hook") {
+    SUBCASE("in an update, after the machine's own hook") {
         s.b.update = s.removing("b");
         s.b.destroy = failing("destroy fails");
         CHECK(error_text([&] { s.machines.update(); }) == "destroy fails");
@@ -298,7 +298,7 @@ TEST_CASE("an exception in a removal propagates, and the machine is removed") {
         s.b.destroy = failing("destroy fails");
         CHECK(error_text([&] { s.machines.get("b")->process("ring"); }) == "destroy fails");
     }
-    SUBCASE("in a call through a handle that throws itself") {
+    SUBCASE("in a call through a handle, which also throws") {
         s.b.ring = [&] {
             s.machines.remove("b");
             throw std::runtime_error("ring fails");
@@ -311,7 +311,7 @@ TEST_CASE("an exception in a removal propagates, and the machine is removed") {
     CHECK(s.machines.count() == 2);
 }
 
-TEST_CASE("the context of a machine that is in no call may go right after its removal") {
+TEST_CASE("the context of a machine that is in no call may be destroyed right after its removal") {
     stage s;
     auto guest = std::make_unique<actor>(actor{"guest", s.all});
     s.machines.create("guest", s.chart, *guest).start();

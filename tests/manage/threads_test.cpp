@@ -46,7 +46,7 @@ void live(const hsm::chart<counter>& chart, counter& c) {
 
 } // namespace
 
-TEST_CASE("managers in several threads share only a chart") {
+TEST_CASE("managers in several threads can share a chart") {
     const auto chart = counter_chart();
     counter alone;
     live(chart, alone);
@@ -62,7 +62,7 @@ TEST_CASE("managers in several threads share only a chart") {
     }
 }
 
-TEST_CASE("a manager may go from one thread to another, when it is in no call") {
+TEST_CASE("a manager that is in no call can be used by another thread") {
     const auto chart = counter_chart();
     counter c;
     auto machines = std::make_unique<hsm::manager>();
