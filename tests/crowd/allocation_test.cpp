@@ -125,7 +125,7 @@ void round(crowd_of& h, std::array<hsm::agent_id, agents>& ids) {
 
 } // namespace
 
-TEST_CASE("after the first round nothing is allocated: ticks, sets, events, adds and removals, also in hooks") {
+TEST_CASE("after the first round, ticks, conditions, events, adds and removals allocate nothing, also in hooks") {
     for (const bool plain : {false, true})
         for (const bool lists : {false, true}) {
             CAPTURE(plain);
@@ -145,7 +145,7 @@ TEST_CASE("after the first round nothing is allocated: ticks, sets, events, adds
         }
 }
 
-TEST_CASE("a tick of agents to whom nothing happens allocates nothing, not even the first one") {
+TEST_CASE("a tick of idle agents allocates nothing, not even the first one") {
     crowd_of h(plain_chart(), {});
     for (std::size_t i = 0; i < agents; ++i) h.herd[h.add()]->process(push{});
     const auto before = allocations.load();
@@ -153,7 +153,7 @@ TEST_CASE("a tick of agents to whom nothing happens allocates nothing, not even 
     CHECK(allocations == before);
 }
 
-TEST_CASE("without memory no agent is added, its context is destroyed, and the crowd continues") {
+TEST_CASE("an agent without memory is not added, its context is destroyed, and the crowd continues") {
     {
         crowd_of h(mob_chart(), {});
         int failures = 0;
@@ -179,7 +179,7 @@ TEST_CASE("without memory no agent is added, its context is destroyed, and the c
     }
 }
 
-TEST_CASE("a removal without memory is complete") {
+TEST_CASE("a removal that gets no memory is complete") {
     crowd_of h(mob_chart(), {});
     std::array<hsm::agent_id, 200> ids;
     for (auto& id : ids) id = h.add();
@@ -199,7 +199,7 @@ TEST_CASE("a removal without memory is complete") {
     CHECK(h.alive == 0);
 }
 
-TEST_CASE("a start that throws gives its place and memory back") {
+TEST_CASE("a start that throws frees the place and memory of its agent") {
     struct shy {
         bool throws = false;
     };
@@ -226,7 +226,7 @@ TEST_CASE("a start that throws gives its place and memory back") {
     CHECK(herd.add(false).index == 1);
 }
 
-TEST_CASE("the memory of an agent") {
+TEST_CASE("hot_bytes, cold_bytes and bytes return the memory of agents") {
     crowd_of h(plain_chart(), {});
     CHECK(h.herd.hot_bytes() == 2);
     CHECK(h.herd.cold_bytes() == 4);

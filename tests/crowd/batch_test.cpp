@@ -34,7 +34,7 @@ void note_all(recorder& r, const char* who, hsm::batch<animal>& some) {
 
 } // namespace
 
-TEST_CASE("a batch is those in the state, in a tick and in an update, before their own hooks; superstates first") {
+TEST_CASE("a batch contains the agents in the state, in ticks and updates; batch hooks run before the agents' hooks, superstates first") {
     for (const bool lists : {false, true}) {
         CAPTURE(lists);
         animals m(4, calm_chart(), {.lists = lists});
@@ -56,14 +56,14 @@ TEST_CASE("a batch is those in the state, in a tick and in an update, before the
     }
 }
 
-TEST_CASE("the time that has passed, as seconds or as a time") {
+TEST_CASE("a batch has the elapsed time, in seconds or as a time_span") {
     animals m(2, calm_chart());
     m.herd.on_update("idle", [&](hsm::batch<animal>& some, float dt) { m.r.note(std::to_string(some.size()) + " " + std::to_string(dt)); });
     m.herd.on_update("R", [&](hsm::batch<animal>&, hsm::time_span t) { m.r.note(std::to_string(t.nanoseconds())); });
     CHECK(m.tick(250ms) == "250000000, 2 0.250000");
 }
 
-TEST_CASE("the queries of a batch") {
+TEST_CASE("a batch supports queries") {
     animals m(5000, calm_chart());
     m.herd.remove(m.ids[2]);
     const auto go = m.herd.number_of("Go");
@@ -97,7 +97,7 @@ TEST_CASE("a batch hook that throws: all agents are ticked, and the crowd contin
     CHECK(m.herd.now() == 1s);
 }
 
-TEST_CASE("a batch's hook that removes, adds, and processes") {
+TEST_CASE("a batch hook can remove and add agents and process events") {
     animals m(4);
     m.herd.on_update("A", [&](hsm::batch<animal>& some) {
         note_all(m.r, "A", some);
@@ -109,7 +109,7 @@ TEST_CASE("a batch's hook that removes, adds, and processes") {
     CHECK(m.tick() == "A 0 1 2 3, X A 1, X A 2, E B 2, E A 4, U A 0, U B 2, U A 3");
 }
 
-TEST_CASE("an agent that is added in a tick is in no batch of it") {
+TEST_CASE("an agent that is added in a tick is in no batch of this tick") {
     animals m(4096 + 2);
     m.of(0).does = [&](animal& a) {
         a.does = nullptr;
@@ -135,7 +135,7 @@ TEST_CASE("a batch hook that is added in a hook is called from the next tick on"
     CHECK(m.tick() == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, idle");
 }
 
-TEST_CASE("a number that is of no condition, and that of bit 0, are errors") {
+TEST_CASE("unknown condition numbers and bit 0 are errors in a batch") {
     animals m(2, calm_chart());
     int errors = 0;
     m.herd.on_update("idle", [&](hsm::batch<animal>& some) {

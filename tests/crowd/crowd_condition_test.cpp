@@ -30,7 +30,7 @@ std::string state_of(const animals& m, std::size_t i) { return std::string(m.her
 
 } // namespace
 
-TEST_CASE("conditions by name, by number, by handle; nothing happens at once") {
+TEST_CASE("conditions are set by name, number or handle, and have no effect before the next tick") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = with_trace(root->add("A"));
     auto& b = with_trace(root->add("B"));
@@ -58,7 +58,7 @@ TEST_CASE("conditions by name, by number, by handle; nothing happens at once") {
     CHECK(m.herd.get(m.ids[1], "Go"));
 }
 
-TEST_CASE("a condition that the chart does not have, and bit 0, are errors, and nothing has changed") {
+TEST_CASE("unknown conditions and bit 0 are errors, and change nothing") {
     animals m(2);
     const auto code = [](auto call) { return code_of<hsm::condition_error>(call); };
     CHECK(code([&] { m.herd.set(m.ids[0], "Gone"); }) == 204);
@@ -95,7 +95,7 @@ TEST_CASE("a transition on bit 0 fires when the leaf is finished") {
     CHECK_FALSE(m.herd.get(m.ids[1], "Go")); // the condition of the transition is reset
 }
 
-TEST_CASE("of a span: those that are there are counted, and all of those are set") {
+TEST_CASE("set with a span sets and counts the existing agents") {
     animals m(5);
     m.herd.remove(m.ids[1]);
     m.herd.remove(m.ids[3]);
@@ -114,7 +114,7 @@ TEST_CASE("of a span: those that are there are counted, and all of those are set
     CHECK_FALSE(m.herd.get(some[0], "Go")); // it was a pulse
 }
 
-TEST_CASE("of all, over page borders; not of those that come later") {
+TEST_CASE("set_all sets a condition of all agents on all pages, but not of later agents") {
     animals m(0, chart_of(2));
     for (int i = 0; i < 5000; ++i) m.add();
     m.herd.remove(m.ids[4999]);
@@ -128,7 +128,7 @@ TEST_CASE("of all, over page borders; not of those that come later") {
     CHECK(m.herd.tick() == hsm::result::unhandled);
 }
 
-TEST_CASE("a pulse is there until the end of the next tick or decide, and lasts through updates") {
+TEST_CASE("a pulse lasts until the end of the next tick or decide, also through updates") {
     for (const int conditions : {2, 7, 31, 62, 70}) {
         CAPTURE(conditions);
         animals m(3, chart_of(conditions));
@@ -150,7 +150,7 @@ TEST_CASE("a pulse is there until the end of the next tick or decide, and lasts 
     }
 }
 
-TEST_CASE("a pulse that is set as a level, or set and cleared, before the tick") {
+TEST_CASE("a pulse can become a level or be cleared before the tick") {
     animals m(2, chart_of(3));
     m.herd.pulse(m.ids[0], "C3");
     m.herd.set(m.ids[0], "C3");
@@ -184,7 +184,7 @@ TEST_CASE("any number of conditions: each causes its own transition only") {
     }
 }
 
-TEST_CASE("conditions are part of the hash, also where there are many") {
+TEST_CASE("conditions are part of the hash, also in charts with many") {
     for (const int conditions : {5, 70, 130}) {
         CAPTURE(conditions);
         animals m(3, chart_of(conditions));
@@ -200,7 +200,7 @@ TEST_CASE("conditions are part of the hash, also where there are many") {
     }
 }
 
-TEST_CASE("conditions last while an agent is not active, and go with its reset") {
+TEST_CASE("conditions are kept while an agent is inactive, and cleared by its reset") {
     animals m(1);
     m.herd.set(m.ids[0], "Go");
     m.herd[m.ids[0]]->stop();
@@ -216,7 +216,7 @@ TEST_CASE("conditions last while an agent is not active, and go with its reset")
     CHECK_FALSE(m.herd.get(m.ids[0], "Go"));
 }
 
-TEST_CASE("conditions of an agent with waiting work") {
+TEST_CASE("conditions work for agents with waiting work") {
     animals m(2);
     m.herd[m.ids[0]]->post(pull{});
     m.herd[m.ids[1]]->pause();

@@ -69,7 +69,7 @@ std::string walk(const animals& m) {
 
 } // namespace
 
-TEST_CASE("an event for one agent returns the result of an instance") {
+TEST_CASE("process for one agent returns the same result as for an instance") {
     animals m(3, nested_chart());
     CHECK(m.herd[m.ids[1]]->process(push{}) == hsm::result::taken);
     CHECK(m.r.take() == "X sits 1, E lies 1");
@@ -112,7 +112,7 @@ TEST_CASE("events for all agents and for those in a state return the results") {
     }
 }
 
-TEST_CASE("agents whose superstate handles an event receive it, with programs by leaf and with shared ones") {
+TEST_CASE("agents receive an event that their superstate handles, with programs by leaf and with shared programs") {
     for (const std::size_t memory : {0u, 1u << 24}) {
         CAPTURE(memory);
         animals m(3, nested_chart({.program_memory = memory}));
@@ -125,7 +125,7 @@ TEST_CASE("agents whose superstate handles an event receive it, with programs by
     }
 }
 
-TEST_CASE("hooks that throw: the other agents receive the event, and the first exception propagates") {
+TEST_CASE("if a hook throws, the other agents receive the event, and the first exception propagates") {
     animals m(4, nested_chart());
     m.of(1).does = m.of(3).does = &throw_at;
     CHECK(error_text([&] { m.herd.process_all("ring"); }) == "1");
@@ -136,7 +136,7 @@ TEST_CASE("hooks that throw: the other agents receive the event, and the first e
     CHECK(m.herd.process_all(push{})[hsm::result::taken] == 4);
 }
 
-TEST_CASE("one that removes others in its hook: they do not get it") {
+TEST_CASE("agents that a hook removes during process_all do not receive the event") {
     animals m(4, nested_chart());
     m.of(1).does = [&](animal&) {
         m.herd.remove(m.ids[0]);
@@ -149,7 +149,7 @@ TEST_CASE("one that removes others in its hook: they do not get it") {
     CHECK(walk(m) == "3");
 }
 
-TEST_CASE("a walk visits by index; those that are removed meanwhile are not visited") {
+TEST_CASE("each visits agents by index, without agents that are removed during the loop") {
     animals m(0, nested_chart());
     for (int i = 0; i < 4100; ++i) m.add();
     for (std::size_t i = 0; i < 4100; ++i)
@@ -230,7 +230,7 @@ TEST_CASE("each, count, is_in and current find the agents of a state with region
     }
 }
 
-TEST_CASE("lists follow ticks, exceptions and updates") {
+TEST_CASE("lists are correct after ticks, exceptions and updates") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B").on_update([](animal& x) { x.act(); });
@@ -336,7 +336,7 @@ std::string shown(const hsm::result_counts& all) {
 
 } // namespace
 
-TEST_CASE("an event for all has the same effect as one by one, in any chart and any agent") {
+TEST_CASE("process_all has the same effect as process for each agent, in any chart") {
     for (const auto more : all_extras)
         for (const int options : {0, 3}) {
             CAPTURE(static_cast<int>(more));
@@ -366,7 +366,7 @@ TEST_CASE("an event for all has the same effect as one by one, in any chart and 
         }
 }
 
-TEST_CASE("an agent that enters the state, or handles the event, because of an earlier agent receives it") {
+TEST_CASE("an agent receives the event if an earlier agent makes it enter the state or handle the event") {
     auto root = hsm::make_fsm<animal>("R");
     auto& deaf = root->add("deaf");
     auto& hears = root->add("hears");
@@ -404,7 +404,7 @@ TEST_CASE("an agent that enters the state, or handles the event, because of an e
     CHECK(results[hsm::result::internal] == 4);
 }
 
-TEST_CASE("in a tick an event finds the time of its agents, also where the first of their page has just been added") {
+TEST_CASE("an event in a tick uses the clock of its agents, also on a page that has just been added") {
     for (const bool adds : {false, true}) {
         CAPTURE(adds);
         animals m(4096 + 3);
@@ -442,7 +442,7 @@ TEST_CASE("an event for a list follows its order and repetitions, without remove
     CHECK(m.decide() == "ring 2, ring 2, ring 5, ring 7, ring 4100, ring 4101, ring 4199");
 }
 
-TEST_CASE("an agent that an event for all moves to a state is due when that state requires") {
+TEST_CASE("process_all updates the due times of agents that change their state") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");

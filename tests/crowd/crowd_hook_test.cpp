@@ -40,14 +40,14 @@ void set_in_hook(const hsm::chart<animal>& of, const hsm::crowd_options& options
 
 } // namespace
 
-TEST_CASE("a condition of an agent that comes later in the tick is seen in the same one, of an earlier one in the next") {
+TEST_CASE("a condition that a hook sets has effect in the same tick for later agents, and in the next tick for earlier agents") {
     const auto chart = quiet_chart();
-    SUBCASE("plainly") { set_in_hook(chart, {}); }
+    SUBCASE("with default options") { set_in_hook(chart, {}); }
     SUBCASE("with lists") { set_in_hook(chart, {.lists = true}); }
     SUBCASE("without vectors") { set_in_hook(chart, {.vector_code = false}); }
 }
 
-TEST_CASE("the same across pages, and by a pulse, an event, a transition") {
+TEST_CASE("hooks affect agents on other pages by a pulse, an event and a transition") {
     animals m(3 * 4096, quiet_chart());
     m.herd.set(m.ids[5000], "Go");
     m.of(5000).does = [&](animal&) {
@@ -68,7 +68,7 @@ TEST_CASE("the same across pages, and by a pulse, an event, a transition") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("an event in an update: it is handled at once by others, and they are ticked in their turn") {
+TEST_CASE("an event in an update is handled immediately by other agents, which tick in their turn") {
     animals m(4);
     m.of(1).does = [&](animal&) {
         m.herd[m.ids[0]]->process(push{});
@@ -77,7 +77,7 @@ TEST_CASE("an event in an update: it is handled at once by others, and they are 
     CHECK(m.tick() == "U A 0, U A 1, X A 0, E B 0, X A 2, E B 2, U B 2, U A 3");
 }
 
-TEST_CASE("an event for itself: it is queued, and handled when its update is complete") {
+TEST_CASE("an event of an agent to itself is queued, and handled when its update is complete") {
     animals m(3);
     m.of(1).does = [&](animal& a) {
         CHECK(m.herd[a.self]->busy());
@@ -93,7 +93,7 @@ TEST_CASE("an event for itself: it is queued, and handled when its update is com
     CHECK(m.tick() == "U A 0, X B 1, E A 1, U A 1, U A 2");
 }
 
-TEST_CASE("a chain of calls through several agents comes back to the first") {
+TEST_CASE("an event is queued if a chain of calls through several agents returns to the first") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = with_trace(root->add("A"));
     auto& b = with_trace(root->add("B"));
@@ -108,7 +108,7 @@ TEST_CASE("a chain of calls through several agents comes back to the first") {
     CHECK(n.tick() == "U A 0, X A 1, X A 2, E B 2, E B 1, X A 0, E B 0, U B 1, U B 2");
 }
 
-TEST_CASE("the clock in a hook: an agent that is ticked later is still at the time before") {
+TEST_CASE("in a hook, an agent that ticks later still has its earlier time") {
     animals m(3);
     m.tick(1s);
     m.of(1).does = [&](animal&) {
@@ -170,7 +170,7 @@ TEST_CASE("agents that are added in a tick are ticked from the next one on") {
     CHECK(m.tick(1s) == "U A 0, U A 1, X A 2, E B 2, U B 2");
 }
 
-TEST_CASE("so many are added in a tick that there are new pages") {
+TEST_CASE("agents that are added in a tick can need new pages") {
     animals m(4095);
     m.of(4000).does = [&](animal& a) {
         a.does = nullptr;
@@ -188,7 +188,7 @@ TEST_CASE("so many are added in a tick that there are new pages") {
     for (const auto id : m.ids) REQUIRE(m.herd[id]->now() == 2s);
 }
 
-TEST_CASE("a place that was left in a tick is used again after it") {
+TEST_CASE("a place that becomes free in a tick is reused after this tick") {
     animals m(3);
     m.of(0).does = [&](animal& a) {
         a.does = nullptr;
@@ -203,7 +203,7 @@ TEST_CASE("a place that was left in a tick is used again after it") {
     CHECK(m.tick() == "U A 0, U A 5, U A 4, U A 3");
 }
 
-TEST_CASE("an element that gets a second agent in one tick: the new agent is not ticked in it") {
+TEST_CASE("a second agent of one element is not ticked in the tick that adds it") {
     for (const bool quick : {false, true}) {
         CAPTURE(quick);
         recorder r;
@@ -244,7 +244,7 @@ TEST_CASE("agents that are removed in a tick before their turn are not ticked") 
     CHECK(m.tick() == "U A 1, U A 4");
 }
 
-TEST_CASE("one that removes itself, with a transition still to come, and one that throws then") {
+TEST_CASE("an agent can remove itself before a queued transition, and then throw") {
     animals m(3);
     m.herd.set(m.ids[1], "Back");
     m.of(1).does = [&](animal& a) {
@@ -261,7 +261,7 @@ TEST_CASE("one that removes itself, with a transition still to come, and one tha
     CHECK(m.tick() == "U A 0, U A 2");
 }
 
-TEST_CASE("one that removes itself in an event, in its enter, in its exit") {
+TEST_CASE("an agent can remove itself in an event, in its enter and in its exit") {
     hsm::crowd<animal>* herd = nullptr;
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
@@ -280,7 +280,7 @@ TEST_CASE("one that removes itself in an event, in its enter, in its exit") {
     CHECK(own.count() == 0);
 }
 
-TEST_CASE("all agents are removed in a tick") {
+TEST_CASE("a tick in which all agents are removed is complete") {
     for (const bool quick : {false, true}) {
         CAPTURE(quick);
         animals m(4, quick ? updating_chart() : animal_chart());
@@ -291,7 +291,7 @@ TEST_CASE("all agents are removed in a tick") {
     }
 }
 
-TEST_CASE("a removal by one that the removed is calling: it ends when that call is complete") {
+TEST_CASE("an agent that is removed while it calls another agent ends when that call is complete") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = with_trace(root->add("A"));
     a.on<push>().then([](animal& x) {
@@ -312,7 +312,7 @@ TEST_CASE("a removal by one that the removed is calling: it ends when that call 
     CHECK(m.herd.count() == 2);
 }
 
-TEST_CASE("a change of an agent's clock in any of its hooks lasts") {
+TEST_CASE("a change of an agent's clock in any of its hooks is kept") {
     const auto pause = [](animals& m) {
         return [&m](animal& a) {
             m.herd[a.self]->pause();
@@ -341,7 +341,7 @@ TEST_CASE("a change of an agent's clock in any of its hooks lasts") {
     SUBCASE("with lists") { check(animals(4, quiet_chart(), {.lists = true})); }
 }
 
-TEST_CASE("a walk and events for all in the middle of a tick") {
+TEST_CASE("a hook can call each and process_all in a tick") {
     animals m(4);
     m.of(1).does = [&](animal& a) {
         a.does = nullptr;
@@ -356,7 +356,7 @@ TEST_CASE("a walk and events for all in the middle of a tick") {
     CHECK(m.tick() == "X B 0, E A 0, U A 0, X B 1, E A 1, U A 1, U A 2, U A 3");
 }
 
-TEST_CASE("an exit that throws in a removal in a tick: the exception propagates, and all others are ticked") {
+TEST_CASE("if an exit throws in a removal in a tick, the exception propagates, and all other agents are ticked") {
     auto root = hsm::make_fsm<animal>("R");
     root->add("A")
         .on_update([](animal& a) {
@@ -375,7 +375,7 @@ TEST_CASE("an exit that throws in a removal in a tick: the exception propagates,
     CHECK(m.herd.count() == 2);
 }
 
-TEST_CASE("a for_each that throws: the crowd continues as after a hook that throws") {
+TEST_CASE("a for_each that throws has the effect of a hook that throws") {
     animals m(8192 + 1, updating_chart());
     const auto broken = [](std::size_t, auto f) {
         f(1);

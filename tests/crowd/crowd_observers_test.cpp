@@ -40,7 +40,7 @@ struct agents_called : hsm::observer {
 
 } // namespace
 
-TEST_CASE("one agent is observed, the others are not; a tick in which nothing can happen to it leaves no record") {
+TEST_CASE("one agent can be observed; its idle ticks leave no record") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     const auto first = herd.add();
@@ -68,7 +68,7 @@ TEST_CASE("one agent is observed, the others are not; a tick in which nothing ca
     CHECK(herd.count("B") == 2);
 }
 
-TEST_CASE("an observer of all receives later agents, too; each call names its agent") {
+TEST_CASE("an observer of a crowd receives records of later agents too; each call names its agent") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     herd.add();
@@ -109,7 +109,7 @@ TEST_CASE("an observer is notified when its agent is removed, and not when the c
     CHECK(log.take().empty());
 }
 
-TEST_CASE("a crowd that is observed has the same hash as one that is not") {
+TEST_CASE("an observed crowd has the same hash as an unobserved crowd") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart), other(chart);
     text_observer log;
@@ -126,7 +126,7 @@ TEST_CASE("a crowd that is observed has the same hash as one that is not") {
     CHECK(herd.state_hash() == other.state_hash());
 }
 
-TEST_CASE("timers of observed agents are looked at in each tick") {
+TEST_CASE("timers of observed agents are checked in each tick") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -144,7 +144,7 @@ TEST_CASE("timers of observed agents are looked at in each tick") {
     CHECK(herd.is_in(id, "B"));
 }
 
-TEST_CASE("attached in a hook of the agent itself, or by the expression that reaches it") {
+TEST_CASE("an observer attached through herd[id] receives only records of this agent") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     const auto id = herd.add();
@@ -159,7 +159,7 @@ TEST_CASE("attached in a hook of the agent itself, or by the expression that rea
     CHECK(log.take().empty());
 }
 
-TEST_CASE("an observer of all receives from workers the records of the agents of their pages") {
+TEST_CASE("each worker passes the records of its pages to an observer of the crowd") {
     const auto chart = two_states();
     hsm::crowd<recorder> herd(chart);
     for (int i = 0; i < 3 * 4096; ++i) herd.add();

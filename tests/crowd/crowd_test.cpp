@@ -50,7 +50,7 @@ hsm::chart<counted_animal> chart_with_locals() {
 
 } // namespace
 
-TEST_CASE("a handle made without arguments is of no agent") {
+TEST_CASE("a default handle refers to no agent") {
     animals m(1);
     const hsm::agent_id none;
     CHECK_FALSE(none);
@@ -67,7 +67,7 @@ TEST_CASE("a handle made without arguments is of no agent") {
     CHECK(m.herd.count() == 1);
 }
 
-TEST_CASE("a handle of another crowd's, behind all that are there, is of no agent") {
+TEST_CASE("a handle of another crowd with a larger index refers to no agent") {
     animals m(1);
     CHECK_FALSE(m.herd.has({1, 1}));
     CHECK_FALSE(m.herd.has({4095, 1}));
@@ -76,7 +76,7 @@ TEST_CASE("a handle of another crowd's, behind all that are there, is of no agen
     CHECK_FALSE(m.herd.remove({5000, 1}));
 }
 
-TEST_CASE("the handle of an agent that was removed is stale for ever, also when another one has its place") {
+TEST_CASE("the handle of a removed agent stays stale, also when another agent has its place") {
     animals m(3);
     const auto gone = m.ids[1];
     CHECK(m.herd.has(gone));
@@ -195,7 +195,7 @@ TEST_CASE("the destructor destroys waiting events") {
     CHECK(page.use_count() == 1);
 }
 
-TEST_CASE("a hook that throws in a start: there is no agent, and its context is gone") {
+TEST_CASE("if a hook throws in a start, the agent does not exist, and its context is destroyed") {
     const auto chart = chart_with_locals();
     recorder r;
     hsm::crowd herd{chart};
@@ -243,7 +243,7 @@ TEST_CASE("remove and clear finish even if hooks throw") {
     CHECK(m.herd.count() == 0);
 }
 
-TEST_CASE("contexts in the user's array: the agent with index i is that of element i") {
+TEST_CASE("with contexts in your array, the agent with index i has element i") {
     recorder r;
     std::vector<animal> contexts(5000, animal{&r});
     for (std::size_t i = 0; i < contexts.size(); ++i) contexts[i].number = static_cast<int>(i);
@@ -270,7 +270,7 @@ TEST_CASE("contexts in the user's array: the agent with index i is that of eleme
     CHECK(r.take() == "X A 3, E A 33");
 }
 
-TEST_CASE("agents of contexts that are kept have no element, those over an array have one") {
+TEST_CASE("only agents of crowds over an array have an element") {
     recorder r;
     std::vector<animal> contexts(2, animal{&r, 7});
     const auto chart = animal_chart();
@@ -310,7 +310,7 @@ TEST_CASE("an agent removed in its own hook is not counted, not visited, and rec
     }
 }
 
-TEST_CASE("an agent that is removed while all are visited is not visited") {
+TEST_CASE("an agent that is removed during each is not visited") {
     animals m(3);
     m.of(1).does = [&](animal& a) {
         std::string visited;
@@ -324,7 +324,7 @@ TEST_CASE("an agent that is removed while all are visited is not visited") {
     CHECK(m.herd.count() == 2);
 }
 
-TEST_CASE("options.start = false: an agent is there, and not active") {
+TEST_CASE("options.start = false adds an inactive agent") {
     animals m(2, animal_chart(), {.start = false});
     CHECK(m.tick() == "");
     CHECK(m.herd.count() == 2);
@@ -357,7 +357,7 @@ TEST_CASE("a crowd may be moved while no call to it is in progress") {
     CHECK(m.herd.has(m.ids[1]));
 }
 
-TEST_CASE("contexts are aligned as they want to be") {
+TEST_CASE("contexts have the alignment of their type") {
     struct alignas(128) wide {
         char bytes[128] = {};
     };

@@ -34,7 +34,7 @@ std::string states(const animals& m) {
 
 } // namespace
 
-TEST_CASE("a tick is a frame for all agents, in the order of indices") {
+TEST_CASE("a tick ticks all agents in the order of indices") {
     animals m(3);
     CHECK(m.herd.tick() == hsm::result::unhandled);
     CHECK(m.r.take() == "U A 0, U A 1, U A 2");
@@ -45,7 +45,7 @@ TEST_CASE("a tick is a frame for all agents, in the order of indices") {
     CHECK(m.r.take() == "U A 0, U B 1, U A 2");
 }
 
-TEST_CASE("a tick returns whether a transition of any agent fired, on whichever page") {
+TEST_CASE("a tick returns whether a transition of any agent on any page fired") {
     animals m(5000, quiet_chart());
     CHECK(m.herd.tick() == hsm::result::unhandled);
     m.herd.set(m.ids[4999], "Go");
@@ -57,7 +57,7 @@ TEST_CASE("a tick returns whether a transition of any agent fired, on whichever 
     CHECK(m.herd.update() == hsm::result::unhandled);
 }
 
-TEST_CASE("a tick of a crowd without agents, or without active ones") {
+TEST_CASE("a tick without active agents returns unhandled") {
     animals none(0);
     CHECK(none.herd.tick(1s) == hsm::result::unhandled);
     CHECK(none.herd.now() == 1s);
@@ -66,7 +66,7 @@ TEST_CASE("a tick of a crowd without agents, or without active ones") {
     CHECK(asleep.r.take() == "");
 }
 
-TEST_CASE("decide: posted events and transitions, no hooks, no time; update: hooks and time, no decisions") {
+TEST_CASE("decide handles posted events and transitions without time; update runs hooks with time and decides nothing") {
     animals m(2);
     m.herd.set(m.ids[0], "Go");
     m.herd[m.ids[1]]->post(push{});
@@ -79,7 +79,7 @@ TEST_CASE("decide: posted events and transitions, no hooks, no time; update: hoo
     CHECK(m.decide() == "");
 }
 
-TEST_CASE("the clock of the agents is the crowd's, also for those that come later or do nothing") {
+TEST_CASE("agents have the clock of the crowd, including later and idle agents") {
     animals m(2);
     m.tick(2s);
     const auto late = m.add();
@@ -115,7 +115,7 @@ TEST_CASE("negative time is refused, and changes nothing; time stops at its end"
     CHECK(m.r.take() == "U A 0, U A 0");
 }
 
-TEST_CASE("after: due for each when its own time has come") {
+TEST_CASE("after is due for each agent at its own time") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -152,7 +152,7 @@ TEST_CASE("decide_every: different agents decide in different ticks, all update 
     CHECK(m.decide() == "X B 1, E A 1, X B 2, E A 2, X B 4, E A 4, X B 5, E A 5"); // a decide is for all
 }
 
-TEST_CASE("rates without hooks: an agent decides in every n-th tick, and exactly then") {
+TEST_CASE("without hooks, an agent decides in exactly every n-th tick") {
     for (const std::uint16_t every : {std::uint16_t(1), std::uint16_t(2), std::uint16_t(5), std::uint16_t(64)}) {
         CAPTURE(every);
         animals m(0, quiet_chart(), {.decide_every = every});
@@ -199,7 +199,7 @@ TEST_CASE("carry_over: agents carry over in the ticks in which they decide") {
     CHECK(times() == std::vector<hsm::time_span>{50ms, 40ms});
 }
 
-TEST_CASE("set_decide_every is of one agent; posted events and pulses wait for the tick in which it decides") {
+TEST_CASE("set_decide_every applies to one agent; its posted events and pulses wait for the tick in which it decides") {
     animals m(4, quiet_chart());
     CHECK(m.herd.set_decide_every(m.ids[1], 4));
     CHECK(m.herd.set_decide_every(m.ids[2], 4));
@@ -222,7 +222,7 @@ TEST_CASE("set_decide_every is of one agent; posted events and pulses wait for t
     CHECK(states(m) == "BBCB");
 }
 
-TEST_CASE("if a hook throws, the others are ticked, and the exception of the first agent propagates") {
+TEST_CASE("if hooks throw, the other agents are ticked, and the exception of the first agent propagates") {
     for (const bool quick : {false, true}) {
         CAPTURE(quick);
         animals m(5, quick ? updating_chart() : animal_chart());
@@ -243,7 +243,7 @@ TEST_CASE("if a hook throws, the others are ticked, and the exception of the fir
     }
 }
 
-TEST_CASE("of several pages the exception of the first agent propagates, and all agents are ticked") {
+TEST_CASE("if hooks throw on several pages, the exception of the first agent propagates, and all agents are ticked") {
     animals m(8192 + 10, updating_chart());
     int ticked = 0;
     for (std::size_t i = 0; i < m.ids.size(); ++i) m.of(i).does = [&](animal&) { ++ticked; };
@@ -257,7 +257,7 @@ TEST_CASE("of several pages the exception of the first agent propagates, and all
     CHECK(error_text([&] { m.herd.tick(); }) == "");
 }
 
-TEST_CASE("an action that throws leaves its agent as it would an instance, and the others continue") {
+TEST_CASE("an action that throws has the same effect as in an instance, and the other agents continue") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = with_trace(root->add("A"));
     auto& b = with_trace(root->add("B"));

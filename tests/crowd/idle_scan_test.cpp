@@ -94,7 +94,7 @@ TEST_CASE("both scans find exactly the agents with a watched bit that differs") 
     CHECK(all.restless > all.idle / 5);
 }
 
-TEST_CASE("every single bit of every agent of a group is looked at") {
+TEST_CASE("the scan detects a change of any single bit of any agent of a group") {
     for (const std::size_t bit_size : {1u, 4u, 8u})
         for (const std::size_t rows : {3u, 20u, 40u, 60u, 90u})
             for (const bool vectors : {false, true}) {
@@ -139,7 +139,7 @@ TEST_CASE("the scan finds exactly the due agents, and the earliest time") {
     }
 }
 
-TEST_CASE("rows: exactly those from the first one on, around the end of the numbers") {
+TEST_CASE("the scan of rows finds exactly the rows of the range, also at the largest numbers") {
     random_numbers random{{23}};
     for (int round = 0; round < 2000; ++round)
         for (const std::size_t row_size : {1u, 2u}) {

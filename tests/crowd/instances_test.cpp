@@ -308,7 +308,7 @@ std::string difference(const play& p, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("a crowd and as many instances do the same") {
+TEST_CASE("a crowd behaves like the same number of instances") {
     const auto first = number_from("HSM_SEED", 1), count = number_from("HSM_SEEDS", 30);
     for (const auto& p : all_plays()) {
         int failures = 0;

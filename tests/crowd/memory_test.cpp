@@ -380,7 +380,7 @@ TEST_CASE("a hook without memory for a change of another agent leaves that agent
     });
 }
 
-TEST_CASE("a crowd for which there is no memory is not made") {
+TEST_CASE("a crowd for which there is no memory is not created") {
     for (const auto& chart : charts())
         for (const bool mailbox : {false, true}) {
             std::array<mob, 2> mobs;
@@ -391,7 +391,7 @@ TEST_CASE("a crowd for which there is no memory is not made") {
         }
 }
 
-TEST_CASE("an agent for whom there is no memory is not adopted, and one that is to be released stays") {
+TEST_CASE("an agent for which there is no memory is neither adopted nor released") {
     each_setting([](const setting& s, auto make) {
         if (s.over_array) return;
         with_every_shortage([&](trial& t) {
@@ -420,7 +420,7 @@ TEST_CASE("an agent for whom there is no memory is not adopted, and one that is 
     });
 }
 
-TEST_CASE("a local that cannot be copied keeps its agent from being adopted or released") {
+TEST_CASE("an agent whose local cannot be copied is neither adopted nor released") {
     auto root = hsm::make_fsm<mob>("R");
     struct brittle {
         std::vector<int> v = {1, 2, 3};
@@ -443,7 +443,7 @@ TEST_CASE("a local that cannot be copied keeps its agent from being adopted or r
     CHECK(failures > 0);
 }
 
-TEST_CASE("a place whose agent failed without memory is used for the next one") {
+TEST_CASE("the place of an agent that got no memory is reused") {
     fixture w(charts()[0], {});
     trial t(0, test::memory::shortage::lasting);
     std::vector<agent_id> ids;
@@ -455,7 +455,7 @@ TEST_CASE("a place whose agent failed without memory is used for the next one") 
     CHECK(ids.back().index == agents + 5000 - 1);
 }
 
-TEST_CASE("a worker for whom there is no memory leaves no page out: its page comes when another one has a seat for it") {
+TEST_CASE("the page of a worker without memory is ticked by another worker") {
     const auto& chart = charts()[0];
     constexpr std::size_t many = 3 * 4096;
     const auto failures = with_every_shortage([&](trial& t) {
@@ -479,7 +479,7 @@ TEST_CASE("a worker for whom there is no memory leaves no page out: its page com
     CHECK(failures > 4);
 }
 
-TEST_CASE("several threads for whom there is no memory leave no page out") {
+TEST_CASE("all pages are ticked if several threads get no memory") {
     const auto& chart = charts()[0];
     constexpr std::size_t many = 4 * 4096;
     with_every_shortage([&](trial& t) {
@@ -503,7 +503,7 @@ TEST_CASE("several threads for whom there is no memory leave no page out") {
     });
 }
 
-TEST_CASE("an agent without memory for its state has no turn in a tick; it has one in the next") {
+TEST_CASE("an agent without memory for its state skips a tick, and continues in the next") {
     // each agent posts to itself, which is stored for the next tick
     auto root = hsm::make_fsm<mob>("R");
     root->add("A")
@@ -573,7 +573,7 @@ TEST_CASE("batch hooks for which there is no memory are not added, also in a tic
     });
 }
 
-TEST_CASE("locals and events whose copies need memory: agents stay whole after every failure") {
+TEST_CASE("agents stay consistent when copies of locals and events fail") {
     auto root = hsm::make_fsm<mob>("R");
     auto& a = root->add("A").on_update(&update);
     auto& b = root->add<heavy_bag>("B").defer<letter>();

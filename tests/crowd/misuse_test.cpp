@@ -43,7 +43,7 @@ template <class Error = hsm::crowd_error, class Call> int thrown_by(Call call) {
 
 } // namespace
 
-TEST_CASE("no crowd is made of an empty chart") {
+TEST_CASE("a crowd cannot be created from an empty chart") {
     auto chart = hero_chart();
     const auto moved = std::move(chart);
     std::array<hero, 2> heroes;
@@ -51,7 +51,7 @@ TEST_CASE("no crowd is made of an empty chart") {
     CHECK(thrown_by<hsm::usage_error>([&] { hsm::crowd<hero>(chart, heroes); }) == 206);
 }
 
-TEST_CASE("handles of no agent, of one that is gone, and of a place that there is not") {
+TEST_CASE("empty, stale and out-of-range handles are refused") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     const auto gone = herd.add();
@@ -85,7 +85,7 @@ TEST_CASE("a handle of another crowd refers to the agent in the same place here"
     CHECK(other.has(a));
 }
 
-TEST_CASE("keys that name no state or no condition, and bits by number") {
+TEST_CASE("unknown states and conditions are errors, and bits can be used by number") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     const auto id = herd.add();
@@ -113,7 +113,7 @@ TEST_CASE("keys that name no state or no condition, and bits by number") {
     herd.tick(0.1);
 }
 
-TEST_CASE("a crowd over no array, and elements that it has not") {
+TEST_CASE("elements outside the array, or in use, are errors") {
     const auto chart = hero_chart();
     for (const std::span<hero> none : {std::span<hero>(), std::span<hero>(static_cast<hero*>(nullptr), 7)}) {
         hsm::crowd<hero> herd(chart, none);
@@ -132,7 +132,7 @@ TEST_CASE("a crowd over no array, and elements that it has not") {
     CHECK(thrown_by([&] { keeps.add_element(0); }) == 222);
 }
 
-TEST_CASE("handles count 2^32 elements; one behind them gets none, and not that of the first") {
+TEST_CASE("an element beyond the 2^32 that handles can count is refused") {
     const auto chart = hero_chart();
     std::array<hero, 3> heroes;
     hsm::crowd<hero> herd(chart, {heroes.data(), (std::size_t(1) << 32) + 3}); // its elements are never accessed
@@ -141,7 +141,7 @@ TEST_CASE("handles count 2^32 elements; one behind them gets none, and not that 
     CHECK(herd.count() == 0);
 }
 
-TEST_CASE("decide_every 0 is 1") {
+TEST_CASE("decide_every = 0 means 1") {
     const auto chart = hero_chart();
     hsm::crowd<hero> herd(chart, {.decide_every = 0});
     const auto id = herd.add();
@@ -159,7 +159,7 @@ TEST_CASE("decide_every 0 is 1") {
     CHECK(slow.is_in(late, "B")); // in the first tick, or not before its turn comes again
 }
 
-TEST_CASE("the mailbox of a crowd: none, too large, and sizes in between") {
+TEST_CASE("the mailbox of a crowd can be absent, and its size is checked") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     CHECK(thrown_by<hsm::usage_error>([&] { static_cast<void>(herd.mailbox()); }) == 205);
@@ -177,7 +177,7 @@ TEST_CASE("the mailbox of a crowd: none, too large, and sizes in between") {
     }
 }
 
-TEST_CASE("times that cannot be") {
+TEST_CASE("invalid times are refused") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     herd.add();
@@ -191,7 +191,7 @@ TEST_CASE("times that cannot be") {
     CHECK(herd.now().nanoseconds() == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("an agent that is released to itself, or to a machine of another chart, stays") {
+TEST_CASE("release to the agent itself, or to a machine of another chart, is refused") {
     const auto chart = hero_chart();
     hsm::crowd herd{chart};
     const auto id = herd.add();
@@ -206,7 +206,7 @@ TEST_CASE("an agent that is released to itself, or to a machine of another chart
     CHECK(herd.count() == 1);
 }
 
-TEST_CASE("a place that has had 2^31 agents is not used any more, and its handles stay stale") {
+TEST_CASE("a place is not reused after 2^31 agents, and its handles stay stale") {
     const auto chart = hero_chart();
     hsm::detail::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, nullptr, 0);
     const auto add = [&] {
@@ -237,7 +237,7 @@ TEST_CASE("a place that has had 2^31 agents is not used any more, and its handle
     }
 }
 
-TEST_CASE("an element that has had 2^31 agents gets no other one") {
+TEST_CASE("an element accepts no agent after 2^31 agents") {
     const auto chart = hero_chart();
     std::array<hero, 2> heroes;
     hsm::detail::crowd_core core(chart, hsm::detail::agent_kind_of<hero>, {}, reinterpret_cast<std::byte*>(heroes.data()), heroes.size());
@@ -251,7 +251,7 @@ TEST_CASE("an element that has had 2^31 agents gets no other one") {
     CHECK(core.find_position(1, 99) == 1);
 }
 
-TEST_CASE("a removal in its own call, and an add that fails, use generations") {
+TEST_CASE("a removal in the agent's own call, and a failed add, use a generation") {
     struct shy {
         hsm::crowd<shy>* home = nullptr;
         bool fails = false;
@@ -316,13 +316,13 @@ void check_rows(std::size_t states) {
 }
 } // namespace
 
-TEST_CASE("rows of a byte are enough for 253 states") {
+TEST_CASE("rows have one byte for up to 253 states") {
     for (const auto states : std::array<std::size_t, 7>{251, 252, 253, 254, 255, 256, 257}) check_rows(states);
     const auto small = chart_of(253), large = chart_of(254);
     CHECK(hsm::crowd<hero>{small}.hot_bytes() + 1 == hsm::crowd<hero>{large}.hot_bytes());
 }
 
-TEST_CASE("a crowd's chart may have 65,533 states") {
+TEST_CASE("a crowd's chart can have up to 65,533 states") {
     check_rows(65'532);
     check_rows(65'533);
     const auto chart = chart_of(65'534);
@@ -370,11 +370,11 @@ void check_bits(int bits) {
 }
 } // namespace
 
-TEST_CASE("conditions, where the column of them grows, and where they leave it") {
+TEST_CASE("conditions work at each limit of their column") {
     for (const int bits : {1, 4, 5, 6, 7, 28, 29, 30, 31, 32, 59, 60, 61, 62, 63, 64, 65, 127, 128, 129}) check_bits(bits);
 }
 
-TEST_CASE("agents at the ends of groups and pages") {
+TEST_CASE("agents at the ends of groups and pages tick like others") {
     const auto chart = hero_chart();
     for (const std::size_t agents : {std::size_t(63), std::size_t(64), std::size_t(65), std::size_t(4095), std::size_t(4096), std::size_t(4097),
                                      std::size_t(8192), std::size_t(8193)}) {
@@ -404,7 +404,7 @@ TEST_CASE("a worker's loop that calls no index ticks no agent") {
     CHECK(herd.context(id).steps == 1);
 }
 
-TEST_CASE("a guard of an agent changes nothing about it, in a call and in a tick; other agents can be called") {
+TEST_CASE("a guard cannot change its own agent, in a call or a tick, and can call other agents") {
     struct meddler {
         hsm::crowd<meddler>* herd = nullptr;
         agent_id me;

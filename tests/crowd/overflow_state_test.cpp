@@ -121,7 +121,7 @@ TEST_CASE("posted events wait in order, with their payloads, for the next tick o
     CHECK(m.alone.current().name() == "B");
 }
 
-TEST_CASE("a queue that is full is full, also after other calls") {
+TEST_CASE("a full queue stays full after other calls") {
     both m(pet_root(), {}, {.agent = {.posted_queue = 3}});
     for (int i = 0; i < 5; ++i) {
         m.call([&](auto& agent) { return agent.post(letter{std::to_string(i)}); });
@@ -134,7 +134,7 @@ TEST_CASE("a queue that is full is full, also after other calls") {
     CHECK(m.p.trace == "E A, 0, 1, 2, again");
 }
 
-TEST_CASE("a paused clock, and one at another speed") {
+TEST_CASE("a paused or scaled clock is kept") {
     both m(pet_root());
     m.call([](auto& agent) { return agent.process(push{}); });
     m.tick(1s);
@@ -168,7 +168,7 @@ TEST_CASE("a pending event waits until its state is released") {
     CHECK(stamp.use_count() == 1);
 }
 
-TEST_CASE("pulses last until the end of the next tick, and through everything else") {
+TEST_CASE("pulses last until the end of the next tick, through all other calls") {
     for (const bool with_queues : {true, false}) {
         CAPTURE(with_queues);
         const auto none = with_queues ? std::uint16_t(16) : std::uint16_t(0);
@@ -235,7 +235,7 @@ TEST_CASE("finish() leaves its completion to the next tick") {
     CHECK(m.p.trace == "E B");
 }
 
-TEST_CASE("set_state, reset and a second start") {
+TEST_CASE("set_state, reset and a second start have the same effect as in an instance") {
     both m(pet_root());
     m.call([](auto& agent) { return agent.set_state("B"); });
     m.tick(1s);
@@ -269,7 +269,7 @@ TEST_CASE("set_state, reset and a second start") {
     CHECK(m.alone.current().name() == "A");
 }
 
-TEST_CASE("an agent in a level without a leaf chooses again in the next tick") {
+TEST_CASE("a machine at rest in an agent makes its entry choice in the next tick") {
     auto root = hsm::make_fsm<pet>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");

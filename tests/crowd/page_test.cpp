@@ -96,7 +96,7 @@ hsm::chart<animal> chart_of(const std::function<void(fsm&)>& layout) {
 
 } // namespace
 
-TEST_CASE("an agent that waits for time is ticked when it is due, and not before") {
+TEST_CASE("an agent that waits for time is ticked only when it is due") {
     for (const bool vector_code : {false, true}) {
         flock f(2, waiting_chart(), {.vector_code = vector_code});
         f.tick(1s);
@@ -226,7 +226,7 @@ TEST_CASE("a hook in a tick may change the timers of others, before and after th
     CHECK(f.states() == "CA-A");
 }
 
-TEST_CASE("conditions find agents that also wait for time; those of a timed transition count when it is due") {
+TEST_CASE("conditions wake agents that wait for time; conditions of a timed transition are tested when it is due") {
     const auto chart = [] {
         return chart_of([](fsm& root) {
             auto& a = root.add("A");
@@ -256,7 +256,7 @@ TEST_CASE("conditions find agents that also wait for time; those of a timed tran
     CHECK(many.looked_at(2 * second) == "3 70 197");
 }
 
-TEST_CASE("of several timers on the way to the leaf the first counts") {
+TEST_CASE("the earliest of several timers on the path determines the due time") {
     flock f(1, chart_of([](fsm& root) {
                 auto& m = root.add_fsm("M");
                 auto& a = m.add("A");
@@ -275,7 +275,7 @@ TEST_CASE("of several timers on the way to the leaf the first counts") {
     CHECK(f.due(0) == never);
 }
 
-TEST_CASE("every: the next time counts, and skipped runs follow tick by tick") {
+TEST_CASE("every is due at its next time, and skipped runs follow one per tick") {
     flock f(1, chart_of([](fsm& root) {
                 root.every(3s).then([](animal& a) { a.note("every"); });
                 root.add("A").every(5s).then([](animal& a) { a.note("A"); });
@@ -309,7 +309,7 @@ TEST_CASE("a reaction with after is used up when it fires") {
     CHECK(f.looked_at(10 * second) == "");
 }
 
-TEST_CASE("an agent with other work is ticked in every tick") {
+TEST_CASE("an agent with waiting work is ticked in every tick") {
     const std::vector<std::function<void(fsm&)>> shapes{
         [](fsm& r) { r.add("A").on_update([](animal&) {}); },
         [](fsm& r) { r.on_update([](animal&) {}), r.add("A"); },
@@ -372,7 +372,7 @@ TEST_CASE("an agent in the target of a timed transition does not wait for it, un
     CHECK(guarded.due(0) == second);
 }
 
-TEST_CASE("every one of many is found when it is due, on all pages") {
+TEST_CASE("each of many agents is ticked when it is due, on all pages") {
     for (const bool vector_code : {false, true}) {
         const int n = 2 * hsm::detail::page_agents + 130;
         flock f(n, waiting_chart(), {.vector_code = vector_code});
@@ -397,7 +397,7 @@ TEST_CASE("every one of many is found when it is due, on all pages") {
     }
 }
 
-TEST_CASE("an agent that decides seldom waits for its turn, also when it is due") {
+TEST_CASE("an agent with decide_every waits for its tick, also when it is due") {
     flock f(4, waiting_chart(), {.decide_every = 4});
     f.tick(3s);
     CHECK(f.states() == "BAAA");
@@ -420,7 +420,7 @@ TEST_CASE("at the maximum of the clock no agent waits for a time beyond it") {
     CHECK(f.states() == "BB");
 }
 
-TEST_CASE("only where a tick waits for time there is a column for it") {
+TEST_CASE("only charts whose ticks wait for time have a column of due times") {
     const auto hot = [](hsm::chart<animal> chart) { return hsm::crowd<animal>(chart).hot_bytes(); };
     CHECK(hot(waiting_chart()) == 10);
     CHECK(hot(animal_chart()) == 2);

@@ -45,7 +45,7 @@ hsm::chart<reader> reader_chart() {
 
 } // namespace
 
-TEST_CASE("posts by several threads in ticks by several threads: each arrives once, those of a sender in order") {
+TEST_CASE("posts of several threads during ticks by several threads arrive once each, in the order of their sender") {
     for (const unsigned workers : {0u, 2u}) {
         CAPTURE(workers);
         const auto chart = reader_chart();
@@ -114,7 +114,7 @@ TEST_CASE("an event for a removed agent is dropped with its payload") {
     CHECK(stamp.use_count() == 1);
 }
 
-TEST_CASE("a full mailbox; an agent without room handles its events first") {
+TEST_CASE("a full mailbox refuses posts; an agent without room in its queue handles its events before more mail") {
     const auto chart = reader_chart();
     hsm::crowd herd{chart, hsm::crowd_options{.agent = {.posted_queue = 2, .mailbox = 8}}};
     const auto id = herd.add();
@@ -155,7 +155,7 @@ TEST_CASE("a crowd counts the posted events that find no room, of all agents and
     CHECK(moved.lost() == 3 * agents - 1);
 }
 
-TEST_CASE("hooks that throw while mail is distributed: the others receive theirs, and all agents are ticked") {
+TEST_CASE("if hooks throw while mail is distributed, the other agents receive their mail, and all agents are ticked") {
     auto root = hsm::make_fsm<animal>("R");
     with_trace(root->add("A")).on<call>().then([](animal& a, const call& c) {
         a.note("call");
@@ -168,7 +168,7 @@ TEST_CASE("hooks that throw while mail is distributed: the others receive theirs
     CHECK(m.tick() == "U A 0, U A 1, U A 2, U A 3");
 }
 
-TEST_CASE("an agent that removes itself, and throws in its exit, while mail is handed out: the others get theirs in the same tick") {
+TEST_CASE("if an agent removes itself and throws while mail is distributed, the others receive their mail in the same tick") {
     auto root = hsm::make_fsm<animal>("R");
     root->add("A")
         .on_exit([](animal& a) {

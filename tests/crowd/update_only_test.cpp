@@ -87,7 +87,7 @@ TEST_CASE("hooks run in the order of indices, over page borders, despite removal
     }
 }
 
-TEST_CASE("a hook in a run receives only the context and the time in its form") {
+TEST_CASE("a hook in a run receives the context and the time as its parameters require") {
     auto root = hsm::make_fsm<animal>("R");
     root->add("float").on_update([](animal& a, float dt) { a.note(std::to_string(dt)); });
     root->add("span").on_update([](const hsm::time_span& t, animal& a) { a.note(std::to_string(t.nanoseconds())); });
@@ -100,7 +100,7 @@ TEST_CASE("a hook in a run receives only the context and the time in its form") 
     CHECK(m.update(20ms) == "0.020000 0, 20000000 1, 20 2");
 }
 
-TEST_CASE("a hook that is a member of the context, and one with a state of its own") {
+TEST_CASE("hooks in a run can be members of the context, or callables with data") {
     struct dog : recorder {
         int steps = 0;
         void walk(float) { ++steps; }
@@ -131,7 +131,7 @@ TEST_CASE("an event of an agent to itself in the run is handled when its update 
     for (const auto id : m.ids) CHECK(m.herd[id]->now() == 1s);
 }
 
-TEST_CASE("a hook in the run that asks about its agent and changes it") {
+TEST_CASE("a hook in a run can query and change its agent") {
     animals m(3, updating_chart());
     m.of(1).does = [&](animal& a) {
         CHECK(m.herd.current(a.self).name() == "a");
@@ -150,7 +150,7 @@ TEST_CASE("a hook in the run that asks about its agent and changes it") {
     CHECK(m.herd[m.ids[1]]->queued() == 0);
 }
 
-TEST_CASE("a hook that stops, pauses or marks its own agent") {
+TEST_CASE("a hook in a run can stop, pause or finish its own agent") {
     animals m(4, updating_chart());
     m.of(0).does = [&](animal& a) { m.herd[a.self]->stop(); };
     m.of(1).does = [&](animal& a) { m.herd[a.self]->pause(); };
@@ -164,7 +164,8 @@ TEST_CASE("a hook that stops, pauses or marks its own agent") {
     CHECK_FALSE(m.herd[m.ids[0]]->active());
 }
 
-TEST_CASE("a later agent of the run makes its transition first, then its new state's tick; an earlier one in the next tick") {
+TEST_CASE(
+    "an event for another agent of the run is handled immediately: a later agent then ticks in its new state, an earlier one in the next tick") {
     animals m(6, updating_chart());
     m.of(2).does = [&](animal&) {
         m.herd[m.ids[4]]->process(push{});
@@ -177,7 +178,7 @@ TEST_CASE("a later agent of the run makes its transition first, then its new sta
     CHECK(m.tick() == "a 0, b 1, a 2, X a 5, b 3, b 4");
 }
 
-TEST_CASE("an exception in the middle of a run: the others are updated, each once") {
+TEST_CASE("if a hook throws in a run, each other agent is updated once") {
     animals m(7, updating_chart());
     m.of(0).does = m.of(3).does = m.of(6).does = &throw_at;
     for (int i = 0; i < 3; ++i) {
@@ -217,7 +218,7 @@ TEST_CASE("an exception in a run has the same effect as in an instance") {
     CHECK(of_agent == play([&] { alone.tick(1s); }, [&] { alone.process(push{}); }, a));
 }
 
-TEST_CASE("removals in a run: of itself, of the next, of an earlier one, of all") {
+TEST_CASE("a hook in a run can remove its agent, the next, an earlier one, or all") {
     animals m(8, updating_chart());
     m.of(1).does = [&](animal& a) {
         m.herd.remove(a.self);
@@ -252,7 +253,7 @@ TEST_CASE("an agent that is added in a run is not in it, also if later places ar
     CHECK(m.tick() == "a 0, a 1, a 2, a 3, a 4");
 }
 
-TEST_CASE("a run with an agent in another state, a paused one, and one with a post") {
+TEST_CASE("agents in another state, paused, or with a post interrupt a run") {
     animals m(80, updating_chart());
     m.herd[m.ids[20]]->process(push{});
     m.herd[m.ids[65]]->stop();
@@ -263,7 +264,7 @@ TEST_CASE("a run with an agent in another state, a paused one, and one with a po
           numbers("a", 0, 20) + ", b 20, " + numbers("a", 21, 65) + ", " + numbers("a", 66, 70) + ", X a 70, E b 70, b 70, " + numbers("a", 71, 80));
 }
 
-TEST_CASE("runs at the borders of words and pages") {
+TEST_CASE("runs work across the borders of words and pages") {
     for (const int n : {1, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097, 4160, 8192, 8193}) {
         CAPTURE(n);
         animals m(n, updating_chart());
@@ -276,7 +277,7 @@ TEST_CASE("runs at the borders of words and pages") {
     }
 }
 
-TEST_CASE("a hook of the run that does something to an agent of the same run's earlier page, and of a later one") {
+TEST_CASE("a hook in a run can change agents of earlier and later pages") {
     animals m(4096 + 4, updating_chart());
     m.of(4097).does = [&](animal&) {
         m.herd[m.ids[4095]]->process(push{});
@@ -289,7 +290,7 @@ TEST_CASE("a hook of the run that does something to an agent of the same run's e
     CHECK(trace.substr(trace.size() - end.size()) == end);
 }
 
-TEST_CASE("rates do not matter to updates, and lists follow") {
+TEST_CASE("decide_every does not affect updates, and lists stay correct") {
     animals m(6, updating_chart(), {.lists = true, .decide_every = 3});
     m.herd.set_decide_every(m.ids[2], 7);
     for (int i = 0; i < 4; ++i) CHECK(m.tick() == numbers("a", 0, 6));

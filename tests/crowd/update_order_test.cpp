@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-TEST_CASE("by state: random deeds, as the rule has them") {
+TEST_CASE("by state: random calls in hooks have the effects that the rule defines") {
     std::minstd_rand random(1);
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
     for (const bool update_only : {true, false})
@@ -118,7 +118,7 @@ TEST_CASE("by state: random deeds, as the rule has them") {
         }
 }
 
-TEST_CASE("by state: those in the first state, then those in the second, of one state by index; page by page") {
+TEST_CASE("by state: page by page, agents run in the order of states, then by index") {
     for (const bool update_only : {true, false}) {
         CAPTURE(update_only);
         const std::string a = update_only ? "a " : "U A ", b = update_only ? "b " : "U B ";
@@ -153,7 +153,7 @@ TEST_CASE("by state: an agent that changes before its turn runs once in its new 
     CHECK(m.tick(1s) == "a 1, a 2, a 5, b 0, b 3, b 4, b 6, b 7");
 }
 
-TEST_CASE("by state: hooks that remove, add, stop, throw, and handle an event of their own") {
+TEST_CASE("by state: hooks can remove, add, stop, throw, and process events for their own agent") {
     animals m(8, updating_chart(), by_state);
     move_odd_ones(m);
     m.of(0).does = [&](animal&) {
@@ -178,7 +178,7 @@ TEST_CASE("by state: hooks that remove, add, stop, throw, and handle an event of
     CHECK(m.herd.count() == 6);
 }
 
-TEST_CASE("by state: the clock of an agent before its turn is the earlier one, at any index") {
+TEST_CASE("by state: an agent has its earlier time before its turn, at any index") {
     animals m(4, updating_chart(), by_state);
     move_odd_ones(m);
     const auto seen = [&] {
@@ -223,7 +223,7 @@ TEST_CASE("by state: an idle agent has had its turn when its state has run") {
     }
 }
 
-TEST_CASE("by state: agents with posts and paused ones in one loop") {
+TEST_CASE("by state: agents with posts and paused agents run in one loop") {
     animals m(6, updating_chart(), by_state);
     m.herd[m.ids[2]]->post(push{});
     m.herd[m.ids[4]]->pause();
@@ -234,7 +234,7 @@ TEST_CASE("by state: agents with posts and paused ones in one loop") {
     CHECK(m.herd[m.ids[4]]->now() == 0s);
 }
 
-TEST_CASE("by state: an agent that decides has one turn, though its new state comes later in the tick") {
+TEST_CASE("by state: an agent that decides runs once, even if its new state runs later in the tick") {
     auto root = hsm::make_fsm<animal>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");

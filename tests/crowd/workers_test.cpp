@@ -156,7 +156,7 @@ TEST_CASE("the result is the same for any number of workers, in any order") {
         }
 }
 
-TEST_CASE("the time may be a duration, seconds, or a time_span; for_each is called once, with the pages") {
+TEST_CASE("the time can be a duration, seconds or a time_span; for_each is called once with the number of pages") {
     animals m(9000, updating_chart());
     m.herd.clear();
     for (int i = 0; i < 9000; ++i) m.herd.add(&m.r, i);
@@ -173,7 +173,7 @@ TEST_CASE("the time may be a duration, seconds, or a time_span; for_each is call
     CHECK(calls == std::vector<std::size_t>{3, 3, 3});
 }
 
-TEST_CASE("adding an agent while workers tick is an error, and the crowd continues") {
+TEST_CASE("an add while workers tick is an error, and the crowd continues") {
     struct adder {
         hsm::crowd<adder>* home = nullptr;
         int updates = 0;
@@ -214,7 +214,7 @@ TEST_CASE("a tick in a hook returns busy while workers tick, too") {
     CHECK(busy == 5000);
 }
 
-TEST_CASE("batches by workers") {
+TEST_CASE("workers run batch hooks") {
     animals m(0);
     std::vector<int> updates(9000);
     auto root = hsm::make_fsm<int>("R");
