@@ -230,7 +230,7 @@ TEST_CASE("the page saves a manager if the program passes the kinds of its machi
     CHECK(kennel.find("rex")->is_in("sleeps"));
 }
 
-TEST_CASE("commands are part of input logs, as other calls are") {
+TEST_CASE("commands are part of input logs, like other calls") {
     yard y;
     hsm::input_log log;
     log.attach(y.agent, y.dog);
@@ -250,7 +250,7 @@ TEST_CASE("commands are part of input logs, as other calls are") {
     CHECK(dog.bites == 1);
 }
 
-TEST_CASE("a command for a machine that does not exist any more is an error") {
+TEST_CASE("a command for a destroyed machine is an error") {
     yard y;
     { const auto moved = std::move(y.agent); }
     CHECK(y.page.send(y.id, verb::start).code == "HSM-404");

@@ -50,7 +50,7 @@ struct room {
 
 } // namespace
 
-TEST_CASE("an added machine is reported with its chart and leaves") {
+TEST_CASE("the page lists an added machine with its chart and leaves") {
     room r;
     hsm::actor<nobody> lamp(r.chart);
     lamp.start();
@@ -74,7 +74,7 @@ TEST_CASE("names are unique and not empty; the name of a removed machine is free
     r.list("lamp", agent);
 }
 
-TEST_CASE("without a viewer no state is reported; with one, each change") {
+TEST_CASE("each change of state is sent to viewers, and no state is sent without a viewer") {
     room r;
     hsm::instance agent{r.chart, r.context};
     const auto id = r.list("lamp", agent);
@@ -297,7 +297,7 @@ TEST_CASE("an event for a crowd reaches all agents") {
     CHECK(r.page.send(c).code == "HSM-405");
 }
 
-TEST_CASE("the machines of a manager are listed, those that are created later too, until they are removed") {
+TEST_CASE("the machines of a manager are listed until they are removed, including those created later") {
     room r;
     hsm::manager machines;
     machines.create("one", r.chart, r.context).start();

@@ -150,7 +150,7 @@ struct room {
 
 } // namespace
 
-TEST_CASE("add lists an object with all its machines, or nothing") {
+TEST_CASE("add lists an object with all its machines, or has no effect") {
     const auto chart = lamp_chart();
     nobody context;
     hsm::instance agent{chart, context};
@@ -178,7 +178,7 @@ TEST_CASE("add lists an object with all its machines, or nothing") {
     check(machines, {lamp_name, "the first machine of the manager", "the second machine of the manager"});
 }
 
-TEST_CASE("a removed object is removed without memory, also if it was destroyed") {
+TEST_CASE("remove needs no memory, also for a destroyed object") {
     const auto chart = lamp_chart();
     for (const bool is_destroyed : {false, true}) {
         CAPTURE(is_destroyed);
@@ -381,7 +381,7 @@ TEST_CASE("a breakpoint pauses the machine without memory, and its call does not
           }) > 0);
 }
 
-TEST_CASE("a viewer receives all changes, late ones too") {
+TEST_CASE("a viewer receives all changes, including delayed ones") {
     const auto chart = lamp_chart();
     const auto off = static_cast<std::uint16_t>(chart.view().find("off").number());
     const auto scenario = [&](trial& t) {
@@ -412,7 +412,7 @@ TEST_CASE("a viewer receives all changes, late ones too") {
     CHECK(with_many_shortages(scenario) > 10);
 }
 
-TEST_CASE("a page and its lanes are created or not, and work after a call for which there was no memory") {
+TEST_CASE("a page and its lanes are created completely or not at all, and work after a call that got no memory") {
     const auto chart = lamp_chart();
     hsm::inspect::page_options quiet;
     quiet.print = false;

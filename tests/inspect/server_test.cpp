@@ -147,7 +147,7 @@ TEST_CASE("requests that name another server are refused") {
     for (const auto* host : {"127.0.0.1:PORT", "localhost:PORT"}) CHECK(status_of(page.ask_with("GET /", fmt::format("Host: {}\r\n", host))) == 200);
 }
 
-TEST_CASE("a server on all addresses is named by a number") {
+TEST_CASE("requests to a server on all addresses must name it by a numeric address") {
     const hsm::inspect::detail::gate gate("0.0.0.0", 80, right_token, false);
     const auto status = [&](std::string_view host) { return gate.check({"GET", "/", host, {}, {}, {}}).status; };
     for (const auto* host : {"192.168.1.5:80", "127.0.0.1:80", "[fe80::1]:80"}) CHECK(status(host) == 0);
@@ -217,7 +217,7 @@ TEST_CASE("a missing or wrong token is refused") {
     CHECK(status_of(page.ask_with(fmt::format("GET /api/trace/1?token={}", right_token), "Host: 127.0.0.1:PORT\r\n")) == 401);
 }
 
-TEST_CASE("with open_reading, requests without a token can read and cannot command") {
+TEST_CASE("with open_reading, requests without a token can read but cannot send commands") {
     test_page page({.open_reading = true});
     const auto ask = [&](const char* what, const char* body) { return status_of(page.ask_with(what, "Host: 127.0.0.1:PORT\r\n", body)); };
     CHECK(ask("GET /api/trace/1", "") == 404);
@@ -241,7 +241,7 @@ TEST_CASE("other methods and unknown paths are refused") {
     CHECK(page.ask("GET /<script>alert(1)</script>").find("<script") == std::string::npos);
 }
 
-TEST_CASE("responses forbid other content, frames and caches") {
+TEST_CASE("response headers forbid foreign content, frames and caches") {
     const test_page page;
     for (const auto* path : {"GET /", "GET /api/trace/1", "GET /unknown", "PUT /"}) {
         const auto answer = page.ask(path);
@@ -269,7 +269,7 @@ TEST_CASE("a request line that is too long is refused") {
     CHECK(status_of(page.ask("GET /" + std::string(10'000, 'a'))) == 414);
 }
 
-TEST_CASE("answers are not compressed: that would take longer than to send them") {
+TEST_CASE("responses are not compressed") {
     const test_page page;
     const auto answer = page.ask_with("GET /style.css", page.own_lines() + "Accept-Encoding: gzip, deflate, br\r\n");
     CHECK(status_of(answer) == 200);
@@ -277,7 +277,7 @@ TEST_CASE("answers are not compressed: that would take longer than to send them"
     CHECK(answer.find(":root {") != std::string::npos);
 }
 
-TEST_CASE("headers are bounded, and a long path is an unknown path") {
+TEST_CASE("the size of headers is limited, and a long path is an unknown path") {
     const test_page page;
     std::string headers = page.own_lines();
     for (int i = 0; i < 4000; ++i) headers += fmt::format("X-{}: 1\r\n", i);
@@ -313,7 +313,7 @@ TEST_CASE("a body that is not a command is refused with a reason") {
     CHECK(status_of(page.ask("POST /api/open", "null")) == 400);
 }
 
-TEST_CASE("a command reaches the lane, and its result the client") {
+TEST_CASE("a command reaches the lane, and the client receives its result") {
     test_page page;
     connection viewer(page.port), client(page.port);
     page.begin_stream(viewer);
@@ -342,7 +342,7 @@ TEST_CASE("the body of a refused request is not run as a second request") {
     CHECK_FALSE(page.lane.pop_command());
 }
 
-TEST_CASE("names made of HTML arrive as data") {
+TEST_CASE("names that contain HTML arrive as data") {
     const std::string name = "</script><img src=x onerror=\"alert(1)\">\n\ndata: {}";
     test_page page;
     page.add(1, name);

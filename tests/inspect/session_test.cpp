@@ -5,7 +5,7 @@
 
 using test::verb;
 
-TEST_CASE("a session offers start, stop, process and explanations, by its own rules") {
+TEST_CASE("commands of a session start, stop, process and explain by SCXML's rules") {
     const auto chart = hsm::compile(hsm::load_scxml_text<hsm::scxml::context>(R"(
         <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
           <state id="closed"><transition event="open" target="ajar"/></state>

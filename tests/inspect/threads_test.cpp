@@ -8,7 +8,7 @@
 
 using test::verb;
 
-TEST_CASE("a ring passes records of one thread to another, in order, and counts those that it drops") {
+TEST_CASE("a ring passes records between threads in order, and counts dropped records") {
     constexpr std::uint32_t count = 200'000;
     test::inspect::record_ring ring(256);
     std::atomic<bool> ends = false;
@@ -30,7 +30,7 @@ namespace {
 struct nobody {};
 } // namespace
 
-TEST_CASE("viewers come, go and send commands while the lane ticks, moves and destroys machines") {
+TEST_CASE("viewers join, leave and send commands while the lane ticks, moves and destroys machines") {
     auto root = hsm::make_fsm<nobody>("lamp");
     root->add("off").to("on").on("press");
     root->add("on").to("off").on("press");

@@ -42,7 +42,7 @@ const std::string a = "<state ID='a'><to ID='a'/></state>";
 
 } // namespace
 
-TEST_CASE("max_bytes: the bytes of a file") {
+TEST_CASE("max_bytes limits the bytes of a file") {
     const auto text = "<Project name='P'>" + a + "</Project>";
     hsm::load_options options;
     options.max_bytes = text.size() + 1;
@@ -54,7 +54,7 @@ TEST_CASE("max_bytes: the bytes of a file") {
                                      " bytes; hint: split the machine, or raise load_options::max_bytes\n");
 }
 
-TEST_CASE("max_parts: elements and attributes") {
+TEST_CASE("max_parts limits elements and attributes") {
     hsm::load_options options;
     options.max_parts = 6; // Project name, state ID, to ID
     CHECK(said_of(a, options) == "");
@@ -66,7 +66,7 @@ TEST_CASE("max_parts: elements and attributes") {
     CHECK(said_of("<a/>" + a, options).find("HSM-323") != std::string::npos);
 }
 
-TEST_CASE("max_states: states, with the root") {
+TEST_CASE("max_states limits the states, including the root") {
     hsm::load_options options;
     options.max_states = 3;
     CHECK(said_of(a, options) == "");
@@ -76,14 +76,14 @@ TEST_CASE("max_states: states, with the root") {
           "a chart is 65534\n");
 }
 
-TEST_CASE("max_states is as many as a chart can have") {
+TEST_CASE("max_states is by default the maximum of a chart") {
     const hsm::load_options options;
     const std::string leaf = "<state ID='a' kind='leaf'/>";
     CHECK(said_of(repeated(65533, leaf), options) == "");
     CHECK(said_of(repeated(65534, leaf), options).find("HSM-321 error: the file has more than 65534 states") != std::string::npos);
 }
 
-TEST_CASE("a file with too many states creates none") {
+TEST_CASE("a file with too many states creates no state") {
     hsm::load_options options;
     options.max_states = 10;
     made = 0;
@@ -93,7 +93,7 @@ TEST_CASE("a file with too many states creates none") {
     CHECK(made == 9);
 }
 
-TEST_CASE("max_depth: elements inside elements") {
+TEST_CASE("max_depth limits the depth of elements") {
     hsm::load_options options;
     options.max_depth = 4;
     CHECK(said_of(a, options) == "");
@@ -102,7 +102,7 @@ TEST_CASE("max_depth: elements inside elements") {
           "m.xml:1:61: HSM-306 error: elements are nested deeper than 4 levels; hint: if this is intended, raise load_options::max_depth\n");
 }
 
-TEST_CASE("max_name: bytes of a name, and of each in a path or a list") {
+TEST_CASE("max_name limits the bytes of a name, and of each name in a path or a list") {
     hsm::load_options options;
     options.max_name = 3;
     const auto long_one = [&](const std::string& inside) { return said_of(inside, options).find("HSM-322") != std::string::npos; };
@@ -120,7 +120,7 @@ TEST_CASE("max_name: bytes of a name, and of each in a path or a list") {
                 std::string::npos);
 }
 
-TEST_CASE("max_name is 1000") {
+TEST_CASE("max_name is 1000 by default") {
     const hsm::load_options options;
     CHECK(said_of("<state ID='" + std::string(1000, 'a') + "'/>", options) == "");
     CHECK(said_of("<state ID='" + std::string(1001, 'a') + "'/>", options).find("HSM-322") != std::string::npos);
@@ -167,7 +167,7 @@ TEST_CASE("errors of every kind are counted") {
     CHECK(counted("<to ID='P'><any/></to>") == ten_more);
 }
 
-TEST_CASE("max_message: the bytes of a problem, and of a hint") {
+TEST_CASE("max_message limits the bytes of a problem and of a hint") {
     hsm::load_options options;
     const std::string problem = "<bananas_and_oranges> is unknown here", hint = "see docs/reference/xml_format.md";
     const auto message = [&](std::size_t most) {
@@ -179,7 +179,7 @@ TEST_CASE("max_message: the bytes of a problem, and of a hint") {
     CHECK(message(problem.size() - 1) == "m.xml:1:19: HSM-307 error: <bananas_and_oranges> is unknown her...; hint: " + hint + "\n");
 }
 
-TEST_CASE("a long name of any characters is quoted in part") {
+TEST_CASE("part of a long name is quoted, whatever its characters") {
     const hsm::load_options options;
     std::string name = "x";
     for (int i = 0; i < 100; ++i) name += "\xc3\xa4";

@@ -63,7 +63,7 @@ void check_again(const hsm::registry<hero>& names) { CHECK(hsm::compile(hsm::loa
 
 } // namespace
 
-TEST_CASE("a registry for which there is no memory is not made; a name for which there is none is not registered") {
+TEST_CASE("a registry or a name for which there is no memory is not created") {
     const auto objects = counted::alive.load();
     const auto failures = with_every_shortage([](trial& t) {
         t.attempt([] {
@@ -89,7 +89,7 @@ TEST_CASE("a registry for which there is no memory is not made; a name for which
     CHECK(counted::alive == objects);
 }
 
-TEST_CASE("a file without memory is not loaded, and memory is never reported as an error of the file") {
+TEST_CASE("a file for which there is no memory is not loaded, and std::bad_alloc is thrown instead of an error of the file") {
     hsm::registry<hero> names;
     fill(names);
     const auto objects = counted::alive.load();
@@ -117,7 +117,7 @@ TEST_CASE("a file without memory is not loaded, and memory is never reported as 
     CHECK(counted::alive == objects);
 }
 
-TEST_CASE("the same of a file on the disk, and of one that is not there") {
+TEST_CASE("loading an existing or missing file on disk without memory throws std::bad_alloc") {
     hsm::registry<hero> names;
     fill(names);
     const auto path = (std::filesystem::temp_directory_path() / ("hsm_memory_test_" + std::to_string(std::random_device()()) + ".xml")).string();
@@ -130,7 +130,7 @@ TEST_CASE("the same of a file on the disk, and of one that is not there") {
     });
 }
 
-TEST_CASE("a definition without memory for its text is not saved, and is unchanged") {
+TEST_CASE("a definition for whose text there is no memory is not saved, and is unchanged") {
     hsm::registry<hero> names;
     fill(names);
     const auto root = hsm::load_xml_text(text, names);

@@ -36,14 +36,14 @@ std::string text_of(const std::vector<hsm::detail::registered_name>& names) {
 
 } // namespace
 
-TEST_CASE("a registry has the names that the registrations of its context add, sorted by kind and name") {
+TEST_CASE("a registry contains the names that registrations of its context add, sorted by kind and name") {
     const hsm::registry<hero> names;
     CHECK(text_of(names.names()) == "hook count of hero, guard angry of hero");
     const hsm::registry<weapon> of_weapons;
     CHECK(text_of(of_weapons.names()) == "hook shoot of weapon");
 }
 
-TEST_CASE("a registration ends with its object") {
+TEST_CASE("the destructor of a registration removes its names") {
     {
         const hsm::registration<hero> passing{[](auto& names) { names.hook("a passing fancy", [](hero&) {}); }};
         CHECK(text_of(hsm::registry<hero>().names()) == "hook a passing fancy of hero, hook count of hero, guard angry of hero");
@@ -51,7 +51,7 @@ TEST_CASE("a registration ends with its object") {
     CHECK(text_of(hsm::registry<hero>().names()) == "hook count of hero, guard angry of hero");
 }
 
-TEST_CASE("a registry is filled by hand as well, with everything that a file can name") {
+TEST_CASE("calls of a registry add all kinds of names") {
     hsm::registry<hero> names;
     names.update("u", [](hero&, float) {}).action<hit>("flinch", [](hero&, const hit&) {}).delay("d", std::chrono::seconds(1)).local<weapon>("w");
     names.change("c", [](hsm::state_ref, hsm::state_ref, hsm::reason) {});
@@ -88,7 +88,7 @@ TEST_CASE("a registry lists the names that each file used, and the unused ones")
     CHECK(text_of(names.unused()) == "hook count of hero, event duck");
 }
 
-TEST_CASE("a definition does not need the registry any more, and each place has a copy of its own") {
+TEST_CASE("a loaded definition does not need the registry, and each use of a name has its own copy") {
     auto root = [] {
         hsm::registry<hero> names;
         names.hook("twice", [by = std::vector<int>{2}](hero& h) { h.calls += by[0]; });

@@ -38,7 +38,7 @@ std::string difference_of(const plan& p) {
 
 } // namespace
 
-TEST_CASE("random definitions are the same after they have been to a file and back") {
+TEST_CASE("random definitions are unchanged after saving and loading") {
     const auto first = number_from("HSM_SEED", 1);
     const auto last = first + number_from("HSM_CHARTS", 1000);
     int failures = 0;

@@ -29,7 +29,7 @@ std::string wide(std::u32string_view characters, std::size_t width, bool big_end
 
 } // namespace
 
-TEST_CASE("lines and columns are counted from one, columns in characters, with every line ending") {
+TEST_CASE("lines and columns count from one, columns in characters, with every line ending") {
     const reading f("ab\ncd\r\ne\xc3\xa4\xe2\x82\xac|\rx");
     CHECK(f.at(0) == "1:1");
     CHECK(f.at(1) == "1:2");
@@ -42,7 +42,7 @@ TEST_CASE("lines and columns are counted from one, columns in characters, with e
     CHECK(f.at(16) == "4:2"); // the end
 }
 
-TEST_CASE("a byte order mark selects the encoding, and is no part of the text") {
+TEST_CASE("a byte order mark selects the encoding, and is not part of the text") {
     CHECK(reading("\xef\xbb\xbf<a/>").text.text() == "<a/>");
     for (const bool big_endian : {false, true}) {
         CHECK(reading(wide(U"\xfeff<\x20ac>", 2, big_endian)).text.text() == "<\xe2\x82\xac>");
@@ -51,14 +51,14 @@ TEST_CASE("a byte order mark selects the encoding, and is no part of the text") 
     }
 }
 
-TEST_CASE("an encoding that is declared counts") {
+TEST_CASE("a declared encoding is used") {
     CHECK(reading("<?xml version='1.0' encoding='ISO-8859-1'?><\xe4/>").text.text() == "<?xml version='1.0' encoding='ISO-8859-1'?><\xc3\xa4/>");
     CHECK(reading("<?xml version='1.0' encoding='utf-8'?><\xc3\xa4/>").text.text().size() == 43);
     CHECK(reading("<?xml version='1.0' encoding=\"EBCDIC-DE\"?><a/>").message() ==
           "f:1:1: HSM-303 error: the file declares the encoding \"ebcdic-de\", which is not supported; hint: save the file as UTF-8\n");
 }
 
-TEST_CASE("bytes that are no characters are refused where they are") {
+TEST_CASE("invalid bytes are refused, with their place") {
     const auto place = [](const std::string& bytes) {
         reading f(bytes);
         CHECK(f.text.text().empty());

@@ -43,7 +43,7 @@ TEST_CASE("an invalid or oversized time is not read") {
     CHECK(read("9223372036854775807ns") == INT64_MAX);
 }
 
-TEST_CASE("a value that begins with a digit is a time, any other one a name") {
+TEST_CASE("a value that begins with a digit is a time; any other value is a name") {
     CHECK(hsm::detail::looks_like_time("5 parsecs"));
     CHECK(hsm::detail::looks_like_time(".5"));
     CHECK(hsm::detail::looks_like_time("-1s"));
@@ -52,7 +52,7 @@ TEST_CASE("a value that begins with a digit is a time, any other one a name") {
     CHECK_FALSE(hsm::detail::looks_like_time(""));
 }
 
-TEST_CASE("a time is written in the largest unit in which it is whole, and read again") {
+TEST_CASE("a time is written in the largest unit that gives a whole number, and read again") {
     CHECK(written(0) == "0ns");
     CHECK(written(1'500'000'000) == "1500ms");
     CHECK(written(7'200'000'000'000) == "2h");

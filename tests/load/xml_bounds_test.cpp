@@ -75,7 +75,7 @@ bool grows_linearly(double once, double twice) { return twice < 0.4 || twice < 3
 
 } // namespace
 
-TEST_CASE("time and memory are proportional to the size of a file of any content") {
+TEST_CASE("time and memory are proportional to the size of a file, whatever its content") {
     pugi::set_memory_management_functions(test::counted_malloc, test::counted_free);
     for (const auto& form : test::hostile_forms()) {
         CAPTURE(std::string(form.name));

@@ -9,7 +9,7 @@
 using namespace std::chrono_literals;
 using namespace test;
 
-TEST_CASE("of several transitions the one of highest priority is tried first, of equal ones the first") {
+TEST_CASE("transitions are tried by priority, then in the order of definition") {
     const auto a = "<to ID='b'><condition ID='go' Priority='1'/></to><to ID='c'><condition ID='ready' Priority='2'/></to><to ID='d'><condition "
                    "ID='go' Priority='1'/></to>";
     const auto rest = state("b", "", "kind='leaf'") + state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'");
@@ -92,7 +92,7 @@ TEST_CASE("all, any and not combine conditions and bits") {
             }
 }
 
-TEST_CASE("bits alone are conditions of the chart, and have the index that was registered or declared") {
+TEST_CASE("plain bits are conditions of the chart with the registered or declared index") {
     game g("<bit ID='B'/><bit ID='C' index='9'/>" +
            state("a", "<to ID='b'><bit ID='B'/><bit ID='C'/><any><bit ID='registered'/><bit index='0'/></any></to>", "") + state("b", ""));
     CHECK(g.chart.find("a").get()->transitions().front()->guards.empty());
@@ -101,7 +101,7 @@ TEST_CASE("bits alone are conditions of the chart, and have the index that was r
     CHECK(g.chart.condition("registered").number() == 7);
 }
 
-TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
+TEST_CASE("a guard that throws inside a group leaves a valid machine") {
     recorder_registry names;
     names.guard("throws", [](const recorder& r) { return r.go ? throw 7 : false; });
     const auto chart = hsm::compile(hsm::load_xml_text(
@@ -119,7 +119,7 @@ TEST_CASE("a guard that throws inside of a group leaves a valid machine") {
     CHECK(agent.current().name() == "b");
 }
 
-TEST_CASE("the index of a bit at and beyond its limits") {
+TEST_CASE("the index of a bit is accepted at its limits, and refused beyond them") {
     const auto problem_of = [](const std::string& index, bool declared) {
         const auto bit = "<bit ID='B'" + (declared ? " index='" + index + "'" : std::string()) + "/>";
         const auto asked = declared ? std::string("<bit ID='B'/>") : "<bit index='" + index + "'/>";
@@ -145,7 +145,7 @@ TEST_CASE("the index of a bit at and beyond its limits") {
     }
 }
 
-TEST_CASE("a bit that is registered with the least of all indices is a mistake, not the first that is free") {
+TEST_CASE("registering a bit with the lowest int as its index is an error, not a request for a free index") {
     recorder_registry names;
     names.bit("B", -2147483647 - 1);
     auto root = hsm::load_xml_text("<Project name='R'>" + state("a", "<to ID='b'><bit ID='B'/></to>", "") + state("b", "") + "</Project>", names);

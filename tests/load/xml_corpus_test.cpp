@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-TEST_CASE("files that a fuzzer made do no harm") {
+TEST_CASE("files from a fuzzer do no harm") {
     int files = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(HSM_TEST_DATA)) {
         if (!entry.is_regular_file()) continue;

@@ -88,7 +88,7 @@ std::string message_of(const fs::path& path) {
 
 } // namespace
 
-TEST_CASE("each mistake has its code, its place and its cure") {
+TEST_CASE("each error has its code, place and hint") {
     const bool write = std::getenv("HSM_WRITE_MESSAGES") != nullptr;
     std::set<std::string> seen;
     for (const auto& entry : fs::directory_iterator(fs::path(HSM_TEST_DATA) / "xml_errors")) {
@@ -111,7 +111,7 @@ TEST_CASE("each mistake has its code, its place and its cure") {
             CHECK_MESSAGE(seen.contains(std::to_string(static_cast<int>(code))), hsm::to_string(code), " has no example");
 }
 
-TEST_CASE("a missing or unreadable file is reported by its path") {
+TEST_CASE("a missing or unreadable file is reported with its path") {
     const monster_names names;
     const auto message = [&](const std::string& path) { return hsm::describe(hsm::try_load_xml(path, names).problems); };
     CHECK(message("no/such/file.xml") == "no/such/file.xml: HSM-301 error: the file cannot be read: No such file or directory; "
@@ -125,7 +125,7 @@ TEST_CASE("a missing or unreadable file is reported by its path") {
           "hint: split the machine, or raise load_options::max_bytes\n");
 }
 
-TEST_CASE("a mistake in the markup is reported where it is, never farther away than by xmllint") {
+TEST_CASE("a markup error is reported at its place, at least as close as xmllint reports it") {
     struct malformed {
         const char* what;
         std::uint32_t line;     // of the mistake
@@ -184,7 +184,7 @@ TEST_CASE("a mistake in the markup is reported where it is, never farther away t
     }
 }
 
-TEST_CASE("the indentation shows which of several elements is not closed") {
+TEST_CASE("indentation determines which of several elements is not closed") {
     const auto loaded = hsm::try_load_xml_text("<Project name='P'>\n"
                                                "  <state ID='a'>\n"
                                                "    <state ID='b'>\n"
@@ -198,7 +198,7 @@ TEST_CASE("the indentation shows which of several elements is not closed") {
                                             "with </name>, the innermost element first; <name/> needs no end tag\n");
 }
 
-TEST_CASE("a load_error lists all errors, and keeps them") {
+TEST_CASE("a load_error lists and stores all errors") {
     const monster_names names;
     try {
         static_cast<void>(hsm::load_xml_text("<Project name='P'>\n<state/>\n<state ID='a' enter='rore'/></Project>", names, "two.xml"));
@@ -211,7 +211,7 @@ TEST_CASE("a load_error lists all errors, and keeps them") {
     }
 }
 
-TEST_CASE("a finding of compile in a loaded definition has its place in the file") {
+TEST_CASE("a compile finding in a loaded definition has its place in the file") {
     const monster_names names;
     auto root = hsm::load_xml_text("<Project name='P'>\n  <state ID='a' kind='machine'/>\n</Project>", names, "m.xml");
     try {
@@ -223,7 +223,7 @@ TEST_CASE("a finding of compile in a loaded definition has its place in the file
     }
 }
 
-TEST_CASE("a thousand errors are reported, the others are counted") {
+TEST_CASE("a thousand errors are reported, and the others are counted") {
     const monster_names names;
     std::string text = "<Project name='P'>";
     for (int i = 0; i < 1500; ++i) text += "<banana/>";
@@ -249,7 +249,7 @@ std::string wrong_in(const std::string& text) {
 const std::string banana = "<banana/>\n"; // in line 2: an error of its own
 } // namespace
 
-TEST_CASE("no error hides another: findings of the check are reported with the errors of a file") {
+TEST_CASE("findings of the check are reported with the errors of a file") {
     const auto beside = [](const std::string& text) { return wrong_in(banana + text); };
     CHECK(beside("") == "1:2 2:307");
     CHECK(beside("<state ID='b'/>\n<state ID='a' initial='b'>\n<dispatch ID='b'/><state ID='c'/></state>\n") == "2:307 4:5 5:6");
@@ -269,7 +269,7 @@ TEST_CASE("no error hides another: findings of the check are reported with the e
     CHECK(beside("<state ID='a'>\n<to ID='nowhere'/></state>\n") == "2:307 4:7");
 }
 
-TEST_CASE("a file without an error of its own loads, and the check reports its findings") {
+TEST_CASE("a file without errors loads, and the check reports its findings") {
     CHECK(wrong_in("<state ID='a'/>\n<state ID='a'/>\n") == "");
     CHECK(wrong_in("<state ID='a' kind='machine'/>\n") == "");
 }

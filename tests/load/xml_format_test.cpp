@@ -10,12 +10,12 @@
 using namespace std::chrono_literals;
 using namespace test;
 
-TEST_CASE("the first state is where a machine begins, and machines in machines are entered down to the leaf") {
+TEST_CASE("a machine starts in its first state, down to the leaf of nested machines") {
     game g(state("a", state("b", "", "kind='leaf' enter='E'") + state("c", "", "kind='leaf'"), eux) + state("d", "", "kind='leaf'"), "enter='E'");
     CHECK(g.start() == "E R, E a, E b");
 }
 
-TEST_CASE("initial names any descendant, as an attribute or with an action") {
+TEST_CASE("initial can name any descendant, as an attribute or as an element with an action") {
     game by_attribute(state("a", "", "kind='leaf'") + state("b", state("c", "", "kind='leaf'") + state("d", "", "kind='leaf'")), "initial='b/d'");
     by_attribute.start();
     CHECK(by_attribute.at() == "b/d");
@@ -23,7 +23,7 @@ TEST_CASE("initial names any descendant, as an attribute or with an action") {
     CHECK(by_element.start() == "act, E d");
 }
 
-TEST_CASE("a state without a way out ends its machine, at the top and in a nested one") {
+TEST_CASE("a state without a transition is final, in the root and in nested machines") {
     game g(state("work",
                  "<to ID='home' finished='true'/>" + state("a", "<to ID='done'><condition ID='go'/></to>", eux) + state("done", "", "enter='E'"),
                  "exit='X'") +
@@ -35,7 +35,7 @@ TEST_CASE("a state without a way out ends its machine, at the top and in a neste
     CHECK(g.agent.finished());
 }
 
-TEST_CASE("a state that only its machine's transitions leave is a leaf with kind=\"leaf\"") {
+TEST_CASE("kind=\"leaf\" marks a state that only transitions of its machine leave") {
     game g("<to ID='hurt'><condition ID='go'/></to>" + state("well", "<to ID='hurt' event='hit'/>", eux) +
            state("hurt", "", "kind='leaf' update='U'"));
     g.start();
@@ -45,13 +45,13 @@ TEST_CASE("a state that only its machine's transitions leave is a leaf with kind
     CHECK_FALSE(g.agent.finished());
 }
 
-TEST_CASE("a region of a parallel is no end, with or without a way out") {
+TEST_CASE("a region of a parallel is never final, with or without a transition") {
     game g(state("p", state("r", "", eux) + state("s", state("x", "", "kind='leaf'"), eux), "kind='parallel'"));
     CHECK(g.start() == "E r, E s");
     CHECK(g.tick() == "U r, U s");
 }
 
-TEST_CASE("events: registered classes, enumerators and names, and names that the file declares") {
+TEST_CASE("events are registered classes, enumerators and names, and names that the file declares") {
     game g("<event ID='mine'/>" +
            state("a",
                  "<to ID='b' event='hit' action='hurt'><condition ID='hard'/></to><to ID='c' event='up'/><on event='stop' action='act'/><to ID='d' "
@@ -71,7 +71,7 @@ TEST_CASE("events: registered classes, enumerators and names, and names that the
     CHECK(g.at() == "d");
 }
 
-TEST_CASE("times are written, registered, or found out on entry") {
+TEST_CASE("times are literal, registered, or computed on entry") {
     game g(state("a", "<to ID='b' after='20ms'/>", "") + state("b", "<to ID='c' after='short'/>", "") +
            state("c", "<to ID='d' after='found'/><on every='0.02' action='act'/>", "") + state("d", "", "kind='leaf'"));
     g.start();
@@ -90,7 +90,7 @@ TEST_CASE("times are written, registered, or found out on entry") {
     CHECK(g.at() == "d");
 }
 
-TEST_CASE("choices, dispatch, history") {
+TEST_CASE("choices, dispatch and history are loaded") {
     game g(state("m",
                  "<dispatch ID='b' Priority='1'><condition ID='go'/></dispatch><dispatch ID='a' action='act'/><to ID='z' event='stop'/>" +
                      state("a", "<to ID='b' event='up'/>", "") + state("b", "", "kind='leaf'") +
@@ -105,7 +105,7 @@ TEST_CASE("choices, dispatch, history") {
     CHECK(g.at() == "m/b"); // it exited there
 }
 
-TEST_CASE("a class of states, with more in it than its class has") {
+TEST_CASE("a file can add parts to a state of a registered class") {
     game g(state("twist", "<to ID='rest' finished='true'/><enter ID='a hook with blanks'/>", "class='spin' enter='E'") +
            state("rest", "", "enter='E'"));
     CHECK(g.start() == "E spin, E twist, blanks, E around");
@@ -124,7 +124,7 @@ TEST_CASE("a local exists with its state, adds hooks in order, and finishes the 
     CHECK(saved.find("<update ID=\"U\"/>\n    <local ID=\"countDown\"/>\n    <update ID=\"float\"/>") != saved.npos);
 }
 
-TEST_CASE("finished: over as soon as one of its conditions holds after an update") {
+TEST_CASE("finished: a state finishes when one of its conditions holds after an update") {
     game g(state("a", "<to ID='b' finished='true'/><finished><condition ID='go'/><condition ID='ready'/></finished>", "update='U'") +
            state("b", "", "enter='E'"));
     g.start();
@@ -133,7 +133,7 @@ TEST_CASE("finished: over as soon as one of its conditions holds after an update
     CHECK(g.tick() == "U a, E b");
 }
 
-TEST_CASE("a state may be held: until it is released, until guards agree, for a time") {
+TEST_CASE("a state can hold until it is released, until guards agree, or for a time") {
     const auto held = [](const std::string& attributes, const std::string& inside = "") {
         return state("a", inside + "<to ID='b'/><to ID='c' event='up'/>", attributes) + state("b", "") + state("c", "", "kind='leaf'");
     };
@@ -164,7 +164,7 @@ TEST_CASE("a state may be held: until it is released, until guards agree, for a 
     CHECK(until_released.at() == "b");
 }
 
-TEST_CASE("deferral, transient states, forks and joins, changes, and states by enumerator") {
+TEST_CASE("deferral, transient states, forks, joins, on_change and states by enumerator are loaded") {
     game g("<change ID='change'/><event ID='go on'/>" + state("busy", "<defer event='stop'/><to ID='p' event='go on'><and ID='p/r/y'/></to>", "") +
            state("p",
                  state("q", state("x", "<to ID='end' event='stop'><in ID='r/y'/></to>", "identifier='lying'"), "") +
@@ -178,7 +178,7 @@ TEST_CASE("deferral, transient states, forks and joins, changes, and states by e
     CHECK(g.chart.find(pose::lying).path() == "R/p/q/x");
 }
 
-TEST_CASE("HSM-019: a branch of a choice that requires a state may refuse") {
+TEST_CASE("HSM-019: a branch of a choice that requires a state can refuse") {
     const auto compiled = [](const std::string& branches) {
         return game(state("a", "<to ID='c' event='stop'/>", "") + state("c", branches, "kind='choice'") + state("b", "", "kind='leaf'")).at();
     };
@@ -202,7 +202,7 @@ TEST_CASE("HSM-110: a state without transitions is final in a file that names ki
     CHECK(warnings_of(state("m", way + state("end", "", ""), "")).ends_with("R/m/end "));
 }
 
-TEST_CASE("a transition is kept out of states") {
+TEST_CASE("unless_in excludes states from a transition") {
     game g("<event ID='go on'/><to ID='end' event='stop'><unless_in ID='end'/><unless_in ID='a'/></to>" +
            state("a", "<to ID='b' event='go on'/>", "") + state("b", "", "kind='leaf'") + state("end", "<to ID='a' event='go on'/>", ""));
     g.start();
@@ -213,7 +213,7 @@ TEST_CASE("a transition is kept out of states") {
     CHECK(g.agent.process("stop") == hsm::result::guarded);
 }
 
-TEST_CASE("a machine over a part of the context") {
+TEST_CASE("a machine can use a part of the context") {
     hsm::registry<outer> names;
     names.part<recorder>("inner", &outer::inner).hook("E", tracing_state("E")).guard("go", &recorder::go);
     const auto chart = hsm::compile(hsm::load_xml_text("<Project name='R'><state ID='m' context='inner'><state ID='a'><to ID='b'><condition "
@@ -235,7 +235,7 @@ TEST_CASE("comments are allowed anywhere, and attributes of XML itself are ignor
     CHECK(g.at() == "a");
 }
 
-TEST_CASE("characters that XML has names for, and those outside of ASCII") {
+TEST_CASE("predefined XML entities and characters outside ASCII are accepted") {
     recorder_registry names;
     names.hook("<&\">", test::tracing("odd"));
     const auto chart = hsm::compile(hsm::load_xml_text(
@@ -250,7 +250,7 @@ TEST_CASE("characters that XML has names for, and those outside of ASCII") {
     CHECK(hsm::compile(hsm::load_xml_text(saved, names)).dump() == chart.dump());
 }
 
-TEST_CASE("a file that could be anything is refused, at once") {
+TEST_CASE("malformed and oversized files are refused immediately") {
     const recorder_registry names;
     const auto code = [&](std::string text) {
         const auto loaded = hsm::try_load_xml_text(std::move(text), names);

@@ -54,7 +54,7 @@ TEST_CASE("a comment on the line of an element stays behind it") {
     CHECK(saved(text) == text);
 }
 
-TEST_CASE("processing instructions and attributes that are passed over go along") {
+TEST_CASE("ignored processing instructions and attributes are kept") {
     const auto text = head + R"(<?editor zoom="3"?>
 <Project name="door" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="a &amp; &quot;b&quot;">
   <event ID="push"/>
@@ -70,7 +70,7 @@ TEST_CASE("processing instructions and attributes that are passed over go along"
     CHECK(saved(text) == text);
 }
 
-TEST_CASE("an element that had nothing inside is opened for a comment") {
+TEST_CASE("an empty element is written with an end tag if it gets a comment") {
     CHECK(
         saved(
             R"(<Project name="p"><state ID="a"><to ID="b"><!-- a > b, "quoted" --></to></state><state ID="b" kind="leaf"><!-- b --></state></Project>)") ==
@@ -87,7 +87,7 @@ TEST_CASE("an element that had nothing inside is opened for a comment") {
 )");
 }
 
-TEST_CASE("a comment in an element that is written in another form moves to the next place") {
+TEST_CASE("a comment in an element that is written in another form moves to the next element") {
     CHECK(
         saved(
             R"(<Project name="p"><bit ID="x"/><state ID="a"><initial ID="c"><!-- why c --></initial><state ID="b" kind="leaf"/><state ID="c" kind="leaf"/></state></Project>)") ==
@@ -102,7 +102,7 @@ TEST_CASE("a comment in an element that is written in another form moves to the 
 )");
 }
 
-TEST_CASE("states of one name in different places keep their own comments") {
+TEST_CASE("states of the same name in different places keep their own comments") {
     const auto text = head + R"(<Project name="p">
   <state ID="a">
     <!-- of a -->

@@ -43,7 +43,7 @@ struct game {
 
 } // namespace
 
-TEST_CASE("the monster follows the rows of its table") {
+TEST_CASE("the monster follows its transition table") {
     game g;
     CHECK(g.agent.current().path() == "MonsterFSM/init");
     CHECK(g.tick({}) == "search");
@@ -60,7 +60,7 @@ TEST_CASE("the monster follows the rows of its table") {
     CHECK(g.agent.finished());
 }
 
-TEST_CASE("in chase, being dead comes before a dead target, and that before the clock") {
+TEST_CASE("in chase, the own death precedes a dead target, which precedes the clock") {
     const auto from_chase = [](std::set<std::string, std::less<>> facts) {
         game g;
         g.tick({});
@@ -74,7 +74,7 @@ TEST_CASE("in chase, being dead comes before a dead target, and that before the 
     CHECK(from_chase({}) == "chase");
 }
 
-TEST_CASE("a definition that is not there is not saved") {
+TEST_CASE("saving a null definition is refused") {
     hsm::owned<hsm::fsm<monster>> none;
     try {
         static_cast<void>(hsm::save_xml(none));

@@ -124,7 +124,7 @@ void take_notes(hsm::replay& again, arena& r) {
 
 } // namespace
 
-TEST_CASE("all calls from outside are replayed, from the beginning and from any moment") {
+TEST_CASE("all calls of the program are replayed, from the beginning and from any moment") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         arena r;
@@ -195,7 +195,7 @@ struct listening_machine {
 };
 } // namespace
 
-TEST_CASE("named events are replayed with their data, and those without data take no bytes for it") {
+TEST_CASE("named events are replayed with their data; events without data use no bytes for it") {
     const hsm::event_data all[] = {{},
                                    nullptr,
                                    false,
@@ -236,7 +236,7 @@ TEST_CASE("named events are replayed with their data, and those without data tak
     }
 }
 
-TEST_CASE("a restored machine is a jump of the log") {
+TEST_CASE("a restore of a machine is recorded as a jump") {
     arena r;
     hsm::input_log log;
     r.attach_to(log);
@@ -255,7 +255,7 @@ TEST_CASE("a restored machine is a jump of the log") {
     CHECK(s.text() == r.text());
 }
 
-TEST_CASE("keyframes respect their memory, and a tick as long as the last one takes a byte") {
+TEST_CASE("keyframes stay within their memory, and a tick of the same length as the last one uses one byte") {
     arena r;
     hsm::input_log log({.keyframe_bytes = 4'000, .calls_between = 4});
     r.attach_to(log);
@@ -281,7 +281,7 @@ TEST_CASE("keyframes respect their memory, and a tick as long as the last one ta
     CHECK_FALSE(again.run());
 }
 
-TEST_CASE("where a replay goes another way is named: the call, and the field") {
+TEST_CASE("a replay that differs reports the call and the field") {
     for (const bool checked : {false, true}) {
         arena r;
         hsm::input_log log({.calls_between = 8, .check_calls = checked});
@@ -304,7 +304,7 @@ TEST_CASE("where a replay goes another way is named: the call, and the field") {
     }
 }
 
-TEST_CASE("a change of a context without a call shows at the next keyframe") {
+TEST_CASE("a change of a context without a call is detected at the next keyframe") {
     arena r;
     hsm::input_log log({.calls_between = 4});
     r.attach_to(log);
@@ -369,7 +369,7 @@ TEST_CASE("a context without serialize is recorded as bytes with its pointers, i
     }
 }
 
-TEST_CASE("a log is shrunk to the calls that make it fail") {
+TEST_CASE("a log shrinks to the calls that make it fail") {
     arena r;
     hsm::input_log log;
     r.attach_to(log);
@@ -393,7 +393,7 @@ TEST_CASE("a log is shrunk to the calls that make it fail") {
     CHECK(never == log.bytes());
 }
 
-TEST_CASE("a log of other machines is refused") {
+TEST_CASE("replay refuses a log of other machines") {
     arena r;
     hsm::input_log log({.calls_between = 4});
     r.attach_to(log);
@@ -464,7 +464,7 @@ struct asked : hsm::observer {
 };
 } // namespace
 
-TEST_CASE("an observer that wants inputs receives calls from outside, before they begin, and no others") {
+TEST_CASE("an observer of inputs receives only calls of the program, before they begin") {
     arena r;
     asked inputs;
     r.first.start();
@@ -611,7 +611,7 @@ TEST_CASE("a post whose payload cannot be copied is not recorded") {
     }
 }
 
-TEST_CASE("mail that hooks post is repeated once") {
+TEST_CASE("mail that hooks post is replayed once") {
     struct sender {
         int got = 0;
         hsm::mailbox* mail = nullptr;

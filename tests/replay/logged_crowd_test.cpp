@@ -108,7 +108,7 @@ struct anthill {
 
 } // namespace
 
-TEST_CASE("random lives of a crowd: noted, played again, looked up") {
+TEST_CASE("random calls to a crowd are recorded, and replayed from any call") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         const bool checked = seed % 2 == 0;
@@ -144,7 +144,7 @@ TEST_CASE("random lives of a crowd: noted, played again, looked up") {
     }
 }
 
-TEST_CASE("a crowd over an array, its contexts with it; the agents that differ are named") {
+TEST_CASE("a crowd over an array is replayed with its contexts, and different agents are named") {
     const auto chart = test::fighter_chart();
     std::vector<test::fighter> fighters(6), others(6);
     hsm::crowd<test::fighter> herd(chart, fighters), other(chart, others);
@@ -172,7 +172,7 @@ TEST_CASE("a crowd over an array, its contexts with it; the agents that differ a
     CHECK(found->differences[0].path.find("agent 2/machine/") == 0);
 }
 
-TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
+TEST_CASE("invalid logs, and logs of other objects, are refused by a crowd") {
     anthill original, played;
     hsm::input_log log, second;
     log.attach(original.herd);
@@ -207,7 +207,7 @@ TEST_CASE("logs of crowds that are broken, or of something else, are refused") {
     CHECK(legal > tried / 10);
 }
 
-TEST_CASE("crowd and log may go in any order") {
+TEST_CASE("crowd and log may be destroyed in any order") {
     auto log = std::make_unique<hsm::input_log>();
     {
         anthill gone;

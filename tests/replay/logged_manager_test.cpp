@@ -62,7 +62,7 @@ void play(house& h, std::minstd_rand& random) {
 
 } // namespace
 
-TEST_CASE("random lives of machines: noted, played again, looked up") {
+TEST_CASE("random calls to machines are recorded, and replayed from any call") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         house original, played;
@@ -98,7 +98,7 @@ TEST_CASE("random lives of machines: noted, played again, looked up") {
     }
 }
 
-TEST_CASE("a manager and an instance in one log; differences are named") {
+TEST_CASE("one log can contain a manager and an instance, and differences are named") {
     house original, played;
     const auto chart = fighter_chart();
     fighter f, g;
@@ -132,7 +132,7 @@ TEST_CASE("a manager and an instance in one log; differences are named") {
     CHECK(found->differences[0].to_string() == "machines/front/context/sign: \"none\", and \"another\"");
 }
 
-TEST_CASE("machines of unknown kinds are not made while a log notes") {
+TEST_CASE("create refuses machines of unknown kinds while a log records") {
     house h;
     hsm::machine_factory fewer;
     fewer.add("door", h.doors_chart, [&](std::string_view name) -> door& { return h.doors[std::string(name)]; });
@@ -145,7 +145,7 @@ TEST_CASE("machines of unknown kinds are not made while a log notes") {
     CHECK_THROWS_WITH(second.attach(h.machines, fewer), doctest::Contains("HSM-207"));
 }
 
-TEST_CASE("logs of managers that are broken are refused, or played to an end") {
+TEST_CASE("invalid logs of managers are refused, or replayed to an end") {
     house original;
     hsm::input_log log;
     log.attach(original.machines, original.kinds);

@@ -181,7 +181,7 @@ constexpr call calls[] = {
 
 } // namespace
 
-TEST_CASE("a replay in which an allocation fails is where it was, or goes there with the next call") {
+TEST_CASE("a replay in which an allocation fails keeps its position, or the next call reaches it") {
     const auto log = recorded();
     for (const std::uint64_t from : {std::uint64_t(0), std::uint64_t(5), std::uint64_t(8)})
         for (const auto& each : calls) {
@@ -211,7 +211,7 @@ TEST_CASE("a replay in which an allocation fails is where it was, or goes there 
         }
 }
 
-TEST_CASE("a replay is created and attached, and a log is attached and written, as a whole or not at all") {
+TEST_CASE("a replay is created and attached, and a log is attached and written, completely or not at all") {
     const auto log = recorded();
     with_many_shortages([&](trial& t) {
         fixture w;
@@ -250,7 +250,7 @@ TEST_CASE("a replay is created and attached, and a log is attached and written, 
     });
 }
 
-TEST_CASE("a rollback adds a machine with its context or not at all, and its frames stay whole") {
+TEST_CASE("a rollback adds a machine with its context or not at all, and its frames stay complete") {
     with_many_shortages([](trial& t) {
         fixture w;
         hsm::rollback<hero> frames(2);
@@ -299,7 +299,7 @@ TEST_CASE("a rollback adds a machine with its context or not at all, and its fra
     });
 }
 
-TEST_CASE("a log is shrunk, or the call throws") {
+TEST_CASE("a log is shrunk completely, or the call throws") {
     std::vector<std::byte> log;
     {
         fixture w;

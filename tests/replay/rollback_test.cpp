@@ -72,7 +72,7 @@ struct duel {
 
 } // namespace
 
-TEST_CASE("back to each of the last frames, and forth again to the same") {
+TEST_CASE("a rollback restores each of the last frames, and playing again gives the same result") {
     duel d;
     hsm::rollback<hero> frames(9);
     frames.add(d.first, d.a);
@@ -98,7 +98,7 @@ TEST_CASE("back to each of the last frames, and forth again to the same") {
     CHECK(d.text() == seen[99]);
 }
 
-TEST_CASE("inputs that come late lead to the end of a run in which they did not") {
+TEST_CASE("late inputs have the same result as inputs in time") {
     duel timely, late;
     hsm::rollback<hero> frames(9);
     frames.add(late.first, late.a);
@@ -123,7 +123,7 @@ TEST_CASE("inputs that come late lead to the end of a run in which they did not"
     }
 }
 
-TEST_CASE("going back and forward allocates nothing") {
+TEST_CASE("restoring and playing frames allocates nothing") {
     duel d;
     for (auto* const each : {&d.first, &d.second}) each->reserve();
     hsm::rollback<hero> frames(9);
@@ -143,7 +143,7 @@ TEST_CASE("going back and forward allocates nothing") {
     CHECK(frames.bytes() > 0);
 }
 
-TEST_CASE("the user's functions select the stored part") {
+TEST_CASE("your functions select the stored part of a context") {
     struct body {
         std::vector<int> large;
         int position = 0;
@@ -175,7 +175,7 @@ TEST_CASE("invalid calls of a rollback are errors") {
     CHECK_THROWS_WITH(frames.add(d.second, d.b), doctest::Contains("HSM-207 error: the rollback has already recorded frames without this machine"));
 }
 
-TEST_CASE("a deterministic game is replayed identically") {
+TEST_CASE("sync_test accepts a deterministic game") {
     duel d;
     hsm::rollback<hero> frames(9);
     frames.add(d.first, d.a);
@@ -187,7 +187,7 @@ TEST_CASE("a deterministic game is replayed identically") {
     }
 }
 
-TEST_CASE("one that is not is found, to the field") {
+TEST_CASE("sync_test names the field in which a game is not deterministic") {
     duel d;
     hsm::rollback<hero> frames(9);
     frames.add(d.first, d.a);
@@ -216,7 +216,7 @@ TEST_CASE("one that is not is found, to the field") {
     CHECK(in_machine->differences[0].to_string() == R"(active/0: "hero/ground/idle", and "hero/ground/stunned")");
 }
 
-TEST_CASE("a crowd goes back with its agents and the contexts that it keeps, without taking memory") {
+TEST_CASE("a rollback restores a crowd with its agents and their contexts, and allocates nothing") {
     const auto chart = hero_chart();
     hsm::crowd<hero> herd(chart);
     hero mine;
@@ -256,7 +256,7 @@ TEST_CASE("a crowd goes back with its agents and the contexts that it keeps, wit
     CHECK(flawed->differences[0].path == "agent 7/context/life");
 }
 
-TEST_CASE("a crowd over an array goes back with that") {
+TEST_CASE("a rollback restores a crowd over an array with the array") {
     const auto chart = hero_chart();
     std::vector<hero> heroes(3);
     hsm::crowd<hero> herd(chart, heroes);

@@ -114,7 +114,7 @@ std::string records(const timeline& log) {
 
 } // namespace
 
-TEST_CASE("the definition has nothing to warn of") {
+TEST_CASE("the definition has no warnings") {
     const auto chart = hsm::compile(make_character());
     CHECK(hsm::describe(chart.warnings()) == "");
     CHECK(chart.state_count() == 41);
@@ -129,7 +129,7 @@ TEST_CASE("START leads from the title into the game") {
     CHECK(short_path(g.machine().current()) == "move/ground/idle");
 }
 
-TEST_CASE("walking, ducking and standing are what the player holds; ducking goes first") {
+TEST_CASE("the held buttons select walking, ducking or standing; ducking has priority") {
     script s;
     s.hold({.right = true}, 5);
     s.hold({.right = true, .down = true}, 5);
@@ -147,7 +147,7 @@ TEST_CASE("a jump rises, falls and lands where it began") {
     CHECK(s.g.hero().where().y == before.y);
 }
 
-TEST_CASE("a ladder is caught in a jump, climbed down, and let go of by a jump") {
+TEST_CASE("the character catches a ladder in a jump, climbs down, and leaves it by a jump") {
     script s;
     s.hold({.right = true}, 600); // to the wall behind the ladder, whatever is in the way
     s.take();
@@ -164,7 +164,7 @@ TEST_CASE("a ladder is caught in a jump, climbed down, and let go of by a jump")
 
 // The weapons: what is taken, why, and where it leads, out of a recorder.
 
-TEST_CASE("a lash of the whip is three strokes of fixed length, then one can walk again") {
+TEST_CASE("a whip attack has three phases of fixed length, then the character can walk again") {
     fight f;
     f.hold({.right = true, .attack = true}, 23);
     hsm::expect(f.records)
@@ -200,7 +200,7 @@ TEST_CASE("an attack in the air ends in the air") {
         .nothing_else();
 }
 
-TEST_CASE("one stroke of the sword stays alone") {
+TEST_CASE("one attack with the sword is a single stroke") {
     fight f;
     f.draw_sword();
     f.tap({.attack = true}, 30);
@@ -214,7 +214,7 @@ TEST_CASE("one stroke of the sword stays alone") {
         .nothing_else();
 }
 
-TEST_CASE("attacking again within each stroke makes a combo of three, and no more") {
+TEST_CASE("an attack within each stroke continues a combo of at most three") {
     fight f;
     f.draw_sword();
     for (int i = 0; i < 6; ++i) f.tap({.attack = true}, 7);
@@ -235,7 +235,7 @@ TEST_CASE("attacking again within each stroke makes a combo of three, and no mor
         .nothing_else();
 }
 
-TEST_CASE("attacking again too early is no combo") {
+TEST_CASE("an attack that is too early starts no combo") {
     fight f;
     f.draw_sword();
     f.tap({.attack = true}, 1);
@@ -243,7 +243,7 @@ TEST_CASE("attacking again too early is no combo") {
     hsm::expect(f.records).takes("move", "attack").arrives("slash").takes("slash", "sword/done").arrives("sword/done");
 }
 
-TEST_CASE("each combo begins anew") {
+TEST_CASE("each combo starts from the first stroke") {
     fight f;
     f.draw_sword();
     for (int i = 0; i < 2; ++i) {
@@ -261,7 +261,7 @@ TEST_CASE("each combo begins anew") {
     }
 }
 
-TEST_CASE("the bow is drawn as long as attack is held, charged after 40 frames, loosed when let go") {
+TEST_CASE("the bow is drawn while attack is held, charged after 40 frames, and fires on release") {
     fight f;
     f.draw_sword();
     f.tap({.select = true});
@@ -284,7 +284,7 @@ TEST_CASE("the bow is drawn as long as attack is held, charged after 40 frames, 
     hsm::expect(f.records).arrives("draw").takes("draw", "loose", why::poll).arrives("loose");
 }
 
-TEST_CASE("up and attack throws, at the price of a heart, whatever the weapon; without hearts the weapon is used") {
+TEST_CASE("up and attack throws for one heart with any weapon; without hearts, the weapon is used") {
     fight f;
     f.hold({.left = true}); // where there is nothing that would pay for it
     REQUIRE(f.g.hero().hearts() == 10);
@@ -305,7 +305,7 @@ TEST_CASE("up and attack throws, at the price of a heart, whatever the weapon; w
     CHECK(b.where() == "attack/whip/swing");
 }
 
-TEST_CASE("weapons are changed between attacks only") {
+TEST_CASE("weapons change only between attacks") {
     bench b;
     CHECK(b.agent.process(press::select) == hsm::result::internal);
     CHECK(b.hero.holds(weapon::sword));
@@ -314,7 +314,7 @@ TEST_CASE("weapons are changed between attacks only") {
     CHECK(b.hero.holds(weapon::sword));
 }
 
-TEST_CASE("a pause holds everything where it is") {
+TEST_CASE("a pause keeps all states") {
     script s;
     s.hold({.right = true}, 10);
     const auto before = s.g.hero().where().x;
@@ -326,7 +326,7 @@ TEST_CASE("a pause holds everything where it is") {
     CHECK(s.take() == "move/ground/walk, pause, move/ground/walk, move/ground/idle");
 }
 
-TEST_CASE("being hurt throws any state aside, for a while") {
+TEST_CASE("being hurt interrupts any state for a limited time") {
     for (const auto& leaf : leaves_of(hsm::compile(make_character()))) {
         CAPTURE(leaf);
         bench b;
@@ -340,7 +340,7 @@ TEST_CASE("being hurt throws any state aside, for a while") {
     }
 }
 
-TEST_CASE("death comes from any state, waits for a blow to be felt, goes before being hurt, and ends in a new life") {
+TEST_CASE("death follows from any state after the hurt time, has priority over being hurt, and ends in a new life") {
     for (const auto& leaf : leaves_of(hsm::compile(make_character()))) {
         CAPTURE(leaf);
         bench b;
@@ -362,7 +362,7 @@ TEST_CASE("death comes from any state, waits for a blow to be felt, goes before 
     CHECK(b.hero.stamina() == 16);
 }
 
-TEST_CASE("a reset leads back to the title from anywhere") {
+TEST_CASE("a reset leads to the title from any state") {
     for (const auto& leaf : leaves_of(hsm::compile(make_character()))) {
         CAPTURE(leaf);
         bench b;
@@ -372,7 +372,7 @@ TEST_CASE("a reset leads back to the title from anywhere") {
     }
 }
 
-TEST_CASE("the console's commands are resets") {
+TEST_CASE("the console's commands reset the game") {
     for (unsigned commands = 1; commands <= 3; ++commands) {
         script s;
         s.g.play(frame_with(commands));
@@ -401,7 +401,7 @@ TEST_CASE("the demo visits every state, and is the same each time") {
     CHECK(entries(first, "dead") == 1);
 }
 
-TEST_CASE("a long recording comes out as it did when it was measured") {
+TEST_CASE("a long recording gives the recorded result") {
     const std::string path = HSM_SHARED_DATA "/input/akumajou_densetsu-scrimpeh.fm2";
     if (!std::filesystem::exists(path)) {
         MESSAGE("skipped: there is no ", path);
@@ -422,7 +422,7 @@ TEST_CASE("a long recording comes out as it did when it was measured") {
     CHECK(g.machine().now().nanoseconds() == 103'081 * ntsc);
 }
 
-TEST_CASE("a long recording is noted in less than four bytes a frame, played again, and any frame of it is sought") {
+TEST_CASE("a log of a long recording uses less than four bytes per frame, replays, and can seek any frame") {
     const std::string path = HSM_SHARED_DATA "/input/akumajou_densetsu-scrimpeh.fm2";
     if (!std::filesystem::exists(path)) {
         MESSAGE("skipped: there is no ", path);
@@ -465,12 +465,12 @@ TEST_CASE("a long recording is noted in less than four bytes a frame, played aga
     }
 }
 
-TEST_CASE("the tests before this one cover the machine") {
+TEST_CASE("the earlier tests cover the machine") {
     MESSAGE(hsm::coverage_text(all_seen()));
     hsm::require(all_seen(), {.states = 1, .transitions = 1, .guards = 1});
 }
 
-TEST_CASE("a game that was noted is played again, and sought through") {
+TEST_CASE("a recorded game can be replayed, and its log can seek") {
     const auto movie = fm2::load(std::string(HSM_SAMPLE_DATA) + "/demo.fm2");
     hsm::input_log inputs({.keyframe_bytes = 100'000, .calls_between = 64, .check_calls = true});
     game first(movie.frame_nanoseconds(), {.inputs = &inputs});

@@ -42,7 +42,7 @@ std::string pressed(const std::string& frame_line) { return letters(fm2::parse(h
 
 } // namespace
 
-TEST_CASE("a movie is its header and its frames") {
+TEST_CASE("a movie has a header and frames") {
     const auto movie = fm2::parse(header + "|0|R......A|.L......||\n|1|...UTSB.|........||\n", "m.fm2");
     REQUIRE(movie.header.size() == 4);
     CHECK(movie.field("emuVersion") == "20604");
@@ -57,7 +57,7 @@ TEST_CASE("a movie is its header and its frames") {
     CHECK_FALSE(movie.frames[1].has(fm2::command::power));
 }
 
-TEST_CASE("each column of a pad is a button of its own") {
+TEST_CASE("each column of a pad is one button") {
     CHECK(pressed("|0|RLDUTSBA|||") == "RLDUTSBA");
     for (unsigned i = 0; i < 8; ++i) {
         std::string pad = "........";
@@ -66,7 +66,7 @@ TEST_CASE("each column of a pad is a button of its own") {
     }
 }
 
-TEST_CASE("a dot or a space is released, whatever else stands there is pressed") {
+TEST_CASE("a dot or a space means released, and any other character pressed") {
     CHECK(pressed("|0|R. x*._0|||") == "RUTBA");
     CHECK(pressed("|0|        |||") == "");
 }
@@ -77,30 +77,28 @@ TEST_CASE("the second pad and the expansion port may be missing") {
     CHECK(complaint(header + "|0|........|........|\n") == "");
 }
 
-TEST_CASE("the column of a second device that is not a pad is none of ours") {
-    CHECK(complaint(header + "port1 2\n|0|........|12 34 0 0 0||\n") == "");
-}
+TEST_CASE("the column of a second device that is not a pad is ignored") { CHECK(complaint(header + "port1 2\n|0|........|12 34 0 0 0||\n") == ""); }
 
-TEST_CASE("lines may end as on any system, and the last need not") {
+TEST_CASE("all line endings are accepted, and the last line needs none") {
     CHECK(fm2::parse("version 3\r\n|0|R.......|||\r\n|0|........|||\r\n", "m").frames.size() == 2);
     CHECK(fm2::parse("version 3\n|0|R.......|||", "m").frames.size() == 1);
     CHECK(fm2::parse("version 3\n\n|0|R.......|||\n\n", "m").frames.size() == 1);
 }
 
-TEST_CASE("a frame lasts as long as the console's picture") {
+TEST_CASE("a frame has the duration of the console's picture") {
     CHECK(fm2::parse(header + frame, "m").frame_nanoseconds() == 16'639'267);
     CHECK(fm2::parse("version 3\npalFlag 1\n" + frame, "m").frame_nanoseconds() == 19'997'200);
     CHECK(fm2::parse("version 3\n" + frame, "m").frame_nanoseconds() == 16'639'267);
 }
 
-TEST_CASE("an empty movie") { CHECK(complaint("") == "m.fm2:1: the file is empty; hint: a movie begins with 'version 3'"); }
+TEST_CASE("an empty movie is refused") { CHECK(complaint("") == "m.fm2:1: the file is empty; hint: a movie begins with 'version 3'"); }
 
-TEST_CASE("a movie without frames") {
+TEST_CASE("a movie without frames is refused") {
     CHECK(complaint(header) == "m.fm2:4: there is no frame; hint: a frame reads '|0|........|........||'");
     CHECK(complaint("\n") == "m.fm2:1: there is no frame; hint: a frame reads '|0|........|........||'");
 }
 
-TEST_CASE("a movie in binary form") {
+TEST_CASE("a movie in binary form is refused") {
     CHECK(complaint("version 3\nbinary 1\n|") ==
           "m.fm2:2: binary is '1', not 0; hint: save the movie as text: this one keeps its frames in binary form");
     CHECK(complaint(std::string("version 3\n|\x02\x00\x00", 13)) ==
@@ -108,7 +106,7 @@ TEST_CASE("a movie in binary form") {
     CHECK(complaint("version 3\nbinary 0\n" + frame) == "");
 }
 
-TEST_CASE("zero bytes and other controls") {
+TEST_CASE("zero bytes and other control characters") {
     CHECK(complaint(header + std::string("comment a\0b\n", 12) + frame) ==
           "m.fm2:5: byte 0 in column 10 is not text; hint: only movies in text form can be read, not binary ones");
     CHECK(complaint(header + "|0|....\x1b...|||\n") ==
@@ -119,7 +117,7 @@ TEST_CASE("zero bytes and other controls") {
 
 TEST_CASE("names in any script are text") { CHECK(complaint("version 3\nromFilename 悪魔城\n" + frame) == ""); }
 
-TEST_CASE("what is neither a header line nor a frame") {
+TEST_CASE("a line that is neither a header line nor a frame") {
     const std::string hint = " is neither a header line nor a frame; hint: a header line reads 'key value'";
     CHECK(complaint("version\n") == "m.fm2:1: 'version'" + hint);
     CHECK(complaint("version 3\n# hello\n") == "m.fm2:2: '# hello'" + hint);
@@ -133,14 +131,14 @@ TEST_CASE("a header line among the frames") {
                                                           "frame begins with '|'; the header ends before the first");
 }
 
-TEST_CASE("no version, or one that we do not know") {
+TEST_CASE("a missing or unknown version") {
     CHECK(complaint("emuVersion 20604\n" + frame) == "m.fm2:2: the header does not tell the version; hint: it must have a line 'version 3'");
     CHECK(complaint("version 2\n" + frame) == "m.fm2:1: version is '2', not 3; hint: save the movie with FCEUX 2.0 or newer");
     CHECK(complaint("version three\n" + frame) == "m.fm2:1: version is 'three', not 3; hint: save the movie with FCEUX 2.0 or newer");
     CHECK(complaint("version 3x\n" + frame) == "m.fm2:1: version is '3x', not 3; hint: save the movie with FCEUX 2.0 or newer");
 }
 
-TEST_CASE("devices that cannot be played") {
+TEST_CASE("unsupported devices") {
     CHECK(complaint("version 3\nfourscore 1\n" + frame) == "m.fm2:2: fourscore is '1', not 0; hint: movies of four pads cannot be played here");
     CHECK(complaint("version 3\nport0 2\n" + frame) == "m.fm2:2: port0 is '2', not 1; hint: the first port must hold a game pad");
 }
@@ -168,7 +166,7 @@ TEST_CASE("a pad of the wrong length") {
     CHECK(complaint(header + "|0|........|.........||\n") == "m.fm2:5: the second pad has 9 letters" + hint);
 }
 
-TEST_CASE("commands that are none") {
+TEST_CASE("invalid commands") {
     const auto says = [](const std::string& commands) {
         return "m.fm2:5: the commands are '" + commands + "', not a number from 0 to 31; hint: 0 for none, 1 for a reset, 2 for power";
     };
@@ -176,7 +174,7 @@ TEST_CASE("commands that are none") {
         CHECK(complaint(header + "|" + commands + "|........|........||\n") == says(commands));
 }
 
-TEST_CASE("very long lines are told in short") {
+TEST_CASE("messages shorten very long lines") {
     const std::string long_line(1'000'000, 'x');
     CHECK(complaint(long_line) ==
           "m.fm2:1: '" + std::string(32, 'x') + "...' is neither a header line nor a frame; hint: a header line reads 'key value'");
@@ -186,7 +184,7 @@ TEST_CASE("very long lines are told in short") {
     CHECK(complaint(header + std::string(1'000'000, '|')).starts_with("m.fm2:5: a frame of 999999 columns, not 4"));
 }
 
-TEST_CASE("what is not a file") {
+TEST_CASE("files that cannot be read") {
     CHECK(complaint_of_file("no/such/movie.fm2") == "no/such/movie.fm2: there is no such file; hint: is the path right?");
     CHECK(complaint_of_file("/") == "/: this is not a file; hint: name a file that ends in .fm2");
 #ifndef _WIN32
@@ -194,7 +192,7 @@ TEST_CASE("what is not a file") {
 #endif
 }
 
-TEST_CASE("a file is read as its text is") {
+TEST_CASE("load reads a file like a text") {
     const auto path = (std::filesystem::temp_directory_path() / "hsm_fm2_test.fm2").string();
     std::ofstream(path, std::ios::binary) << header << "|0|R......A|||\r\n|0|oops|||\n";
     CHECK(complaint_of_file(path) == path + ":6: the first pad has 4 letters, not 8; hint: RLDUTSBA, with '.' for what is released");
