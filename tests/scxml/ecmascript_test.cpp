@@ -87,7 +87,7 @@ struct adding final : iterated {
 
 } // namespace
 
-TEST_CASE("data get no value, or that of an expression, their content, or the caller of start") {
+TEST_CASE("data get their value from an expression, their content, the caller of start, or have no value") {
     everywhere([](model_under_test& t) {
         CHECK(t.declared("a", "1 + 1") == "");
         CHECK(t.with_content("b", "\n [1, 2]\n") == "");
@@ -108,7 +108,7 @@ TEST_CASE("data get no value, or that of an expression, their content, or the ca
     });
 }
 
-TEST_CASE("system variables are there, and nothing of a document changes them") {
+TEST_CASE("system variables exist, and a document cannot change them") {
     everywhere([](model_under_test& t) {
         CHECK(t.value_of("[_sessionid, _name, _ioprocessors.scxml.location]") == R"(["s1","machine","#_scxml_s1"])");
         CHECK(t.value_of("typeof _event") == "\"undefined\"");
@@ -145,7 +145,7 @@ TEST_CASE("scripts query the active states, and call the functions of the host")
     });
 }
 
-TEST_CASE("a loop runs over a copy, with an index, and its content may end it") {
+TEST_CASE("foreach iterates over a copy, with an index, and an error in its content ends it") {
     everywhere([](model_under_test& t) {
         CHECK(t.declared("sum", "0") == "");
         CHECK(t.declared("list", "[1, 2, 3]") == "");
@@ -186,7 +186,7 @@ TEST_CASE("a value that is not JSON, or has a forbidden name, is reported immedi
     CHECK_THROWS_AS(kind.add_value("for", "1"), std::invalid_argument);
 }
 
-TEST_CASE("a document without expressions costs no heap of scripts") {
+TEST_CASE("a document without expressions creates no script heap") {
     host here;
     hsm::scxml::ecmascript kind({.memory = 1000}); // too little memory for an engine
     kind.add("twice", [](double x) { return 2 * x; });
@@ -196,7 +196,7 @@ TEST_CASE("a document without expressions costs no heap of scripts") {
     CHECK_THROWS_AS((void)model->test({"true", {}, 0}), std::bad_alloc);
 }
 
-TEST_CASE("sessions have nothing in common") {
+TEST_CASE("sessions share no data") {
     host here;
     hsm::scxml::ecmascript kind;
     const auto a = kind.make({"m", 0}, here), b = kind.make({"m", 0}, here);
@@ -205,7 +205,7 @@ TEST_CASE("sessions have nothing in common") {
     CHECK(b->evaluate(asked).result.json == "\"undefinedundefined\"");
 }
 
-TEST_CASE("a script without counted steps, or with too many, ends by processor time, with the scripts of its session" *
+TEST_CASE("a script with unlimited or too many steps ends by processor time, with the scripts of its session" *
           doctest::skip(why_no_process() != nullptr)) {
     model_under_test t({.steps = INT64_MAX / 4, .untrusted = true, .cpu_milliseconds = 150});
     CHECK(t.declared("a", "1") == "");
@@ -223,12 +223,12 @@ TEST_CASE("a script without counted steps, or with too many, ends by processor t
 }
 
 #ifndef __linux__
-TEST_CASE("a session whose scripts cannot get a process does not start") {
+TEST_CASE("a session that cannot create a script process does not start") {
     CHECK_THROWS_AS(model_under_test({.untrusted = true}), std::system_error);
 }
 #endif
 
-TEST_CASE("memory is bounded for processes, too") {
+TEST_CASE("memory is limited for processes too") {
     everywhere(
         [](model_under_test& t) {
             CHECK(t.model->run(t.made("(function () { var s = 'x'; for (;;) s += s; })()")).what ==

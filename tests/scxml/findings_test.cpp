@@ -26,7 +26,7 @@ std::string found_in(const std::string& inside, const std::string& attributes = 
 
 } // namespace
 
-TEST_CASE("states that cannot be reached") {
+TEST_CASE("unreachable states are reported") {
     CHECK(found_in("<state id=\"a\"><parallel id=\"p\"><state id=\"s\"/><state id=\"t\"/></parallel></state>\n<state id=\"b\"/>") == "W101@3:1");
     CHECK(
         found_in("<state id=\"a\"><transition event=\"e\" target=\"b\"/></state>\n<state id=\"b\"><transition event=\"e\" target=\"a\"/></state>") ==
@@ -45,39 +45,39 @@ TEST_CASE("misplaced elements are reported") {
     CHECK(found_in("<parallel id=\"p\"><final id=\"a\"/><state id=\"b\"/></parallel>") == "E317@2:18");
 }
 
-TEST_CASE("elements and attributes that do not exist") {
+TEST_CASE("unknown elements and attributes are reported") {
     CHECK(found_in("<state id=\"a\"><onentry><nonexistant/></onentry></state>") == "E307@2:24");
     CHECK(found_in("<state id=\"a\" colour=\"red\"/>") == "W111@2:15");
     CHECK(found_in("<state id=\"a\"><onentry><x:y xmlns:x=\"urn:x\"/></onentry></state>") == "W111@2:24");
 }
 
-TEST_CASE("an id that two states have") { CHECK(found_in("<state id=\"a\"/>\n<state id=\"a\"/>") == "E396@3:12"); }
+TEST_CASE("a duplicate id is reported") { CHECK(found_in("<state id=\"a\"/>\n<state id=\"a\"/>") == "E396@3:12"); }
 
-TEST_CASE("an id that is none") {
+TEST_CASE("an invalid id is reported") {
     CHECK(found_in("<state id=\"1st\"/>") == "W115@2:12");
     CHECK(found_in("<state id=\"\"/>") == "E312@2:8");
     CHECK(found_in("<state id=\"a b\"/>") == "E312@2:12");
 }
 
-TEST_CASE("a target that does not exist, or is empty") {
+TEST_CASE("a missing or empty target is reported") {
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" target=\"b\"/></state>") == "E007@2:45");
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" target=\"\"/></state>") == "E312@2:37");
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" target=\"a a\"/></state>") == "W115@2:45");
 }
 
-TEST_CASE("targets that cannot be active together") {
+TEST_CASE("targets that cannot be active together are reported") {
     CHECK(found_in("<state id=\"a\">\n<transition event=\"e\" target=\"x y\"/><state id=\"x\"/><state id=\"y\"/></state>") == "E024@3:1");
     CHECK(found_in("<state id=\"a\" initial=\"x y\"><state id=\"x\"/><state id=\"y\"/></state>").starts_with("E024@2:15"));
 }
 
-TEST_CASE("an initial that is given twice, in a state without substates, or without a target is reported") {
+TEST_CASE("a duplicate initial, an initial without a target or in a state without substates is reported") {
     CHECK(found_in("<state id=\"a\" initial=\"x\">\n<initial><transition target=\"x\"/></initial><state id=\"x\"/></state>") == "E009@3:1");
     CHECK(found_in("<state id=\"a\" initial=\"a\"/>") == "E317@2:15");
     CHECK(found_in("<state id=\"a\"><initial><transition target=\"a\"/></initial></state>") == "E317@2:15");
     CHECK(found_in("<state id=\"a\"/>", "initial=\"nowhere\"") == "E007@1:71");
 }
 
-TEST_CASE("an initial that leads out of its state") {
+TEST_CASE("an initial that leads out of its state is reported") {
     CHECK(found_in("<state id=\"a\" initial=\"b\"><state id=\"x\"/></state>\n<final id=\"b\"/>").find("E005@2:15") != std::string::npos);
     CHECK(found_in("<state id=\"a\">\n<initial><transition target=\"b\"/></initial><state id=\"x\"/></state><final id=\"b\"/>").find("E005@3:1") !=
           std::string::npos);
@@ -109,7 +109,7 @@ TEST_CASE("a <history> with no transition, or one with an event or a condition o
     CHECK(with("<transition target=\"z\"/>") == "W115@3:1"); // the target of a shallow one must be a child of its state
 }
 
-TEST_CASE("a useless <history>") {
+TEST_CASE("a useless <history> is reported") {
     CHECK(found_in("<state id=\"a\"><history id=\"h\"><transition target=\"a\"/></history></state>") ==
           "E317@2:15"); // there is nothing to go back to
     CHECK(found_in("<state id=\"a\"><state id=\"x\"/>\n<history><transition target=\"x\"/></history></state>").find("W113@3:1") != std::string::npos);
@@ -122,7 +122,7 @@ TEST_CASE("a useless <history>") {
                    "<transition target=\"p\"/></history></state>") == "W113@3:1");
 }
 
-TEST_CASE("a transition that an earlier one leaves nothing") {
+TEST_CASE("a transition that an earlier one always precedes is reported") {
     CHECK(found_in("<state id=\"a\"><transition target=\"b\"/>\n<transition target=\"b\"/></state><final id=\"b\"/>") == "W102@3:1");
     CHECK(found_in("<state id=\"a\"><transition event=\"error\" target=\"b\"/>\n<transition event=\"error.bar error.foo\" "
                    "target=\"b\"/></state><final id=\"b\"/>") == "W102@3:1");
@@ -136,7 +136,7 @@ TEST_CASE("a transition that an earlier one leaves nothing") {
                    "id=\"b\"/>") == "");
 }
 
-TEST_CASE("a transition that is never enabled, as its state is left before an event comes") {
+TEST_CASE("a transition of a state that exits before any event is reported") {
     CHECK(found_in("<state id=\"a\"><transition target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final id=\"b\"/>") == "W112@3:1");
     CHECK(found_in("<state id=\"a\"><transition cond=\"In('b')\" target=\"b\"/>\n<transition event=\"e\" target=\"b\"/></state><final id=\"b\"/>") ==
           "");
@@ -149,12 +149,12 @@ TEST_CASE("an empty condition is ignored") {
     CHECK(found_in("<state id=\"a\"><onentry><if cond=\"\"/></onentry></state>") == "E311@2:28");
 }
 
-TEST_CASE("a transition in <scxml>") {
+TEST_CASE("a transition in <scxml> is reported") {
     CHECK(found_in("<transition event=\"e\" target=\"b\"/><state id=\"a\"/><state id=\"b\"/>") == "W115@2:1");
     CHECK(found_in("<transition cond=\"In(b)\" target=\"b\"/><state id=\"a\"/><state id=\"b\"/>") == "E317@2:1");
 }
 
-TEST_CASE("a condition that never holds") {
+TEST_CASE("a condition that never holds is reported") {
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\"false\" target=\"a\"/></state>") == "W112@2:43");
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" cond=\"In(nowhere)\" target=\"a\"/></state>") == "W112@2:43");
 }
@@ -166,13 +166,13 @@ TEST_CASE("transitions that never become stable are reported") {
     CHECK(found_in("<state id=\"a\">\n<transition cond=\"In(a)\"/></state>") == "W103@3:1"); // it does nothing, repeatedly
 }
 
-TEST_CASE("content and params together") {
+TEST_CASE("<content> with <param> is reported") {
     CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\"><param name=\"n\" expr=\"3\"/>\n<content>x</content></send></onentry></state>") ==
           "E317@3:1");
     CHECK(found_in("<final id=\"a\"><donedata><param name=\"n\" expr=\"3\"/>\n<content>x</content></donedata></final>") == "E317@3:1");
 }
 
-TEST_CASE("attributes that are missing, or exclude each other") {
+TEST_CASE("missing and conflicting attributes are reported") {
     const auto content = [](const std::string& inside) { return found_in("<state id=\"a\"><onentry>\n" + inside + "</onentry></state>"); };
     CHECK(content("<raise/>") == "E311@3:1");
     CHECK(content("<if/>") == "E311@3:1");
@@ -187,7 +187,7 @@ TEST_CASE("attributes that are missing, or exclude each other") {
     CHECK(found_in("<datamodel>\n<data/></datamodel><state id=\"a\"/>") == "E311@3:1");
 }
 
-TEST_CASE("values that are none") {
+TEST_CASE("invalid values are reported") {
     CHECK(found_in("<state id=\"a\"><transition event=\"e\" type=\"inner\"/></state>") == "E312@2:43");
     CHECK(found_in("<state id=\"a\"><transition event=\"\" target=\"a\"/></state>") == "E312@2:27");
     CHECK(found_in("<state id=\"a\"><onentry><send event=\"e\" delay=\"soon\"/></onentry></state>") == "E312@2:47");
@@ -228,7 +228,7 @@ TEST_CASE("a transition with type=\"internal\" that exits its state is reported"
           "W105@3:1");
 }
 
-TEST_CASE("a <parallel> without regions, a document without states, version or namespace") {
+TEST_CASE("a <parallel> without regions, and a document without states, version or namespace, are reported") {
     CHECK(found_in("<parallel id=\"p\"/>") == "W115@2:1");
     CHECK(found_in("") == "E002@1:1");
     std::string codes;
@@ -238,7 +238,7 @@ TEST_CASE("a <parallel> without regions, a document without states, version or n
     CHECK(codes == "HSM-115 HSM-115 ");
 }
 
-TEST_CASE("an event that is used once and reads like a more frequent one") {
+TEST_CASE("an event that is used once and resembles a more frequent one is reported") {
     const auto door = [](const std::string& once) {
         return found_in("<state id=\"a\"><onentry><send event=\"alarms\"/></onentry><transition event=\"alarms\" target=\"b\"/></state>\n"
                         "<state id=\"b\"><transition event=\"" +

@@ -154,7 +154,7 @@ TEST_CASE("sessions send to their parent and to invoked ones, and see the sender
     CHECK(p.session.child("c")->parent() == &p.session);
 }
 
-TEST_CASE("an event without a receiver is an error.communication: an ended session, a foreign id, a missing parent") {
+TEST_CASE("an event without a receiver raises error.communication: an ended session, a foreign id, a missing parent") {
     playing p("<state id=\"s\"><invoke id=\"c\">" + content("<final/>") + R"(</invoke><transition event="done.invoke.c">
               <send event="x" target="#_c"/></transition><transition event="go"><send event="x" target="#_scxml_nobody"/></transition>
               <transition event="up"><send event="x" target="#_parent"/></transition><transition event="out"><send event="x" target="#_outside"/></transition></state>)");
@@ -168,7 +168,7 @@ TEST_CASE("an event without a receiver is an error.communication: an ended sessi
     CHECK(p.data.log == "!error.communication !error.communication !error.communication");
 }
 
-TEST_CASE("autoforward passes every external event on, and finalize runs before its transitions") {
+TEST_CASE("autoforward forwards every external event, and finalize runs before the transitions") {
     playing p("<state id=\"s\"><invoke id=\"c\" autoforward=\"true\">" +
               content(R"(<state><transition event="ping"><log label="ping"/><send event="pong" target="#_parent"/></transition>
                          <transition event="pong"><log label="back"/></transition></state>)") +
@@ -220,7 +220,7 @@ TEST_CASE("a paused or slowed machine slows its invoked sessions") {
     CHECK(p.data.log == "c:a");
 }
 
-TEST_CASE("an id that is not given is the state's, a dot, and a number") {
+TEST_CASE("the default id is the state's id, a dot and a number") {
     playing p("<state id=\"s\"><invoke>" + content("<final/>") +
               R"(</invoke><transition event="done.invoke.s.1" target="t"/></state><state id="t"/>)");
     p.session.start();
@@ -242,7 +242,7 @@ TEST_CASE("a session that is started again invokes again") {
 
 // Files.
 
-TEST_CASE("a document is read only from the folder that the host names") {
+TEST_CASE("a document is read only from the host's folder") {
     const hsm::test::temporary_folder folder("invoke");
     write(folder.path() / "below/child.scxml",
           document(R"(<state><invoke id="g" src="grandchild.scxml"/><transition event="done.invoke.g" target="f"/></state><final id="f"/>)"));
@@ -270,7 +270,7 @@ TEST_CASE("a document is read only from the folder that the host names") {
     CHECK(play("broken.scxml", top) == "!error.execution, s");
 }
 
-TEST_CASE("sessions that invoke themselves end at the limit of depth, and the innermost gets the error") {
+TEST_CASE("sessions that invoke themselves stop at the depth limit, and the innermost gets the error") {
     const hsm::test::temporary_folder folder("itself");
     write(folder.path() / "self.scxml", document(R"(<state><onentry><log label="in"/></onentry><invoke id="c" src="self.scxml"/></state>)"));
     hsm::scxml_options how;
@@ -287,7 +287,7 @@ TEST_CASE("sessions that invoke themselves end at the limit of depth, and the in
 
 // Errors.
 
-TEST_CASE("an invoked session that never becomes stable ends, and its parent continues with an error.platform") {
+TEST_CASE("an invoked session that never becomes stable ends, and its parent receives error.platform") {
     playing p(
         "<state id=\"s\"><invoke id=\"c\">" +
         content(
@@ -304,7 +304,7 @@ TEST_CASE("an invoked session that never becomes stable ends, and its parent con
     CHECK(at_once.leaves() == "t");
 }
 
-TEST_CASE("sessions that send to each other for ever are an error of the call") {
+TEST_CASE("sessions that send to each other without end make the call fail") {
     playing p(
         "<state id=\"s\"><invoke id=\"c\">" +
             content(
@@ -315,7 +315,7 @@ TEST_CASE("sessions that send to each other for ever are an error of the call") 
     CHECK(p.session.queued() + p.session.child("c")->queued() == 1);
 }
 
-TEST_CASE("calls from callbacks wait their turn, and a session that a callback ends is gone when the call ends") {
+TEST_CASE("calls from callbacks are queued, and a session that a callback ends is destroyed at the end of the call") {
     playing p(
         "<state id=\"s\"><invoke id=\"c\">" +
         content(R"(<state><transition event="go"><log label="called"/><log label="still"/></transition></state>)") +
@@ -342,7 +342,7 @@ TEST_CASE("calls from callbacks wait their turn, and a session that a callback e
     CHECK(q.session.children().empty());
 }
 
-TEST_CASE("an instance cannot invoke") {
+TEST_CASE("a plain instance cannot invoke") {
     playing p("<state id=\"s\"><invoke>" + content("<final/>") +
               R"(</invoke><transition event="error.execution" target="t"/></state><state id="t"/>)");
     tracing data;
@@ -388,7 +388,7 @@ struct lamp : hsm::scxml::service {
 };
 } // namespace
 
-TEST_CASE("a host has invoke types of its own") {
+TEST_CASE("a host can register invoke types") {
     playing p(R"(<state id="s"><invoke id="l" type="lamp" src="kitchen" autoforward="true"><param name="watts" expr="60"/></invoke>
               <transition event="ready"><log label="ready"/></transition><transition event="on"><send event="shine" target="#_l"><param name="how" expr="'bright'"/></send></transition>
               <transition event="done.invoke.l"><log label="done"/></transition><transition event="leave" target="t"/></state><state id="t"/>)");

@@ -44,7 +44,7 @@ TEST_CASE("all errors of a document are reported together, each with its place")
                              "id=\"a\"/>\n<final><final/></final><state id=\"c\" initial=\"a\"/>")) == "7@2:45 396@3:12 317@4:8 317@4:38");
 }
 
-TEST_CASE("a text that is no SCXML is refused") {
+TEST_CASE("a text that is not SCXML is refused") {
     CHECK(errors_of("") == "304@1:1");
     CHECK(errors_of("<Project name=\"x\"/>") == "391@1:1");
     CHECK(errors_of("<scxml xmlns=\"urn:other\"><state/></scxml>") == "391@1:1");
@@ -104,7 +104,7 @@ TEST_CASE("a document without its data model is loaded, drawn and saved with its
     CHECK(refused([&] { session.start(); }) == why); // the first attempt changed nothing
 }
 
-TEST_CASE("a document of an unknown data model that another one invokes is an error of that document") {
+TEST_CASE("an invoked document with an unknown data model is an error of the invoking document") {
     struct listening : hsm::scxml::context {
         std::string heard;
         void on_error(std::string_view event, std::string_view what) override { heard += std::string(event) + ": " + std::string(what); }
@@ -137,7 +137,7 @@ TEST_CASE("errors in an <invoke>, and in a document in it, are reported with the
     CHECK(inside("<invoke><content>" + deep + "</content></invoke>").starts_with("306@2:"));
 }
 
-TEST_CASE("attributes and children that the standard does not have in a place") {
+TEST_CASE("misplaced attributes and children are reported") {
     const auto at = [](const std::string& inside) { return errors_of(document(inside)).substr(0, 3); };
     CHECK(at("<state><transition/></state>") == "311");
     CHECK(at("<state><transition event=\"a\" type=\"inner\"/></state>") == "312");
@@ -196,7 +196,7 @@ TEST_CASE("an element of another namespace runs the hook registered for it, whic
     CHECK(errors_of(document("<state id=\"a\"><onentry><x:other xmlns:x=\"urn:x\"/></onentry></state>"), strict).starts_with("313@"));
 }
 
-TEST_CASE("<content> and <param> exclude each other in either order") {
+TEST_CASE("<content> and <param> conflict in either order") {
     const auto sending = [](const std::string& inside) {
         return errors_of(document("<state id=\"a\"><onentry><send event=\"e\">" + inside + "</send></onentry></state>"));
     };
@@ -210,7 +210,7 @@ TEST_CASE("<content> and <param> exclude each other in either order") {
     CHECK(errors_of(document("<final id=\"f\"><donedata>" + content + param + "</donedata></final>")).starts_with("317@"));
 }
 
-TEST_CASE("no file is read for a document, unless the host names a folder, and then only inside it") {
+TEST_CASE("a document reads files only inside the host's folder") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_includes";
     fs::create_directories(folder / "inside");
@@ -231,7 +231,7 @@ TEST_CASE("no file is read for a document, unless the host names a folder, and t
     fs::remove_all(folder);
 }
 
-TEST_CASE("a relative name in a file starts at the folder of that file, if files may be read there") {
+TEST_CASE("a relative name in a file is resolved from the folder of that file, if reading is allowed there") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_relative";
     fs::create_directories(folder / "sub");
@@ -253,7 +253,7 @@ TEST_CASE("a relative name in a file starts at the folder of that file, if files
     fs::remove_all(folder);
 }
 
-TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion is") {
+TEST_CASE("the src of a state, from early drafts, is read like an inclusion") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_src";
     fs::create_directories(folder);
@@ -303,7 +303,7 @@ TEST_CASE("the src of a state, as early drafts had it, is read as an inclusion i
     fs::remove_all(folder);
 }
 
-TEST_CASE("as many files as that may be included, however many that is, if they are not nested") {
+TEST_CASE("many files can be included if they are not nested") {
     namespace fs = std::filesystem;
     const auto folder = fs::temp_directory_path() / "hsm_scxml_many";
     fs::create_directories(folder);
@@ -360,7 +360,7 @@ TEST_CASE("documents that are too large, too deep or have too many states are re
     CHECK(errors_of(document("<state id=\"" + std::string(2000, 'x') + "\"/>")).starts_with("322@"));
 }
 
-TEST_CASE("conditions that are nested without end are refused") {
+TEST_CASE("conditions that are nested too deeply are refused") {
     CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '(') + "\"/></state>")).starts_with("392@"));
     CHECK(errors_of(document("<state><transition event=\"e\" cond=\"" + std::string(100'000, '!') + "true\"/></state>")).starts_with("392@"));
 }
@@ -388,7 +388,7 @@ TEST_CASE("loading takes time proportional to the size, for many attributes, pre
     CHECK(hsm::try_load_scxml_text(document("<state id='t'><transition event='" + events + "'/></state>")));
 }
 
-TEST_CASE("a prefix has the meaning of the innermost binding") {
+TEST_CASE("the innermost binding defines a prefix") {
     hsm::registry<hsm::scxml::context> names;
     int calls = 0;
     names.hook("call", [&](hsm::scxml::context&) { ++calls; });

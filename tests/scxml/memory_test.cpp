@@ -132,7 +132,7 @@ TEST_CASE("a document for which there is no memory is not loaded, and leaves not
             <transition cond="In('a')" event="e"><log label="a label that does not fit into a string"/></transition></state></scxml>)x")) > 50);
 }
 
-TEST_CASE("a session for which there is no memory throws or answers, can be saved and restored, and continues") {
+TEST_CASE("a session that gets no memory throws or returns a result, can be saved and restored, and continues") {
     for (const auto* text : documents()) {
         CAPTURE(text);
         const auto chart = chart_of(text);
@@ -263,7 +263,7 @@ TEST_CASE("a service for which there is no memory is not invoked, or its session
           }) > 20);
 }
 
-TEST_CASE("sessions that had no memory to send each other events can do so afterwards, and are no longer in their host when they are stopped") {
+TEST_CASE("sessions that got no memory to send events can send later, and leave their host when they are stopped") {
     constexpr auto text = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
       <state id="a"><transition event="go" target="b"><send event="hello" target="#_scxml_a session with a long id"/></transition>
         <transition event="hello" target="c"/></state>

@@ -38,7 +38,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 } // namespace
 
-TEST_CASE("data have one id each, and an expression, content or a file") {
+TEST_CASE("each <data> has one id, and an expression, content or a file") {
     const hsm::scxml::ecmascript scripts;
     hsm::scxml_options options;
     options.data_models = {&scripts};
@@ -89,7 +89,7 @@ TEST_CASE("syntax errors in expressions are warnings on request") {
         expr="2"/><script>function f() { return 1 }</script><log expr="1 // one"/><send event="e" namelist="a b.c"/>)x")) == "");
 }
 
-TEST_CASE("a syntax check runs nothing, and leaves nothing") {
+TEST_CASE("a syntax check runs no script, and has no lasting effect") {
     CHECK(syntax_of(in_state(R"x(<assign location="});for(;;);(function($hsm){x" expr="1"/><log expr="1"/>)x")) == "");
     CHECK(
         syntax_of(
@@ -119,7 +119,7 @@ TEST_CASE("syntax errors are reported with their lines and files") {
     fs::remove_all(folder);
 }
 
-TEST_CASE("more mistakes than are wanted are counted") {
+TEST_CASE("syntax errors beyond the limit are counted") {
     std::string all;
     for (int i = 0; i < 12; ++i) all += "<log expr=\"(\"/>\n";
     const auto findings = syntax_of(in_state(all), [](auto& o) { o.max_problems = 10; });

@@ -59,7 +59,7 @@ double seconds_of(const auto& f) {
 
 } // namespace
 
-TEST_CASE("expressions have values, by value and as JSON") {
+TEST_CASE("expressions return values, also as JSON") {
     engine_under_test t;
     CHECK(t.value_of("1 + 2") == "3");
     CHECK(t.value_of("'a' + \"b\"") == "\"ab\"");
@@ -90,7 +90,7 @@ TEST_CASE("an error is reported with its kind and the line of the document, and 
     CHECK(t.value_of("1") == "1");
 }
 
-TEST_CASE("conditions are true or false as in ECMAScript; texts are strings") {
+TEST_CASE("conditions are converted to boolean, and texts to strings, as in ECMAScript") {
     engine_under_test t;
     CHECK(t.engine.test(t.made("'a'")).result);
     CHECK_FALSE(t.engine.test(t.made("''")).result);
@@ -103,7 +103,7 @@ TEST_CASE("conditions are true or false as in ECMAScript; texts are strings") {
     CHECK(t.engine.text(t.made("undefined")).result == "undefined");
 }
 
-TEST_CASE("a location has to be there, and a read-only one stays") {
+TEST_CASE("an assignment requires an existing location, and keeps a read-only one") {
     engine_under_test t;
     CHECK(t.engine.declare("a").what == "");
     CHECK(t.value_of("typeof a") == "\"undefined\"");
@@ -136,7 +136,7 @@ TEST_CASE("a location has to be there, and a read-only one stays") {
     CHECK(t.value_of("_x") == "2");
 }
 
-TEST_CASE("an event has all its fields, and its data may be changed") {
+TEST_CASE("an event has all its fields, and scripts can change its data") {
     engine_under_test t;
     using form = script_field::form;
     CHECK(t.engine.declare_event("_event").what == "");
@@ -172,7 +172,7 @@ TEST_CASE("functions of the host take and return values, and their exceptions ar
     CHECK(t.value_of("typeof ask") == "\"function\"");
 }
 
-TEST_CASE("text in and out is UTF-8, whatever the engine uses") {
+TEST_CASE("text is passed as UTF-8 in both directions") {
     engine_under_test t;
     CHECK(t.value_of("'\xc3\xa4\xf0\x9f\x98\x80'") == "\"\xc3\xa4\xf0\x9f\x98\x80\"");
     CHECK(t.value_of("'\xf0\x9f\x98\x80'.length") == "2");
@@ -183,7 +183,7 @@ TEST_CASE("text in and out is UTF-8, whatever the engine uses") {
     CHECK(t.engine.test(t.made("typeof v === 'string' && v.charAt(0) === '\\ufffd'")).result);
 }
 
-TEST_CASE("the elements of an array are those that it had") {
+TEST_CASE("the elements of an array are a copy") {
     engine_under_test t;
     CHECK(t.run("var list = [1, , 3], item;") == "");
     {
@@ -240,7 +240,7 @@ TEST_CASE("data are saved and restored, and values that cannot be written are na
     CHECK(again.engine.restore("{").what != "");
 }
 
-TEST_CASE("scripts have no way out of their heap") {
+TEST_CASE("scripts cannot leave their heap") {
     engine_under_test t;
     for (const auto* name : {"Duktape", "require", "process", "print", "alert", "load", "readFile", "XMLHttpRequest", "console", "setTimeout",
                              "Proxy", "performance", "CBOR", "Uint8Array"}) {
@@ -252,7 +252,7 @@ TEST_CASE("scripts have no way out of their heap") {
     CHECK(t.value_of("new Function('for (;;);')()") == too_long);
 }
 
-TEST_CASE("Math.random is the same in each session of a seed") {
+TEST_CASE("Math.random returns the same numbers in each session with the same seed") {
     engine_under_test a, b, c({.seed = 2});
     const auto first = a.value_of("Math.random()");
     CHECK(first == b.value_of("Math.random()"));
@@ -260,7 +260,7 @@ TEST_CASE("Math.random is the same in each session of a seed") {
     CHECK(first != c.value_of("Math.random()"));
 }
 
-TEST_CASE("with too little memory no engine is created, and with little it reports that") {
+TEST_CASE("an engine needs a minimum of memory, and reports exhausted memory") {
     int made = 0;
     for (std::size_t memory = 1000; memory < 400'000; memory += memory < 90'000 ? 5'000 : 500) {
         CAPTURE(memory);

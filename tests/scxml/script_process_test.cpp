@@ -71,7 +71,7 @@ void sleep_milliseconds(long count) {
 
 TEST_SUITE_BEGIN("processes of scripts" * doctest::skip(std::getenv("HSM_EMULATED") != nullptr)); // an emulator has no seccomp
 
-TEST_CASE("a process answers, and its processor time is counted by turns") {
+TEST_CASE("a process answers, and its processor time is counted per request") {
     script_process other(small, [](int connection) {
         for (std::string message; receive_frame(connection, message);) {
             const auto until = std::clock() + CLOCKS_PER_SEC / 40;
@@ -97,7 +97,7 @@ TEST_CASE("a process answers, and its processor time is counted by turns") {
     other.end();
 }
 
-TEST_CASE("a process that computes, sleeps, hangs up, or sends too much, half of a message or an endless one is ended") {
+TEST_CASE("a process that exceeds its time, closes the connection, or sends an invalid message is ended") {
     const std::string took = "the script used more than 100 ms of processor time, and its process was ended";
     const std::string sleeps = "the process for scripts does not answer, and was ended";
     CHECK(error_of(spin) == took);
@@ -125,7 +125,7 @@ TEST_CASE("a process that computes, sleeps, hangs up, or sends too much, half of
     CHECK(error_of(doze) == took); // it cannot sleep with poll
 }
 
-TEST_CASE("a process that sends one byte from time to time is ended") {
+TEST_CASE("a process that sends single bytes slowly is ended") {
     const auto dribble = [](int connection) {
         for (int i = 0; i < 1000; ++i) { // 8 s
             ::send(connection, i == 0 ? "\xe8" : i == 1 ? "\3" : "\0", 1, MSG_NOSIGNAL);
@@ -181,7 +181,7 @@ TEST_CASE("the process opens no file and no connection, starts nothing, and affe
     CHECK(other.receive() == "done: ");
 }
 
-TEST_CASE("signals for this process are not for the other") {
+TEST_CASE("SIGINT and SIGTERM do not end the script process") {
     script_process other(small, [](int connection) {
         for (std::string message; receive_frame(connection, message);) send_frame(connection, message);
     });
@@ -248,7 +248,7 @@ int status_of_session() {
 
 } // namespace
 
-TEST_CASE("where no process can be made, or none confined, there are no scripts, rather than unconfined ones") {
+TEST_CASE("scripts do not run if a confined process cannot be created") {
     CHECK(status_where_forbidden(SYS_clone, -1, status_of_session) == 0);
     CHECK(status_where_forbidden(SYS_prctl, PR_SET_SECCOMP, status_of_session) == 0);
     CHECK(status_where_forbidden(SYS_clone, -1, "a process for scripts: ") == 0);
@@ -258,7 +258,7 @@ TEST_CASE("where no process can be made, or none confined, there are no scripts,
     CHECK(status_where_forbidden(SYS_close_range, -1, "the process for scripts cannot be confined: ") == 0);
 }
 
-TEST_CASE("a process that has ended is neither killed nor limited by its number, which may be that of another") {
+TEST_CASE("an ended process is neither killed nor limited by its pid, which may be reused") {
     const auto play = [] {
         ::signal(SIGCHLD, SIG_IGN); // the system reaps children automatically
         script_process other(small, [](int) {});
@@ -274,7 +274,7 @@ TEST_CASE("a process that has ended is neither killed nor limited by its number,
     CHECK(status_where_forbidden(SYS_pidfd_open, -1, play) == 0); // the process id is used instead
 }
 
-TEST_CASE("a process is ended and waited for with and without a descriptor of it") {
+TEST_CASE("a process is ended and reaped with and without a pidfd") {
     const auto play = [] {
         int number = 0;
         {
@@ -292,6 +292,6 @@ TEST_SUITE_END();
 
 #else
 
-TEST_CASE("processes of untrusted scripts") { MESSAGE("skipped: their process may not do what a sanitizer needs, and there are none but on Linux"); }
+TEST_CASE("processes run untrusted scripts") { MESSAGE("skipped: their process may not do what a sanitizer needs, and there are none but on Linux"); }
 
 #endif

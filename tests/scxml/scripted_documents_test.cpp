@@ -80,7 +80,7 @@ std::string log_of(const std::string& inside, const hsm::scxml::ecmascript& scri
 
 } // namespace
 
-TEST_CASE("data have their values before anything else, or when their state is entered first") {
+TEST_CASE("data get their values at the start, or when their state is first entered") {
     const auto text = R"x(<datamodel><data id="a" expr="1"/></datamodel><script>var seen = typeof b + c;</script>
         <state id="s"><onentry><log expr="seen + typeof b"/></onentry><transition event="in" target="t"/></state>
         <state id="t"><datamodel><data id="b" expr="a + 1"/><data id="c">text</data></datamodel>
@@ -95,7 +95,7 @@ TEST_CASE("data have their values before anything else, or when their state is e
     });
 }
 
-TEST_CASE("assign, if, foreach, script, log: content and its values") {
+TEST_CASE("assign, if, foreach, script and log have the specified effects") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         const auto log = [&](const std::string& inside) { return log_of(inside, scripts); };
         CHECK(log(R"x(<script>var a = {b: [1, 2]};</script><assign location="a.b[1]" expr="a.b[0] + 4"/><log expr="a.b"/>)x") == "[1,5]");
@@ -123,7 +123,7 @@ TEST_CASE("a condition that fails is false, and ends the block behind its <if>")
     });
 }
 
-TEST_CASE("an error is an error.execution with its line, and ends its block") {
+TEST_CASE("an error raises error.execution with its line, and ends its block") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         for (const auto* inside :
              {"<log expr=\"no\"/>", "<assign location=\"no\" expr=\"1\"/>", "<assign location=\"_event\" expr=\"1\"/>",
@@ -156,7 +156,7 @@ TEST_CASE("an error is an error.execution with its line, and ends its block") {
     });
 }
 
-TEST_CASE("events have the data that they were sent with: params, namelists, content, donedata") {
+TEST_CASE("events carry the data of params, namelists, content and donedata") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         playing p(R"x(<datamodel><data id="x" expr="2"/></datamodel><state id="s" initial="s1">
             <onentry>
@@ -180,7 +180,7 @@ TEST_CASE("events have the data that they were sent with: params, namelists, con
     });
 }
 
-TEST_CASE("_event has all fields, of events from inside and outside") {
+TEST_CASE("_event has all fields, for internal and external events") {
     const auto all = "[_event.name, _event.type, _event.sendid, _event.origin, _event.origintype, _event.invokeid, _event.data]";
     everywhere([&](const hsm::scxml::ecmascript& scripts) {
         playing p(std::string(R"x(<state id="s"><transition event="inside"><raise event="r"/><send event="t" id="i"/></transition>
@@ -196,7 +196,7 @@ TEST_CASE("_event has all fields, of events from inside and outside") {
     });
 }
 
-TEST_CASE("_sessionid, _name and _ioprocessors are there, and not to be changed, not even by scripts") {
+TEST_CASE("_sessionid, _name and _ioprocessors exist, and scripts cannot change them") {
     everywhere([](const hsm::scxml::ecmascript& scripts) {
         const auto log = [&](const std::string& e) { return log_of("<log expr=\"" + e + "\"/>", scripts, "name=\"n\""); };
         CHECK(log("_sessionid + _name") == "sessionn");
@@ -246,7 +246,7 @@ TEST_CASE("conditions without an event are evaluated again after each event, als
     });
 }
 
-TEST_CASE("data and scripts are read from files below the folder that the host names, and from nowhere else") {
+TEST_CASE("data and scripts are read only from files in the host's folder") {
     const auto folder = std::filesystem::temp_directory_path() / "hsm_scripted_documents_test";
     std::filesystem::create_directories(folder / "in");
     std::ofstream(folder / "in" / "s.js") << "function f() {\n    return no.thing;\n}\nvar v = 'script';\n";
@@ -274,7 +274,7 @@ TEST_CASE("data and scripts are read from files below the folder that the host n
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a document without the host's leave has no scripts") {
+TEST_CASE("a document has no scripts unless the host allows them") {
     const std::string document = "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"ecmascript\"><state id=\"s\"><onentry>"
                                  "<script>1</script></onentry></state></scxml>";
     CHECK(hsm::try_load_scxml_text(document).problems.at(0).code == hsm::code::needs_data_model);
@@ -453,7 +453,7 @@ TEST_CASE("a cap on time ends loops that the steps would not end") {
     });
 }
 
-TEST_CASE("a plain instance has all steps for each macrostep, and stops if they do not suffice") {
+TEST_CASE("a plain instance has all steps for each macrostep, and stops if it uses them up") {
     everywhere([](const auto& scripts) {
         bounded b(ten + ("<state id=\"s\"><transition event=\"little\">" + loops(1, "<assign location=\"n\" expr=\"n + 1\"/>") +
                          "</transition><transition event=\"much\" target=\"s\">" + loops(12, "") + "</transition>" +

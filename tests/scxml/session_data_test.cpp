@@ -30,7 +30,7 @@ hsm::chart<tracing> made(const std::string& inside) {
 
 } // namespace
 
-TEST_CASE("values go to data of the same name, of the document itself, and results come back through finalize and done.invoke") {
+TEST_CASE("values are passed to data of the same name, and results return through finalize and done.invoke") {
     const auto chart = made(R"x(<datamodel><data id="a" expr="3"/><data id="where"/><data id="got" expr="0"/></datamodel>
       <state id="s"><invoke idlocation="where" namelist="a"><param name="b" expr="a + 1"/><param name="c" expr="5"/>
         <content><scxml version="1.0" datamodel="ecmascript"><datamodel><data id="a" expr="'own'"/><data id="b"/></datamodel>
@@ -73,7 +73,7 @@ TEST_CASE("an empty <finalize> updates the data of namelist and <param> from the
     CHECK(log_of(made(inside("<finalize><log label=\"own\"/></finalize>"))) == R"(own [1,{"x":2},3,4] )");
 }
 
-TEST_CASE("an argument that cannot be computed is an error.execution, and nothing is invoked") {
+TEST_CASE("an argument that cannot be computed raises error.execution, and prevents the invocation") {
     const auto chart = made(R"(<state id="s"><invoke><param name="a" expr="no.such"/><content><scxml version="1.0"><final/></scxml></content></invoke>
       <transition event="error.execution" target="t"/><transition event="done.invoke" target="u"/></state><state id="t"/><state id="u"/>)");
     tracing data;
@@ -94,7 +94,7 @@ TEST_CASE("a <content> evaluates to a document, or its error is reported") {
     CHECK(session.children().empty());
 }
 
-TEST_CASE("data are saved with their session, functions come back with the document's script, and invoked sessions have theirs") {
+TEST_CASE("data are saved with their session, functions are restored by the document's script, and invoked sessions keep their data") {
     const auto chart = made(R"x(<datamodel><data id="n" expr="1"/><data id="list" expr="[1, NaN, {a: undefined}]"/></datamodel>
       <script>var factor = 2; function twice(x) { return factor * x; }</script>
       <state id="s"><invoke id="c"><content><scxml version="1.0" datamodel="ecmascript"><datamodel><data id="m" expr="5"/></datamodel>

@@ -94,7 +94,7 @@ void act(hsm::scxml::session<tracing>& s, unsigned what) {
 
 } // namespace
 
-TEST_CASE("a session that is restored at any moment continues as the saved one, and is saved as the same") {
+TEST_CASE("a session that is restored at any moment continues like the saved one, and saves the same document") {
     const fixture w;
     std::mt19937 random(3);
     auto now = std::make_unique<playing>(w);
@@ -124,7 +124,7 @@ TEST_CASE("a session that is restored at any moment continues as the saved one, 
     CHECK(with_children > 30);
 }
 
-TEST_CASE("a session that has ended, or has not begun, is one that can be saved") {
+TEST_CASE("an ended or unstarted session can be saved") {
     const auto chart = hsm::compile(hsm::load_scxml_text<tracing>(
         R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition event="e" target="f"/></state><final id="f"><donedata><content>x</content></donedata></final></scxml>)"));
     tracing one, two;
@@ -166,7 +166,7 @@ TEST_CASE("the JSON of a session keeps each integer, and refuses repeated names"
     CHECK_THROWS_AS(hsm::detail::scxml::read_session_json(R"({"a":1,"a":2})", 99), hsm::save_error);
 }
 
-TEST_CASE("a session document is restored as a whole, or nothing changes") {
+TEST_CASE("a session document is restored completely or changes nothing") {
     const fixture w;
     playing p(w), q(w);
     p.session.start();
@@ -242,7 +242,7 @@ TEST_CASE("a part that does not fit the document of a session is reported") {
     CHECK(hsm::scxml::save_session(p.session) == text);
 }
 
-TEST_CASE("services cannot be saved, and a session that is at work is not") {
+TEST_CASE("sessions with services, or in a call, cannot be saved") {
     struct lamp : hsm::scxml::service {};
     struct with_lamp : tracing {
         hsm::scxml::session_base* session = nullptr;

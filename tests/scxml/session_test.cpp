@@ -98,21 +98,21 @@ namespace {
 std::string entry(const char* id) { return std::string("<onentry><log label=\"") + id + "\"/></onentry>"; }
 } // namespace
 
-TEST_CASE("states are entered in document order, in depth first") {
+TEST_CASE("states are entered in document order, depth first") {
     playing p("<parallel id=\"p\">" + entry("p") + "<state id=\"a\">" + entry("a") + "<state id=\"a1\">" + entry("a1") +
               "</state></state><state id=\"b\">" + entry("b") + "<state id=\"b1\">" + entry("b1") + "</state></state></parallel>");
     p.session.start();
     CHECK(p.data.log == "p a a1 b b1");
 }
 
-TEST_CASE("superstates are entered before a deep target in them") {
+TEST_CASE("superstates are entered before a deep target inside them") {
     playing p("<state id=\"s\"><transition event=\"go\" target=\"z\"/></state><state id=\"x\">" + entry("x") + "<state id=\"y\">" + entry("y") +
               "<state id=\"z\">" + entry("z") + "</state></state></state>");
     CHECK(p.along({"go"}) == "s, z");
     CHECK(p.data.log == "x y z");
 }
 
-TEST_CASE("history goes back to a final state") {
+TEST_CASE("history returns to a final state") {
     playing p(R"(<state id="m"><state id="a"><transition event="x" target="f"/></state><final id="f"/>
             <history id="h"><transition target="a"/></history>
             <transition event="out" target="n"/></state>
@@ -120,7 +120,7 @@ TEST_CASE("history goes back to a final state") {
     CHECK(p.along({"x", "out", "back"}) == "a, f, n, f");
 }
 
-TEST_CASE("a history without a default leads to where its state is entered, until that was active") {
+TEST_CASE("a history without a default enters its state by default until this state was active") {
     const std::string states = R"(<state id="a"/><state id="b"><transition event="next" target="c"/></state><state id="c"/>
             <transition event="out" target="n"/></state><state id="n"><transition event="back" target="h"/></state>)";
     const auto with = [&](const std::string& head) {
@@ -157,7 +157,7 @@ TEST_CASE("a transition in <scxml> fires if no state handles the event, and exit
 
 // Events.
 
-TEST_CASE("raised events come before sent ones, and a call handles the events that a document sends to itself") {
+TEST_CASE("raised events precede sent events, and a call handles events that a document sends to itself") {
     playing p(R"(<state id="a"><onentry><send event="sent"/><raise event="raised"/></onentry>
         <transition event="raised"><log label="raised"/></transition><transition event="sent" target="b"><log label="sent"/></transition></state><state id="b"/>)");
     p.session.start();
@@ -181,7 +181,7 @@ TEST_CASE("delays are exact, with ticks of any length") {
     CHECK(p.data.delayed() == 0);
 }
 
-TEST_CASE("a delayed event is cancelled by its id, and all of them end with the session") {
+TEST_CASE("a delayed event is canceled by its id, and the end of the session cancels all") {
     playing p(R"(<state id="a"><onentry><send id="one" event="x" delay="1s"/><send event="y" delay="2s"/></onentry>
         <transition event="stop"><cancel sendid="one"/></transition><transition event="x" target="b"/><transition event="y" target="end"/></state>
         <state id="b"/><final id="end"/>)");
@@ -196,7 +196,7 @@ TEST_CASE("a delayed event is cancelled by its id, and all of them end with the 
     CHECK(p.session.process("x") == hsm::result::inactive);
 }
 
-TEST_CASE("when a document has ended, its states are left") {
+TEST_CASE("the states of a finished document exit") {
     playing p(R"(<state id="a"><transition event="go" target="end"/><onexit><log label="a"/></onexit></state>
         <final id="end"><onexit><log label="end"/></onexit></final>)");
     CHECK(p.along({"go"}) == "a, end");
@@ -204,7 +204,7 @@ TEST_CASE("when a document has ended, its states are left") {
     CHECK(!p.session.instance().active());
 }
 
-TEST_CASE("a delayed event that a delayed event sends comes in the same tick, if it is due") {
+TEST_CASE("a delayed event that is sent by a delayed event arrives in the same tick if it is due") {
     playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state>
         <state id="b"><onentry><send event="y" delay="1s"/></onentry><transition event="y" target="c"/></state><state id="c"/>)");
     p.session.start();
@@ -212,14 +212,14 @@ TEST_CASE("a delayed event that a delayed event sends comes in the same tick, if
     CHECK(p.leaves() == "c");
 }
 
-TEST_CASE("a state that there is not is never active") {
+TEST_CASE("In() returns false for an unknown state") {
     playing p(
         R"x(<state id="a"><transition event="x" cond="In('nowhere')" target="b"/><transition event="y" cond="!In('nowhere')" target="b"/></state>
         <state id="b"/>)x");
     CHECK(p.along({"x", "y"}) == "a, a, b");
 }
 
-TEST_CASE("an internal transition to a substate does not leave its state, any other does") {
+TEST_CASE("only an internal transition to a substate keeps its source active") {
     playing p(R"(<state id="a"><onentry><log label="in"/></onentry><onexit><log label="out"/></onexit>
         <transition event="inside" type="internal" target="c"/><transition event="outside" target="b"/>
         <state id="b"/><state id="c"/></state>)");
@@ -230,7 +230,7 @@ TEST_CASE("an internal transition to a substate does not leave its state, any ot
     CHECK(p.leaves() == "b");
 }
 
-TEST_CASE("a plain instance hands delayed events on in its ticks") {
+TEST_CASE("a plain instance delivers delayed events in its ticks") {
     playing p(R"(<state id="a"><onentry><send event="x" delay="1s"/></onentry><transition event="x" target="b"/></state><state id="b"/>)");
     tracing data;
     hsm::instance agent{p.chart, data};
@@ -241,7 +241,7 @@ TEST_CASE("a plain instance hands delayed events on in its ticks") {
     CHECK(agent.is_in("b"));
 }
 
-TEST_CASE("an event that cannot be sent is an error event, and ends its block") {
+TEST_CASE("an event that cannot be sent raises an error event, and ends its block") {
     playing p(
         R"(<state id="a"><onentry><send event="x" target="#_nobody"/><log label="not"/></onentry><onentry><send event="x" type="pigeon"/></onentry>
         <transition event="error.communication"><log label="communication"/></transition>
@@ -250,7 +250,7 @@ TEST_CASE("an event that cannot be sent is an error event, and ends its block") 
     CHECK(p.data.log == "!error.communication !error.execution communication execution");
 }
 
-TEST_CASE("conditions ask which states are active, with and without quotes") {
+TEST_CASE("In() accepts a state's id with and without quotes") {
     for (const auto* const condition : {"In(b2)", "In('b2')", "!In('b1')", "In('b2') &amp;&amp; !In('b1')", "false || (In(b2))"}) {
         CAPTURE(condition);
         playing p(std::string(R"(<parallel id="p"><state id="a"><state id="a1"><transition event="e" cond=")") + condition +
@@ -260,19 +260,19 @@ TEST_CASE("conditions ask which states are active, with and without quotes") {
     }
 }
 
-TEST_CASE("if, elseif and else") {
+TEST_CASE("if, elseif and else select a branch") {
     playing p(
         R"x(<state id="a"><transition event="*"><if cond="In(b)"><log label="b"/><elseif cond="In(a)"/><log label="a"/><else/><log label="none"/></if></transition></state><state id="b"/>)x");
     p.along({"x"});
     CHECK(p.data.log == "a");
 }
 
-TEST_CASE("descriptors match names that begin with them, up to a dot") {
+TEST_CASE("descriptors match names by whole parts") {
     playing p(R"(<state id="a"><transition event="error.* b" target="c"/></state><state id="c"><transition event="*" target="a"/></state>)");
     CHECK(p.along({"bb", "b.c", "anything", "error", "x", "errors"}) == "a, a, c, a, c, a, a");
 }
 
-TEST_CASE("documents that never become stable end in an error") {
+TEST_CASE("a document that never becomes stable ends in an error") {
     playing eventless(R"(<state id="a"><transition target="b"/></state><state id="b"><transition target="a"/></state>)");
     CHECK_THROWS_AS(eventless.session.start(), hsm::chain_error);
     playing raising(R"(<state id="a"><onentry><raise event="x"/></onentry><transition event="x" target="a"/></state>)");

@@ -20,12 +20,12 @@ void check(const std::vector<verdict>& all, std::size_t least) { suites::check(a
 
 } // namespace
 
-TEST_CASE("the W3C's suite: documents end in the state that means that all is well") {
+TEST_CASE("the W3C's suite: documents end in the state that reports success") {
     check(suites::run_irp(folder / "irp", suites::part::mandatory), mandatory);
     check(suites::run_irp(folder / "irp", suites::part::optional), optional);
 }
 
-TEST_CASE("SCION's suite: the active leaves after each event are those of the script") { check(suites::run_scion(folder / "scion"), scion); }
+TEST_CASE("SCION's suite: the active leaves after each event equal those of the script") { check(suites::run_scion(folder / "scion"), scion); }
 
 #ifndef HSM_TEST_ADDRESS_SANITIZER // without it the reference takes a minute for large documents
 TEST_CASE("real documents load, and engine and reference agree on them, or they are refused with a place and a reason") {

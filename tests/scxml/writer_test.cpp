@@ -11,7 +11,7 @@
 
 using namespace std::chrono_literals;
 
-TEST_CASE("a document is written as it was, with unknown parts") {
+TEST_CASE("a document is written unchanged, with unknown parts") {
     const std::string text = R"x(<?xml version="1.0" encoding="UTF-8"?>
 <!-- A door. -->
 <!-- Of somebody. -->
@@ -42,7 +42,7 @@ TEST_CASE("a document is written as it was, with unknown parts") {
     CHECK(hsm::save_scxml(*again) == written);
 }
 
-TEST_CASE("a registered element alone is a hook like one of code, and is written as before") {
+TEST_CASE("a single registered element is a hook like one in C++, and is written unchanged") {
     hsm::registry<hsm::scxml::context> names;
     int rings = 0, calls = 0;
     names.hook("ring", [&](hsm::scxml::context&) { ++rings; });
@@ -96,7 +96,7 @@ TEST_CASE("a registered element alone is a hook like one of code, and is written
     CHECK(calls == 12);
 }
 
-TEST_CASE("descriptors are read again unchanged, also with dots and stars at the end of a name") {
+TEST_CASE("descriptors are unchanged after writing and reading, also with dots and stars at the end") {
     const auto saved = [](const std::string& event) {
         return hsm::save_scxml(
             *hsm::load_scxml_text("<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\"><state id=\"a\"><transition event=\"" + event +
@@ -115,7 +115,7 @@ TEST_CASE("descriptors are read again unchanged, also with dots and stars at the
     }
 }
 
-TEST_CASE("a machine of code is written as far as SCXML has words for it") {
+TEST_CASE("a machine defined in C++ is written as far as SCXML can express it") {
     struct nothing {};
     auto root = hsm::make_fsm<nothing>("lamp");
     auto& off = root->add("off");
@@ -161,7 +161,7 @@ TEST_CASE("a transition with only a condition that always holds is written with 
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
 }
 
-TEST_CASE("comments before and after other parts of a state are kept, and stay in place when written again") {
+TEST_CASE("comments before and after other parts of a state keep their place when written") {
     const auto saved = hsm::save_scxml(*hsm::load_scxml_text(
         R"(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><!-- root --><state id="a"><!-- entry --><onentry><log/></onentry><x:y xmlns:x="u"/><!-- exit --><onexit><log/></onexit>
            <!-- transition --><transition event="e"/><!-- invoke --><invoke src="f"/><!-- last --></state></scxml>)"));
@@ -172,7 +172,7 @@ TEST_CASE("comments before and after other parts of a state are kept, and stay i
     CHECK(hsm::save_scxml(*hsm::load_scxml_text(saved)) == saved);
 }
 
-TEST_CASE("unknown attributes and comments of every element are kept, each where it is") {
+TEST_CASE("unknown attributes and comments of every element keep their place") {
     // @ is replaced by two attributes, # by a comment.
     const std::string_view form =
         R"x(<scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" datamodel="lua" initial="s" exmode="lax"@>
