@@ -4,9 +4,9 @@
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      everything, built with g++
-#     ./tests/run.sh --all                also --page, with the sanitizers, 10 seconds of each fuzzer, and with clang
+#     ./tests/run.sh --all                also with the sanitizers, 10 seconds of each fuzzer, and with clang
 #                                         what must not compile, and each file alone
-#     ./tests/run.sh --long               that, with all of clang and clang-tidy, also samples, constant charts and large inputs sanitized, README.md followed on
+#     ./tests/run.sh --long               that, --page, with all of clang and clang-tidy, also samples, constant charts and large inputs sanitized, README.md followed on
 #                                         an empty Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
 #                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, 200 random
 #                                         constant charts instead of 25, and every allocation failing in the tests of documents and logs
@@ -118,7 +118,7 @@ charts=${HSM_CHARTS-}
 if $all; then export HSM_CHARTS=${charts:-1000}; fi
 skip=$slow run_suite "${plain[@]}"
 if $all; then
-    ((${#arguments[@]})) || run_script page page tests/inspect/page/run.sh build/tests
+    if $long && ((${#arguments[@]} == 0)); then run_script page page tests/inspect/page/run.sh build/tests; fi
     $long || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++. With -O1 the tests take a third of their time without optimization.
     operations=$HSM_OPERATIONS seldom=
