@@ -29,7 +29,6 @@ bool frame_ring::busy() const {
 void frame_ring::make_room() { stored_ = std::min<std::uint64_t>(stored_, frames_ - 1); }
 
 void frame_ring::keep() {
-    make_room();
     HSM_ASSERT(!busy() && "hsm: a hook cannot record or restore frames");
     const auto slot = next_slot();
     for (auto& each : machines_) {

@@ -42,7 +42,7 @@ public:
     std::size_t next_slot() const { return static_cast<std::size_t>(next_ % frames_); }
     std::size_t slot_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
     void make_room(); ///< forgets the frame whose place the next one takes
-    void keep();
+    void keep(); ///< requires make_room() before
     bool has(std::uint64_t frame) const { return frame < next_ && frame >= oldest(); }
     void back_to(std::uint64_t frame); ///< requires has(frame)
     std::uint64_t next() const { return next_; }
