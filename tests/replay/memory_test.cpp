@@ -203,7 +203,14 @@ TEST_CASE("a replay in which an allocation fails keeps its position, or the next
                 hsm::replay played(log);
                 w.attach_to(played);
                 played.seek(from);
-                if (!t.attempt([&] { each.make(w, played); })) each.make(w, played);
+                const auto make_again = [&] { // without memory, the second call can fail on its way to the position
+                    try {
+                        each.make(w, played);
+                    } catch (const std::bad_alloc&) {
+                        each.make(w, played);
+                    }
+                };
+                if (!t.attempt(make_again)) each.make(w, played);
                 CHECK(played.call() == at);
                 CHECK(w.picture() == after);
                 CHECK_FALSE(played.run().has_value());
