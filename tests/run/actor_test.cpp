@@ -71,7 +71,7 @@ TEST_CASE("an actor is only a context and an instance") {
     CHECK(e.machine().current().name() == "dead");
 }
 
-TEST_CASE("it is moved with its machine: a vector of them grows, erases and sorts") {
+TEST_CASE("an actor moves with its machine: a vector of actors grows, erases and sorts") {
     const auto chart = chart_of_enemies();
     std::vector<hsm::actor<enemy>> wave;
     for (const auto* const name : {"d", "b", "a", "c"}) {
@@ -99,7 +99,7 @@ TEST_CASE("it is moved with its machine: a vector of them grows, erases and sort
     CHECK(at(wave[0]) == "c:c!1 angry");
 }
 
-TEST_CASE("machines over a part of the context find the part where it is now") {
+TEST_CASE("machines whose context is a part of an actor's context find that part after a move") {
     auto root = hsm::make_fsm<soldier>("soldier");
     auto& fists = root->add<hsm::fsm<arm>>(&soldier::right, "fists");
     fists.add("open").on_update([](arm& a) { ++a.strength; });
@@ -127,7 +127,7 @@ TEST_CASE("an object that moves its context rebinds the instance") {
     CHECK(there.life == 2);
 }
 
-TEST_CASE("an object that was moved from sends no records, and can be moved and swapped again") {
+TEST_CASE("a moved-from object refers to nothing, and can be moved and assigned again") {
     const auto chart = chart_of_enemies();
     enemy e{"e"}, other{"other"};
     hsm::instance agent(chart, e);
@@ -144,7 +144,7 @@ TEST_CASE("an object that was moved from sends no records, and can be moved and 
     CHECK(at(third) == "first:!2 angry");
 }
 
-TEST_CASE("not inside a hook") {
+TEST_CASE("rebind inside a hook is busy") {
     struct moving {
         hsm::instance<moving>* agent = nullptr;
         moving* other = nullptr;

@@ -101,7 +101,7 @@ TEST_CASE("start, tick, process, post, change_to and stop allocate nothing") {
     }
 }
 
-TEST_CASE("an instance is one allocation, or none in memory of the user's") {
+TEST_CASE("an instance is one allocation, or none in the user's memory") {
     const auto chart = hsm::compile(make_root());
     counters c;
     const auto before = allocations.load();
@@ -231,7 +231,7 @@ wheel_instance* spinning = nullptr;
 
 } // namespace
 
-TEST_CASE("a constant instance allocates nothing, not even when it is made") {
+TEST_CASE("a constant instance allocates nothing, not even when it is created") {
     const auto before = allocations.load();
     wheel w;
     wheel_instance agent(w);

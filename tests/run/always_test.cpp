@@ -11,7 +11,7 @@
 
 using namespace test;
 
-TEST_CASE("an always-transition is polled like any other") {
+TEST_CASE("an always-transition is polled like any other transition") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.to(traced(root->add("B"))).always().when(&recorder::go);
@@ -21,7 +21,7 @@ TEST_CASE("an always-transition is polled like any other") {
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("it is tried after every transition, with or without target") {
+TEST_CASE("an always-transition is tried after every transition, with or without a target") {
     auto root = root_of();
     traced(*root);
     auto& a = traced(root->add("A"));
@@ -80,7 +80,7 @@ TEST_CASE("it is tried after every transition, with or without target") {
     }
 }
 
-TEST_CASE("it is tried after an entry choice that was made at rest") {
+TEST_CASE("an always-transition is tried after an entry choice of a machine at rest") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& a = traced(m.add("A"));
@@ -100,7 +100,7 @@ TEST_CASE("an update alone does not make an always-transition due") {
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("it is tried to stability, after transients and completion, before internal events") {
+TEST_CASE("always-transitions are tried until none fires, after transients and completion, before internal events") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& t = traced(root->add("t")).transient();
@@ -119,7 +119,7 @@ TEST_CASE("it is tried to stability, after transients and completion, before int
     CHECK(m.process(event<1>{}) == "X A, E t, X t, E F, X F, E G, X G, E H, event");
 }
 
-TEST_CASE("the outermost source goes first, or the innermost with substate_first; then priority, then definition") {
+TEST_CASE("the outermost source comes first, or the innermost with substate_first; then priority, then definition") {
     auto root = root_of();
     auto& m = root->add_fsm("M");
     auto& a = m.add("A");
@@ -144,7 +144,7 @@ TEST_CASE("the outermost source goes first, or the innermost with substate_first
     }
 }
 
-TEST_CASE("a satisfied one bars the later ones of its source and level among those that are tried after a transition") {
+TEST_CASE("a satisfied always-transition blocks the later always-transitions of its source and level") {
     auto root = root_of();
     auto& dead = traced(root->add("dead"));
     auto& hurt = traced(root->add("hurt"));
@@ -156,7 +156,7 @@ TEST_CASE("a satisfied one bars the later ones of its source and level among tho
     CHECK(m.path() == "R/dead");
 }
 
-TEST_CASE("one that is only polled does not bar them") {
+TEST_CASE("a satisfied polled transition does not block always-transitions") {
     auto root = root_of();
     auto& dead = traced(root->add("dead"));
     auto& hurt = traced(root->add("hurt"));
@@ -169,7 +169,7 @@ TEST_CASE("one that is only polled does not bar them") {
     CHECK(m.tick() == "X hurt, E dead, X dead, E hurt, U hurt"); // after the transition to dead, that to hurt is due again
 }
 
-TEST_CASE("a held one is refused for now, and waits in a tick") {
+TEST_CASE("a held always-transition is refused outside a tick, and waits in a tick") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready);
     auto& b = traced(root->add("B"));
@@ -177,13 +177,13 @@ TEST_CASE("a held one is refused for now, and waits in a tick") {
     a.to(b).always();
     a.to(c).always(); // barred by the one before
     a.on<event<1>>().then(tracing("reaction"));
-    SUBCASE("outside a tick it only is refused") {
+    SUBCASE("outside a tick it is refused") {
         started m(std::move(root));
         CHECK(m.process(event<1>{}) == "reaction");
         m.r.ready = true;
         CHECK(m.tick() == "X A, E B, U B");
     }
-    SUBCASE("in a tick it goes on after its holder's update") {
+    SUBCASE("in a tick it fires after its holder's update") {
         a.on_update([](recorder& r) { r.ready = true; });
         started m(std::move(root));
         m.agent.post(event<1>{});
@@ -191,7 +191,7 @@ TEST_CASE("a held one is refused for now, and waits in a tick") {
     }
 }
 
-TEST_CASE("a forced one behind a held one fires") {
+TEST_CASE("a forced always-transition after a held one fires") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B"))).always();
@@ -204,7 +204,7 @@ TEST_CASE("a forced one behind a held one fires") {
     CHECK(r.take() == "E A, X A, E C");
 }
 
-TEST_CASE("a circle of them reports itself") {
+TEST_CASE("a cycle of always-transitions is reported") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -217,7 +217,7 @@ TEST_CASE("a circle of them reports itself") {
     CHECK(agent.active());
 }
 
-TEST_CASE("after a chain_error or another exception they are tried again only by a tick, decide or a transition") {
+TEST_CASE("after a chain_error or another exception, only a tick, decide or a transition tries always-transitions again") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -274,7 +274,7 @@ TEST_CASE("T36: with the superstate first, always-transitions are in the order o
     }
 }
 
-TEST_CASE("of one level the outer source is tried first, then priority; of one source the levels are lists of their own") {
+TEST_CASE("within a level the outer source is tried first, then priority; each level of a source has its own list") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& x = traced(m.add("x"));
@@ -288,7 +288,7 @@ TEST_CASE("of one level the outer source is tried first, then priority; of one s
     y.to("B").always().when(&recorder::go).priority(9);
     started s(std::move(root));
     SUBCASE("the inner source") { CHECK(s.process(event<1>{}) == "X x, E y, X y, X M, E B"); }
-    SUBCASE("the outer one comes first, whatever their priorities") {
+    SUBCASE("the outer source comes first, regardless of priority") {
         ready_too = true;
         CHECK(s.process(event<1>{}) == "X x, E y, X y, X M, E C");
     }
@@ -304,23 +304,23 @@ TEST_CASE("a held always-transition blocks all later ones of its level, in every
     x.on<event<1>>().then(tracing("1"));
     m.to(b).always();
     auto later = x.to(c).always();
-    SUBCASE("of another source") {
+    SUBCASE("a later transition of another source does not fire") {
         started s(std::move(root));
         CHECK(s.process(event<1>{}) == "1");
     }
-    SUBCASE("but not a forced one") {
+    SUBCASE("a forced transition fires") {
         later.force();
         started s(std::move(root));
         CHECK(s.path() == "R/C"); // immediately after start
     }
-    SUBCASE("nor one of an inner level") {
+    SUBCASE("a transition of an inner level fires") {
         x.to(y).always().force();
         started s(std::move(root));
         CHECK(s.path() == "R/B"); // by way of y, which does not hold
     }
 }
 
-TEST_CASE("with regions and the superstate first, always-transitions go one at a time, in the order of polled ones") {
+TEST_CASE("with regions and the superstate first, always-transitions fire one at a time, in the order of polled ones") {
     const auto trace_of = [](const hsm::compile_options& options) {
         auto root = root_of();
         auto& p = traced(root->add_parallel("P"));
@@ -353,7 +353,7 @@ TEST_CASE("with regions, an outer level comes before the inner ones of all regio
     CHECK(m.process(event<1>{}) == "X c, X a, X P, E B");
 }
 
-TEST_CASE("a satisfied transition bars the others of its source at its own level only") {
+TEST_CASE("a satisfied transition blocks the others of its source at its own level only") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& a = traced(m.add("a"));
@@ -370,7 +370,7 @@ TEST_CASE("a satisfied transition bars the others of its source at its own level
     CHECK(s.process(event<1>{}) == "X a, E b, X b, E c");
 }
 
-TEST_CASE("from a superstate to its own substate it fires again while its guard holds, if it is to reenter") {
+TEST_CASE("from a superstate to its own substate, an always-transition with reenter fires while its guard holds") {
     for (const auto& options : {hsm::compile_options{}, substates_first}) {
         auto root = root_of();
         auto& machine = traced(root->add_fsm("M"));
@@ -378,7 +378,7 @@ TEST_CASE("from a superstate to its own substate it fires again while its guard 
         int left = 0;
         auto t = machine.to(a).always().when([&left](const recorder&) { return left > 0; }).then([&left](recorder& r) { r.note("again"), --left; });
         a.on<event<1>>();
-        SUBCASE("once it is there it is satisfied") {
+        SUBCASE("without reenter it is satisfied while the substate is active") {
             started m(std::move(root), options);
             left = 2;
             CHECK(m.process(event<1>{}).empty());
@@ -389,7 +389,7 @@ TEST_CASE("from a superstate to its own substate it fires again while its guard 
             left = 2;
             CHECK(m.process(event<1>{}) == "X A, again, E A, X A, again, E A");
         }
-        SUBCASE("with reenter and external, the machine, too") {
+        SUBCASE("with reenter and external, the machine is entered again, too") {
             t.reenter().external();
             started m(std::move(root), options);
             left = 1;
@@ -411,7 +411,7 @@ TEST_CASE("an always-transition without a target fires in the chain and exits no
     }
 }
 
-TEST_CASE("with and without target they are in the order of priority, then definition") {
+TEST_CASE("always-transitions with and without a target are tried by priority, then definition") {
     for (const auto& options : {hsm::compile_options{}, substates_first}) {
         auto root = root_of();
         auto& machine = root->add_fsm("M");
@@ -428,7 +428,7 @@ TEST_CASE("with and without target they are in the order of priority, then defin
     }
 }
 
-TEST_CASE("without target and without end: the chain limit") {
+TEST_CASE("an endless always-transition without a target reaches the chain limit") {
     auto root = root_of();
     auto& a = root->add("A");
     a.when(&recorder::go).always().then(tracing("again"));
@@ -442,7 +442,7 @@ TEST_CASE("without target and without end: the chain limit") {
     CHECK(agent.current().path() == "R/A");
 }
 
-TEST_CASE("substate first: one of each region, with and without target, in one step") {
+TEST_CASE("substate first: one always-transition of each region, with or without a target, fires in one step") {
     auto root = root_of();
     auto& both = root->add_parallel("P");
     auto& left = both.add_fsm("L");

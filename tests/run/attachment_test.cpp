@@ -71,7 +71,7 @@ TEST_CASE("an attached observer receives the active states first, then the start
     CHECK(log.take().empty());
 }
 
-TEST_CASE("an event: guards with their answers, exits, actions, entries, the entry choice, where it ends") {
+TEST_CASE("the records of an event: guards with their results, exits, actions, entries, the entry choice, the new leaf") {
     observed o(nested());
     o.agent.process(event<0>{});
     CHECK(o.log.take() == "call process, event 1 call, guard 0 no, -> guarded");
@@ -99,7 +99,7 @@ TEST_CASE("an observer receives only the selected kinds") {
     CHECK(o.log.take() == "X 4, X 2, E 1");
 }
 
-TEST_CASE("an observer sees the event with its payload, described by what the user has written for it") {
+TEST_CASE("an observer receives the event with its payload, described by the user's function") {
     observed o(nested(), hsm::record_kind::action);
     o.log.describes = true;
     o.r.go = true;
@@ -132,7 +132,7 @@ TEST_CASE("a detached observer receives nothing more, also when the handle outli
     seen.detach();
 }
 
-TEST_CASE("it goes with the machine when that is moved") {
+TEST_CASE("an attachment moves with its machine") {
     observed o(nested(), hsm::record_kind::entered);
     hsm::instance<recorder> elsewhere(std::move(o.agent));
     elsewhere.process(event<1>{});
@@ -144,7 +144,7 @@ TEST_CASE("it goes with the machine when that is moved") {
     CHECK(o.agent.process(event<1>{}) == result::taken);
 }
 
-TEST_CASE("attached in a hook it counts from the next call on; by a guard it cannot be attached") {
+TEST_CASE("an observer attached in a hook is active from the next call; a guard cannot attach one") {
     struct place {
         std::optional<hsm::instance<place>>* agent;
         text_observer* log;
@@ -180,7 +180,7 @@ TEST_CASE("attached in a hook it counts from the next call on; by a guard it can
     }
 }
 
-TEST_CASE("an observer that is attached during start counts from the next call on") {
+TEST_CASE("an observer attached during start is active from the next call") {
     struct place {
         std::optional<hsm::instance<place>>* agent;
         text_observer* log;
@@ -201,7 +201,7 @@ TEST_CASE("an observer that is attached during start counts from the next call o
     CHECK(log.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, at 2, -> taken");
 }
 
-TEST_CASE("an observer must not call the machine: that is busy, and nothing changes") {
+TEST_CASE("calls from an observer to its machine are busy and change nothing") {
     observed o(nested());
     std::string answers;
     o.log.act = [&] {
@@ -255,7 +255,7 @@ TEST_CASE("an exception of a hook precedes that of an observer; records describe
     CHECK(o.log.take() == "call process, event 0 call, begins 0 (event), X 1, E 2, error in 2 entering, X 2, is 0 of 1 (aborted), -> thrown");
 }
 
-TEST_CASE("timers, conditions, completion") {
+TEST_CASE("the records of timers, conditions and completion") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto armed = root->condition("Armed");
     auto& a = root->add("A");
@@ -314,7 +314,7 @@ TEST_CASE("records of waiting work: held, released, deferred, recalled") {
           "-> taken");
 }
 
-TEST_CASE("regions: a step of several, each exit, then each action, then each entry") {
+TEST_CASE("the records of a step of several regions: each exit, then each action, then each entry") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& p = root->add_parallel("P");
     for (const char* const name : {"X", "Y"}) {
@@ -339,7 +339,7 @@ TEST_CASE("regions: a step of several, each exit, then each action, then each en
     CHECK(agent.path_of_leaves() == "R/P/X/B, R/P/Y/B");
 }
 
-TEST_CASE("regions that are no longer observed run the chart's own programs, in which a hook that throws is found") {
+TEST_CASE("regions that are no longer observed run the chart's own programs, which find a throwing hook") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& p = root->add_parallel("P");
     auto& x = p.add_fsm("X");
@@ -377,7 +377,7 @@ TEST_CASE("set_state, reset and take_over report the active states without hooks
     CHECK(also.take() == "call reset, is - of 0 (reset), -> taken");
 }
 
-TEST_CASE("a tick that the idle test skips leaves no record, and can() neither") {
+TEST_CASE("a tick that the idle test skips sends no record, and can() sends none") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -438,7 +438,7 @@ template <class Begin> void check_queues_made_while_observed(Begin begin) {
 }
 } // namespace
 
-TEST_CASE("queues that are made while an instance is observed outlive its observers") {
+TEST_CASE("queues that are created while an instance is observed outlive its observers") {
     SUBCASE("by post") {
         check_queues_made_while_observed([](auto& agent, const note& n) { agent.post(n); });
     }

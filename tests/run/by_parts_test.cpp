@@ -78,7 +78,7 @@ TEST_CASE("a transition that waits blocks the later ones of its state at that le
         &chart_core::level_programs);
 }
 
-TEST_CASE("a transition that waits blocks those of states further in at that level") {
+TEST_CASE("a transition that waits blocks those of inner states at that level") {
     const auto make = [](std::string& asked) {
         auto root = root_of();
         auto& m = root->add_fsm("M");

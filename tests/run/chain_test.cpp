@@ -19,7 +19,7 @@ template <class Call> std::string chain_of(Call call) {
 bool names(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 } // namespace
 
-TEST_CASE("T20: transient states that follow each other for ever are a chain_error that names them") {
+TEST_CASE("T20: an endless cycle of transient states throws a chain_error that names them") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = root->add("b").transient();
@@ -43,7 +43,7 @@ TEST_CASE("T20: transient states that follow each other for ever are a chain_err
     CHECK(chain_of([&] { agent.tick(); }) == "");
 }
 
-TEST_CASE("a chain that is shorter than the limit is fine; the limit can be set") {
+TEST_CASE("a chain that is shorter than the limit completes; the limit can be set") {
     auto root = hsm::make_fsm<recorder>("R");
     auto* previous = &root->add("s0");
     for (int i = 1; i <= 10; ++i) {
@@ -53,13 +53,13 @@ TEST_CASE("a chain that is shorter than the limit is fine; the limit can be set"
     }
     const auto chart = hsm::compile(std::move(root));
     recorder r;
-    SUBCASE("long enough") {
+    SUBCASE("the limit is long enough") {
         hsm::instance agent{chart, r, {.chain_limit = 9}};
         agent.start();
         CHECK(chain_of([&] { agent.tick(); }) == "");
         CHECK(agent.current().name() == "s10");
     }
-    SUBCASE("too short") {
+    SUBCASE("the limit is too short") {
         hsm::instance agent{chart, r, {.chain_limit = 8}};
         agent.start();
         CHECK(names(chain_of([&] { agent.tick(); }), "after 8 transitions"));

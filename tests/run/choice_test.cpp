@@ -32,7 +32,7 @@ TEST_CASE("a choice takes the first branch whose guard holds, by priority, then 
     }
 }
 
-TEST_CASE("the branches are evaluated after the exits, the action and the entries on the way") {
+TEST_CASE("the branches are evaluated after the exits, the action and the entries that lead to the choice") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M"));
@@ -47,7 +47,7 @@ TEST_CASE("the branches are evaluated after the exits, the action and the entrie
     CHECK(s.tick() == "X A, E M, E y, U M, U y");
 }
 
-TEST_CASE("a branch is a transition like any other: it may leave the machine of its choice") {
+TEST_CASE("a branch may leave the machine of its choice") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M"));
@@ -109,7 +109,7 @@ TEST_CASE("a choice whose guard throws is a leaf, and is tried again in the next
     CHECK(m.tick() == "E B, U B");
 }
 
-TEST_CASE("choices that lead in a circle report themselves") {
+TEST_CASE("a cycle of choices is reported") {
     auto root = root_of();
     root->add("A");
     auto& c = root->add_choice("c");

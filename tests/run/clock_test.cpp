@@ -176,7 +176,7 @@ TEST_CASE("reset and destroy end a pause and a time scale, of instances, agents 
     check([&] { return machines.get("a"); }, [&] { machines.update(5ns); });
 }
 
-TEST_CASE("a timer with any delay is due then, immediately if it is negative, and never beyond the maximum") {
+TEST_CASE("a timer is due after its delay, immediately if the delay is negative, and never beyond the maximum time") {
     each_time([](auto t) {
         const auto given = as_span(t);
         CAPTURE(given.nanoseconds());
@@ -220,7 +220,7 @@ TEST_CASE("a timer with any delay is due then, immediately if it is negative, an
     });
 }
 
-TEST_CASE("take_over converts times to the other clock and back, without end") {
+TEST_CASE("take_over converts times to the other clock and back, any number of times") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");

@@ -22,7 +22,7 @@ template <class Define> started two_states(Define define) {
 
 } // namespace
 
-TEST_CASE("clearing all conditions leaves the leaf over") {
+TEST_CASE("clearing all conditions does not clear is_over") {
     auto m = two_states([](auto&, auto& a, auto& b) { a.to(b).when(hsm::all(hsm::is_over, "Landed")); });
     m.agent.finish();
     CHECK(m.tick() == ""); // from here on bit 0 is watched
@@ -53,7 +53,7 @@ TEST_CASE("two requirements of is_over are one condition") {
     CHECK_FALSE(m.agent.get("Go")); // reset by the transition
 }
 
-TEST_CASE("the guard of a satisfied transition is called although no condition fits") {
+TEST_CASE("the guard of a satisfied transition is called although no condition matches") {
     int asked = 0;
     auto m = two_states([&](auto& root, auto& a, auto& b) {
         root.to(a).when([&asked](const recorder&) { return ++asked % 2 == 0; });
@@ -102,7 +102,7 @@ TEST_CASE("a pulse without a transition ends with its tick") {
     CHECK_FALSE(m.agent.get("Far"));
 }
 
-TEST_CASE("time that runs backwards, or out, in a tick in which nothing happens") {
+TEST_CASE("an idle tick refuses negative time, and ends at the maximum time") {
     auto m = two_states([](auto&, auto& a, auto& b) { a.to(b).when("Go"); });
     const auto ns = [](std::int64_t n) { return hsm::time_span::from_nanoseconds(n); };
     const auto end = ns(0x7fff'ffff'ffff'ffff);

@@ -8,7 +8,7 @@
 
 using namespace test;
 
-TEST_CASE("a way out by another condition resets nothing") {
+TEST_CASE("a transition by another condition resets nothing") {
     auto root = animation();
     root->to("Run").when("Abort");
     machine m(std::move(root));
@@ -62,7 +62,7 @@ TEST_CASE("is_over resets the conditions of an entry choice") {
     CHECK(m.bits() == "IsAttack"); // attack has not exited
 }
 
-TEST_CASE("is_over with a guard resets conditions, within other requirements it does not") {
+TEST_CASE("is_over with a guard resets conditions; is_over inside other requirements does not") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));
@@ -81,7 +81,7 @@ TEST_CASE("is_over with a guard resets conditions, within other requirements it 
     CHECK(m.agent.get(hsm::is_over) == false);
 }
 
-TEST_CASE("being over: called in the enter hook, and by a local") {
+TEST_CASE("finish in the enter hook and a local's finished() set is_over") {
     struct brief {
         int left;
         void update(recorder&) { --left; }
@@ -117,8 +117,8 @@ TEST_CASE("is_over is evaluated again after an event that exits nothing") {
     m.agent.finish();
     m.agent.process(event<1>{});
     m.agent.set("Go");
-    SUBCASE("at once") { CHECK(m.r.take() == "reacts"); }
-    SUBCASE("after a tick in which it is not enough") {
+    SUBCASE("is_over is enough") { CHECK(m.r.take() == "reacts"); }
+    SUBCASE("after a tick in which is_over is not enough") {
         m.agent.clear("Go");
         CHECK(m.tick() == "reacts");
         CHECK(m.tick() == "");

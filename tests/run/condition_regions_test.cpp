@@ -28,7 +28,7 @@ template <class Define> started regions(Define define) {
 
 } // namespace
 
-TEST_CASE("one condition, several regions") {
+TEST_CASE("one condition fires transitions in several regions") {
     auto m = regions([](auto&, auto& a, auto& b, auto& c, auto& d, auto&) {
         a.to(b).when("Go");
         c.to(d).when(hsm::all("Go", "!Not"));
@@ -49,7 +49,7 @@ TEST_CASE("one condition, several regions") {
     CHECK(m.agent.now() == hsm::time_span());
 }
 
-TEST_CASE("conditions of events, one after the other and together") {
+TEST_CASE("conditions guard events, one after the other and together") {
     auto m = regions([](auto&, auto& a, auto& b, auto& c, auto& d, auto&) {
         a.template to<>(b).template on<event<1>>().when("A");
         c.template to<>(d).template on<event<1>>().when(hsm::all("B", "!A"));
@@ -67,7 +67,7 @@ TEST_CASE("conditions of events, one after the other and together") {
     CHECK(m.process(event<1>{}).ends_with("E a, E d"));
 }
 
-TEST_CASE("each region has a leaf of its own that may be over") {
+TEST_CASE("each region has its own leaf, which can be finished") {
     auto m = regions([](auto&, auto& a, auto& b, auto& c, auto& d, auto&) {
         a.to(b).when("A");
         c.to(d).when("C");

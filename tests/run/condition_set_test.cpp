@@ -78,7 +78,7 @@ TEST_CASE("a pulse ends also when a hook throws") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("conditions outlive stop and start, not reset") {
+TEST_CASE("conditions survive stop and start, but not reset") {
     machine m(animation());
     m.agent.stop();
     m.agent.set("IsJump");
@@ -101,7 +101,7 @@ TEST_CASE("conditions outlive stop and start, not reset") {
     CHECK(m.bits() == "IsJump");
 }
 
-TEST_CASE("moved, and in memory of the user's") {
+TEST_CASE("conditions work in a moved instance and in the user's memory") {
     const auto chart = hsm::compile(animation());
     recorder r;
     hsm::instance<recorder> first{chart, r};
@@ -113,7 +113,7 @@ TEST_CASE("moved, and in memory of the user's") {
     CHECK(second.current().name() == "Run");
 }
 
-TEST_CASE("a condition that the chart does not have") {
+TEST_CASE("a condition that the chart does not have is an error") {
     machine m(animation());
     const auto report_of = [&](auto call) {
         try {
@@ -146,7 +146,7 @@ TEST_CASE("a condition that the chart does not have") {
     CHECK(m.bits() == "IsRun");
 }
 
-TEST_CASE("a chart without conditions has no names of conditions") {
+TEST_CASE("a chart without conditions has no condition names") {
     auto root = root_of();
     root->add("a");
     machine m(std::move(root));
@@ -184,7 +184,7 @@ TEST_CASE("bits at the limits of indices are independent, in every word") {
     }
 }
 
-TEST_CASE("bits beyond the limits of indices are none of the chart's") {
+TEST_CASE("bits beyond the limits of indices are not in the chart") {
     for (const auto last : {1, 61, 62, 63, 64, 65535}) {
         auto root = root_of();
         auto& a = root->add("a");

@@ -10,7 +10,7 @@
 
 using namespace test;
 
-TEST_CASE("the animation of the design") {
+TEST_CASE("conditions select the animations of a character") {
     machine m(animation());
     CHECK(m.leaf() == "Idle");
     m.agent.set("IsJump");
@@ -25,7 +25,7 @@ TEST_CASE("the animation of the design") {
     CHECK(m.leaf() == "Idle");
 }
 
-TEST_CASE("the animation, state by state") {
+TEST_CASE("conditions select the animations of a character, state by state") {
     machine m(animation());
     m.agent.set("IsRun");
     CHECK(m.tick() == "X Idle, E Run");
@@ -86,7 +86,7 @@ TEST_CASE("a machine whose choices all wait for conditions rests") {
     CHECK(m.tick() == "E a");
 }
 
-TEST_CASE("guards and conditions, one enough") {
+TEST_CASE("a transition can fire if one of its guards and conditions holds") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));
@@ -110,7 +110,7 @@ TEST_CASE("guards and conditions, one enough") {
     CHECK(m.tick() == "X a, E b");
 }
 
-TEST_CASE("conditions by index, beyond one word") {
+TEST_CASE("conditions can be set by index, beyond one word") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));
@@ -212,7 +212,7 @@ TEST_CASE("the transition that fires fits the definition, for every state of all
     }
 }
 
-TEST_CASE("AND and OR groups, all 16 masks under all 16 filters against all 16 states") {
+TEST_CASE("AND and OR groups are correct for all 16 masks, 16 filters and 16 states") {
     for (unsigned filter = 1; filter < 16; ++filter) {
         auto root = root_of();
         auto& wait = root->add("wait");
@@ -298,7 +298,7 @@ TEST_CASE("posted events are handled in a tick in which no condition matters") {
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("superstates with updates, and conditions below them") {
+TEST_CASE("superstates with updates run around substates with conditions") {
     auto root = root_of();
     root->on_update(tracing("U R"));
     auto& a = traced_hooks(root->add("a"));
@@ -311,7 +311,7 @@ TEST_CASE("superstates with updates, and conditions below them") {
     CHECK(m.tick() == "U R, X a, E b");
 }
 
-TEST_CASE("substates first") {
+TEST_CASE("with the substate first, conditions decide from the innermost state") {
     auto root = root_of();
     auto& outer = traced_hooks(root->add_fsm("outer"));
     auto& a = traced_hooks(outer.add("a"));

@@ -30,7 +30,7 @@ enum class key { up, down };
 
 } // namespace
 
-TEST_CASE("a deferred event is kept, and offered after the next transition") {
+TEST_CASE("a deferred event is stored, and recalled after the next transition") {
     keeping t;
     t.b.to(t.c).on<event<1>>();
     started m(std::move(t.root));
@@ -43,7 +43,7 @@ TEST_CASE("a deferred event is kept, and offered after the next transition") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("deferred events are recalled in order; after one that was taken, again from the oldest") {
+TEST_CASE("deferred events are recalled in order; after a consumed event, recall starts again with the oldest") {
     keeping t;
     t.b.to(t.c).on<event<2>>().then(tracing("2"));
     t.c.on<event<1>>().then(tracing("1"));
@@ -82,7 +82,7 @@ TEST_CASE("a guard that refuses is asked again after the next transition") {
     CHECK(m.process(event<7>{}) == "X B, E B, X B, E C");
 }
 
-TEST_CASE("a reaction is not followed by an offer; start is not either") {
+TEST_CASE("a reaction and start do not recall deferred events") {
     keeping t;
     t.a.on<event<7>>().then([](recorder& r) { r.go = true; });
     t.a.to(t.c).on<event<1>>().when(&recorder::go);
@@ -94,7 +94,7 @@ TEST_CASE("a reaction is not followed by an offer; start is not either") {
     CHECK(m.agent.queued() == 1);
 }
 
-TEST_CASE("a polled transition, and a request, is followed by an offer") {
+TEST_CASE("a polled transition and a request recall deferred events") {
     keeping t;
     t.a.to(t.b).when(&recorder::go);
     t.b.on<event<1>>().then(tracing("1"));
@@ -107,7 +107,7 @@ TEST_CASE("a polled transition, and a request, is followed by an offer") {
     SUBCASE("requested") { CHECK(m.change_to("B") == "X A, E B, 1"); }
 }
 
-TEST_CASE("an entry choice that a machine at rest makes is followed by an offer") {
+TEST_CASE("an entry choice of a machine at rest recalls deferred events") {
     auto root = root_of();
     root->defer<event<1>>();
     auto& a = traced(root->add("A"));
@@ -149,7 +149,7 @@ TEST_CASE("T38: a deferral yields to the transitions of the states inside, in bo
     CHECK(m.agent.queued() == 1);
 }
 
-TEST_CASE("T38: a transition of another region consumes what one of them defers") {
+TEST_CASE("T38: a transition of one region consumes an event that another region defers") {
     two_regions t;
     t.a.defer<event<1>>();
     t.c.to(t.d).on<event<1>>();
@@ -161,33 +161,33 @@ TEST_CASE("T38: a transition of another region consumes what one of them defers"
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("superstate_first: a parallel's deferral yields to its regions; an outer state's transition comes before it") {
+TEST_CASE("superstate_first: a parallel's deferral yields to its regions, and to an outer state's transition") {
     two_regions t;
     t.p.defer<event<1>>();
-    SUBCASE("yields") {
+    SUBCASE("a region's transition consumes the event") {
         t.c.to(t.d).on<event<1>>();
         started m(std::move(t.root));
         CHECK(m.agent.can(event<1>{}).outcome == hsm::result::taken);
         CHECK(m.process(event<1>{}) == "X c, E d");
         CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
     }
-    SUBCASE("does not come to it") {
+    SUBCASE("an outer state's transition consumes the event") {
         t.root->on<event<1>>().then(tracing("R"));
         started m(std::move(t.root));
         CHECK(m.process(event<1>{}) == "R");
     }
 }
 
-TEST_CASE("substate_first: a deferral overrides its superstates' transitions, also when another region has found them") {
+TEST_CASE("substate_first: a deferral overrides its superstates' transitions, also if another region selected them") {
     two_regions t;
     t.a.defer<event<1>>();
     t.p.to(t.out).on<event<1>>();
-    SUBCASE("overrides") {
+    SUBCASE("it overrides its superstate's transition") {
         started m(std::move(t.root), substates_first);
         CHECK(m.agent.can(event<1>{}).outcome == hsm::result::deferred);
         CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
     }
-    SUBCASE("not those of another region") {
+    SUBCASE("it does not override another region's transition") {
         t.c.to(t.d).on<event<1>>();
         started m(std::move(t.root), substates_first);
         CHECK(m.process(event<1>{}) == "X c, E d");
@@ -206,7 +206,7 @@ TEST_CASE("substate_first: an inner deferral comes before an outer transition") 
     CHECK(s.process(event<2>{}) == "X x, X M, E B"); // M takes it once y is active
 }
 
-TEST_CASE("regions: deferred if one of them defers it and none handles it") {
+TEST_CASE("an event is deferred if one region defers it and no region handles it") {
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         two_regions t;
         t.a.defer<event<1>>();
@@ -214,11 +214,11 @@ TEST_CASE("regions: deferred if one of them defers it and none handles it") {
         t.a.to(t.b).on<event<2>>();
         t.b.on<event<1>>().then(tracing("1"));
         started m(std::move(t.root), {.order = order});
-        SUBCASE("nobody else") {
+        SUBCASE("no other region handles it") {
             CHECK(m.agent.process(event<1>{}) == hsm::result::deferred);
             CHECK(m.process(event<2>{}) == "X a, E b, 1");
         }
-        SUBCASE("another region takes it") {
+        SUBCASE("another region handles it") {
             m.r.go = true;
             CHECK(m.agent.process(event<1>{}) == hsm::result::taken);
             CHECK(m.agent.queued() == 0);
@@ -238,7 +238,7 @@ TEST_CASE("regions: a reaction or a held transition in one region consumes the e
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("regions: a step in one is followed by an offer to all") {
+TEST_CASE("a step in one region recalls deferred events in all regions") {
     two_regions t;
     t.a.defer<event<1>>();
     t.c.to(t.d).on<event<2>>();
@@ -276,7 +276,7 @@ TEST_CASE("a full queue of deferred events answers full, and an event from anoth
     CHECK(agent.queued() == 0);
 }
 
-TEST_CASE("without room nothing can be deferred") {
+TEST_CASE("without queue room nothing can be deferred") {
     keeping t;
     const auto chart = hsm::compile(std::move(t.root));
     recorder r;
@@ -298,7 +298,7 @@ TEST_CASE("stop and reset drop deferred events") {
     CHECK(m.process(event<9>{}) == "X A, E B");
 }
 
-TEST_CASE("set_state keeps it, and is not followed by an offer") {
+TEST_CASE("set_state keeps deferred events and does not recall them") {
     keeping t;
     t.b.on<event<1>>().then(tracing("1"));
     t.c.on<event<1>>().then(tracing("1 in C"));
@@ -309,7 +309,7 @@ TEST_CASE("set_state keeps it, and is not followed by an offer") {
     CHECK(m.process(event<8>{}) == "X B, E C, 1 in C");
 }
 
-TEST_CASE("posted, processed in a hook, named, enumerated: all of them can be deferred") {
+TEST_CASE("posted, queued, named and enumerated events can be deferred") {
     keeping t;
     t.a.defer(key::down).defer<key::up>().defer("call");
     t.b.on(key::down).then(tracing("down"));
@@ -333,7 +333,7 @@ TEST_CASE("an event that only a deferral names is not unhandled") {
     CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled); // no transition of B handles it
 }
 
-TEST_CASE("an offered event may have to wait for a state that holds: then it is not deferred any more") {
+TEST_CASE("a recalled event that waits for a held state is no longer deferred") {
     keeping t;
     t.b.hold();
     t.b.to(t.c).on<event<1>>();
@@ -345,7 +345,7 @@ TEST_CASE("an offered event may have to wait for a state that holds: then it is 
     CHECK(m.tick() == "X B, E C, U C");
 }
 
-TEST_CASE("an event that a pending event refuses is not deferred") {
+TEST_CASE("an event that is refused because of a pending event is not deferred") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
@@ -358,7 +358,7 @@ TEST_CASE("an event that a pending event refuses is not deferred") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("an offer that ends in an exception has consumed its event; the others are kept") {
+TEST_CASE("a recalled event whose hook throws is consumed; the other deferred events are kept") {
     keeping t;
     t.b.on<event<1>>().then([](recorder&) { throw std::runtime_error("boom"); });
     t.b.to(t.c).on<event<2>>();
@@ -385,7 +385,7 @@ TEST_CASE("a recalled event whose guard throws is not consumed") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("each event that an offer consumes is a link of the chain") {
+TEST_CASE("each recalled event that is consumed is a link of the chain") {
     keeping t;
     t.b.to(t.b).on<event<1>>();
     const auto chart = hsm::compile(std::move(t.root));
@@ -393,11 +393,11 @@ TEST_CASE("each event that an offer consumes is a link of the chain") {
     hsm::instance agent{chart, r, {.chain_limit = 2}};
     agent.start();
     for (int i = 0; i < 2; ++i) agent.process(event<1>{});
-    SUBCASE("as many as there may be") {
+    SUBCASE("as many as the limit") {
         CHECK(agent.process(event<9>{}) == hsm::result::taken);
         CHECK(agent.queued() == 0);
     }
-    SUBCASE("one more: it is kept") {
+    SUBCASE("one more than the limit: the last event is kept") {
         agent.process(event<1>{});
         CHECK_THROWS_AS(agent.process(event<9>{}), hsm::chain_error);
         CHECK(agent.queued() == 1);
@@ -420,7 +420,7 @@ TEST_CASE("the consequences of a reaction to a recalled event precede the next r
     CHECK(m.process(event<9>{}) == "X A, E B, 1, X B, E C, 2 in C");
 }
 
-TEST_CASE("an offered event is consumed before those that hooks processed meanwhile, in any chain") {
+TEST_CASE("a recalled event is consumed before events that hooks processed in the meantime, in any chain") {
     keeping t;
     t.b.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
         r.note("1");
@@ -456,7 +456,7 @@ TEST_CASE("a deferred event without a transition is not reported as unhandled at
     CHECK(m.process(event<8>{}) == "X B, E C, 1");
 }
 
-TEST_CASE("a recalled event that leaves the state that has just decided ends the tick there, with entry times and without") {
+TEST_CASE("a recalled event that exits the state that has just decided ends the tick there, with and without entry times") {
     for (const bool entry_times : {true, false}) {
         auto root = root_of();
         auto& m = root->add_fsm("M");

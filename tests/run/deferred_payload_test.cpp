@@ -34,7 +34,7 @@ TEST_CASE("the payload is unchanged, is not copied again, and is destroyed once"
         CHECK(seven.use_count() == 3);
     }
     SUBCASE("moved from a temporary") { m.agent.process(parcel{seven}); }
-    SUBCASE("out of a queue") {
+    SUBCASE("moved from a queue") {
         m.agent.post(parcel{seven});
         m.agent.drain();
     }
@@ -57,7 +57,7 @@ TEST_CASE("a payload that cannot be copied is moved") {
     CHECK(m.process(event<1>{}) == "3");
 }
 
-TEST_CASE("payloads that are still deferred go with the instance") {
+TEST_CASE("payloads that are still deferred are destroyed with the instance") {
     const auto seven = std::make_shared<int>(7);
     {
         auto root = root_of();

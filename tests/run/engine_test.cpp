@@ -12,7 +12,7 @@
 
 using namespace test;
 
-TEST_CASE("the head of an instance is 64 bytes, and Samek's machine needs only these") {
+TEST_CASE("the head of an instance is 64 bytes, and Samek's machine needs no more") {
     CHECK(sizeof(hsm::instance<recorder>) == 64);
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A");
@@ -74,7 +74,7 @@ TEST_CASE("an active instance can be moved with its locals and queues") {
     CHECK(third.current().name() == "A");
 }
 
-TEST_CASE("enumerators far apart, negative ones, and several enumerations find their programs") {
+TEST_CASE("distant and negative enumerators, and several enumerations, find their programs") {
     enum class wide : std::int64_t { low = -5'000'000'000, zero = 0, high = 7'000'000'000 };
     enum class close : int { a = -2, b = -1, c = 1 };
     enum class counted : unsigned char { x, y, z };
@@ -164,7 +164,7 @@ namespace game {
 enum class signal { go };
 }
 
-TEST_CASE("dump names states so that they cannot be mistaken, and of events the type") {
+TEST_CASE("dump shows unambiguous state names and the types of events") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& one = root->add_fsm("one");
     auto& two = root->add_fsm("two");
@@ -200,7 +200,7 @@ TEST_CASE("can suggests a similar name, or lists the known names") {
     CHECK(agent.can("duck").hint == "");
 }
 
-TEST_CASE("an instance without queues has no place for a time scale") {
+TEST_CASE("an instance without queues has no space for a time scale") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A");
     const auto chart = hsm::compile(std::move(root));
@@ -229,7 +229,7 @@ TEST_CASE("the error of an unknown condition contains its name") {
     CHECK(problem_of(root_of()->condition()) == "a condition of another definition is not a condition of this chart");
 }
 
-TEST_CASE("the leaves of all regions in one line") {
+TEST_CASE("leaves are printed for all regions in one line") {
     auto root = root_of();
     auto& p = root->add_parallel("P");
     p.add_fsm("1").add("a");
@@ -246,7 +246,7 @@ TEST_CASE("the leaves of all regions in one line") {
     CHECK(to_string(agent) == "R/B");
 }
 
-TEST_CASE("20,000 history states that lead to each other and then to a state") {
+TEST_CASE("a chain of 20,000 history states leads to a state") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& out = root->add("out");
     auto& m = root->add_fsm("M");

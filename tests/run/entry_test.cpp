@@ -25,7 +25,7 @@ TEST_CASE("T23: dispatch is decided after the machine's own enter") {
     CHECK(r.take() == "X A, E M, E b, U M, U b");
 }
 
-TEST_CASE("dispatch goes by priority, then definition, then initial, then rests") {
+TEST_CASE("dispatch is tried by priority, then definition; then comes initial; otherwise the machine rests") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("a");
     auto& b = root->add("b");
@@ -126,7 +126,7 @@ TEST_CASE("only a tick or decide makes an entry choice at rest; it counts as a t
     CHECK(r.take() == "U A, reaction");
 }
 
-TEST_CASE("initial and dispatch may name a deep substate: the initials on the way are ignored") {
+TEST_CASE("initial and dispatch may name a deep substate: the initials of the states between are ignored") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = traced(root->add_fsm("M"));
     auto& n = traced(m.add_fsm("N"));

@@ -48,7 +48,7 @@ TEST_CASE("data goes through the queues, the mailbox, deferral and pending slots
     CHECK(r.take() == "go={\"to\":\"B\"}, later=\"kept\"");
 }
 
-TEST_CASE("hooks hand it on; steps without a named event have none") {
+TEST_CASE("hooks can pass data on; steps without a named event have no data") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on("first").then([](recorder&, hsm::step<recorder>& s) {
@@ -69,7 +69,7 @@ TEST_CASE("hooks hand it on; steps without a named event have none") {
     CHECK(r.take() == "none");
 }
 
-TEST_CASE("a guard decides by it") {
+TEST_CASE("a guard can read the data") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("A").to("B").on("hit").when([](const recorder&, const hsm::named_event& e) { return e.data()["power"].number() > 2; });
     root->add("B");

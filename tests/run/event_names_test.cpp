@@ -90,7 +90,7 @@ TEST_CASE("several names and prefixes are one transition, whose guards are calle
     CHECK(asked == 2);
 }
 
-TEST_CASE("among the transitions of a state the order is that of any others: priority, then definition") {
+TEST_CASE("transitions by prefix and by name are tried by priority, then definition") {
     auto root = root_of();
     auto& a = root->add("A");
     a.on(hsm::any_name()).when(&recorder::go).then(tracing("any"));
@@ -110,7 +110,7 @@ TEST_CASE("among the transitions of a state the order is that of any others: pri
     CHECK(m.process("jump") == "any");
 }
 
-TEST_CASE("the superstate first, or the substate") {
+TEST_CASE("the superstate or the substate comes first, depending on the order") {
     const auto make = [] {
         auto root = root_of();
         auto& machine = root->add_fsm("M");
@@ -125,7 +125,7 @@ TEST_CASE("the superstate first, or the substate") {
     CHECK(inner.process("xy") == "outer:xy");
 }
 
-TEST_CASE("the step has the name in every hook of the transition") {
+TEST_CASE("the step contains the event's name in every hook of the transition") {
     auto root = root_of();
     const auto noting_name = [](std::string what) { return tracing_both(std::move(what)); };
     root->add("A").on_exit(noting_name("X")).to("B").on(hsm::event_prefix("go")).then(noting_name("T"));
@@ -160,7 +160,7 @@ TEST_CASE("names are kept in the queues: internal, posted and the mailbox") {
     CHECK(agent.post("y") == hsm::result::unhandled);
 }
 
-TEST_CASE("a deferred event, and one that is pending, keep the name") {
+TEST_CASE("a deferred event and a pending event keep the name") {
     auto root = root_of();
     auto& a = root->add("A").defer("plain");
     auto& b = root->add("B");
@@ -190,10 +190,10 @@ TEST_CASE("each region accepts a name by its own pattern") {
     started m(std::move(root));
     SUBCASE("one of them") { CHECK(m.process("a.c") == "X l1, a.c, E l2"); }
     SUBCASE("both") { CHECK(m.process("a.b") == "X r1, X l1, a.b, a.b, E l2, E r2"); }
-    SUBCASE("none") { CHECK(m.agent.process("b") == hsm::result::unhandled); }
+    SUBCASE("neither of them") { CHECK(m.agent.process("b") == hsm::result::unhandled); }
 }
 
-TEST_CASE("large charts do the same in lists and by parts") {
+TEST_CASE("large charts find names and prefixes in lists and by parts") {
     for (const auto& how : {hsm::compile_options{.row_memory = 0}, hsm::compile_options{.program_memory = 0}}) {
         auto root = root_of();
         traced(root->add("A")).to("B").on(hsm::event_prefix("go")).then(note_name);
@@ -222,7 +222,7 @@ TEST_CASE("all agents of a crowd receive an unknown name") {
     CHECK(crowd.context(one).take() == "x.z");
 }
 
-TEST_CASE("a deferral of a plain name is not one of all that begin so") {
+TEST_CASE("a deferral of a plain name does not defer names that start with it") {
     auto root = root_of();
     root->add("A").defer("x").to("B").on("go");
     root->add("B").on(hsm::event_prefix("x")).then(note_name);
@@ -232,7 +232,7 @@ TEST_CASE("a deferral of a plain name is not one of all that begin so") {
     CHECK(m.process("go") == "x");
 }
 
-TEST_CASE("of many names each is found, and the longest beginning of one that is unknown") {
+TEST_CASE("each of many names is found, and an unknown name finds its longest prefix") {
     constexpr int names = 1000;
     auto root = root_of();
     auto& a = root->add("A");

@@ -49,7 +49,7 @@ TEST_CASE("T24: an event processed in an update is handled before that level's p
     CHECK(r.take() == "U R, X A, E B, U B");
 }
 
-TEST_CASE("events go by the depth of the source, then priority, then definition") {
+TEST_CASE("an event's transitions are tried by the depth of the source, then priority, then definition") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& m = root->add_fsm("M");
     auto& x = m.add("x");
@@ -81,7 +81,7 @@ TEST_CASE("events go by the depth of the source, then priority, then definition"
     }
 }
 
-TEST_CASE("every result of process has its meaning") {
+TEST_CASE("process returns each of its results") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -138,7 +138,7 @@ TEST_CASE("posted events wait for the next tick, decide or drain, in order") {
         agent.decide();
         CHECK(r.take() == "X A, E B, X B, E A");
     }
-    SUBCASE("update leaves them") {
+    SUBCASE("update does not handle them") {
         agent.update();
         CHECK(r.take() == "U A");
         CHECK(agent.queued() == 2);
@@ -149,7 +149,7 @@ TEST_CASE("posted events wait for the next tick, decide or drain, in order") {
     }
 }
 
-TEST_CASE("an event that a hook of a tick posts waits for the next one") {
+TEST_CASE("an event that a hook of a tick posts waits for the next tick") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
@@ -225,7 +225,7 @@ TEST_CASE("a full queue answers full and keeps its events") {
     }
 }
 
-TEST_CASE("dropping a queue destroys exactly the waiting events, wherever they are in the ring") {
+TEST_CASE("dropping a queue destroys exactly the waiting events, at any position in the ring") {
     struct parcel {
         std::shared_ptr<int> content;
     };
@@ -309,7 +309,7 @@ TEST_CASE("internal events are handled before posted ones") {
     CHECK(r.take() == "2");
 }
 
-TEST_CASE("events by name and by enumerator") {
+TEST_CASE("events can be named and enumerators") {
     enum class input { left, right };
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
@@ -360,7 +360,7 @@ struct only_copied {
 
 } // namespace
 
-TEST_CASE("an event that can be neither copied nor moved, or is abstract, is handled at once") {
+TEST_CASE("an event that is abstract or can be neither copied nor moved is handled immediately") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = root->add("A");
     a.on<pinned>().when([](const recorder&, const pinned& p) { return p.number > 0; }).then([](recorder& r, const pinned& p) {

@@ -19,7 +19,7 @@ auto throwing() {
 }
 } // namespace
 
-TEST_CASE("T26: an exit that throws: that state was exited, its superstate rests and enters anew") {
+TEST_CASE("T26: an exit that throws: that state was exited, and its superstate rests and makes its entry choice again") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add_fsm("A"));
     auto& x = a.add("X").on_exit(throwing());
@@ -39,7 +39,7 @@ TEST_CASE("T26: an exit that throws: that state was exited, its superstate rests
     CHECK(r.take() == "U A, E X, U X");
 }
 
-TEST_CASE("T27: an action that throws: the machine rests in the level") {
+TEST_CASE("T27: an action that throws: the machine of the level rests") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));

@@ -6,7 +6,7 @@
 
 using namespace test;
 
-TEST_CASE("T11: a machine that reaches its final state is finished; its transition follows at once") {
+TEST_CASE("T11: a machine that reaches its final state is finished; its completion transition follows immediately") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add_fsm("A"));
     auto& x = traced(a.add("X"));
@@ -23,7 +23,7 @@ TEST_CASE("T11: a machine that reaches its final state is finished; its transiti
     CHECK(r.take() == "U A, X X, E y, X y, X A, E B");
 }
 
-TEST_CASE("T12: completion goes through the levels") {
+TEST_CASE("T12: completion continues from level to level") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto final = [](auto& machine, const char* name) -> hsm::state<recorder>& {
         return machine.add_final(name).on_enter(tracing(std::string("E ") + name)).on_exit(tracing(std::string("X ") + name));
@@ -45,7 +45,7 @@ TEST_CASE("T12: completion goes through the levels") {
     CHECK(r.take() == "U A, U B, U C, X D, E d, X d, X C, E c, X c, X B, E b, X b, X A, E Z");
 }
 
-TEST_CASE("a root that is finished stays until it is stopped; it may be started again") {
+TEST_CASE("a finished root stays active until it is stopped; it can be started again") {
     auto root = hsm::make_fsm<recorder>("R");
     traced(*root);
     auto& a = root->add("A");
@@ -74,7 +74,7 @@ TEST_CASE("a root that is finished stays until it is stopped; it may be started 
     CHECK_FALSE(agent.finished());
 }
 
-TEST_CASE("finish in a hook: the transition follows right after that update, or after the transition in progress") {
+TEST_CASE("finish in a hook: the completion transition follows right after that update, or after the transition in progress") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -106,7 +106,7 @@ TEST_CASE("finish in a hook: the transition follows right after that update, or 
     }
 }
 
-TEST_CASE("finish from outside only marks; the next tick, process or decide acts") {
+TEST_CASE("finish from outside only sets a mark; the next tick, process or decide fires the transition") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add_fsm("A"));
     a.add("x").on<event<1>>();
@@ -306,7 +306,7 @@ TEST_CASE("a finished root ends the rest of the chain and queued events") {
     CHECK(r.take() == "");
 }
 
-TEST_CASE("T35: what is posted while a tick takes up what was left over waits for the next tick") {
+TEST_CASE("T35: an event that is posted while a tick continues earlier work waits for the next tick") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));

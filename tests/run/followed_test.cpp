@@ -44,7 +44,7 @@ TEST_CASE("a follower finds an instance that was moved, until the instance is de
     CHECK(seen.ends == 1);
 }
 
-TEST_CASE("erasing an actor from a vector ends its followers, and the followers of later actors find these") {
+TEST_CASE("erasing an actor from a vector ends its followers; followers of later actors still find them") {
     const auto chart = make_chart();
     std::vector<hsm::actor<nothing>> wave;
     for (int i = 0; i < 3; ++i) wave.emplace_back(chart);
