@@ -8,7 +8,7 @@
 
 using namespace test;
 
-TEST_CASE("a fork enters each of its targets, in document order, and other regions by default") {
+TEST_CASE("a fork enters each of its targets in document order, and other regions by default") {
     auto root = root_of();
     auto& out = traced(root->add("out"));
     auto& p = traced(root->add_parallel("P"));
@@ -51,7 +51,7 @@ TEST_CASE("a fork into nested parallels enters ancestors before their descendant
     CHECK(m.process(event<1>{}) == "X out, E P, E 1, E Q, E q1, E x, E q2, E z, E 2, E d");
 }
 
-TEST_CASE("an entry choice may name states in several regions; machines on the way make no choice") {
+TEST_CASE("an entry choice may name states in several regions; the machines between make no choice") {
     two_regions t;
     t.one.dispatch(t.a).then(tracing("not asked"));
     SUBCASE("initial") { t.root->initial(t.b, t.d).then(tracing("init")); }
@@ -76,7 +76,7 @@ TEST_CASE("a choice's branch may be a fork") {
     }
 }
 
-TEST_CASE("a fork from a region into its own parallel leaves it") {
+TEST_CASE("a fork from a region into its own parallel exits the parallel") {
     two_regions t;
     t.a.to(t.b, t.d).on<event<1>>();
     started m(std::move(t.root));
@@ -134,7 +134,7 @@ TEST_CASE("a polled join, with a guard of its own, of three regions") {
     CHECK(m.tick() == "E out, U out");
 }
 
-TEST_CASE("a join without a target reacts only then") {
+TEST_CASE("a join without a target reacts only if all its states are active") {
     two_regions t;
     t.c.to(t.d).on<event<2>>();
     t.a.on<event<1>>().in(t.d).then(tracing("both"));

@@ -44,25 +44,25 @@ auto noting_reason(std::string who) {
 
 } // namespace
 
-TEST_CASE("T17: a machine that remembers is entered where it was left") {
+TEST_CASE("T17: a machine that remembers returns to the substate in which it was exited") {
     house h;
-    SUBCASE("without: its first substate") { CHECK(back_from_q(h) == "R/A/Y"); }
+    SUBCASE("without history: its first substate") { CHECK(back_from_q(h) == "R/A/Y"); }
     SUBCASE("remembers: its last direct substate") {
         h.a.remembers();
         CHECK(back_from_q(h) == "R/A/Z/p");
     }
-    SUBCASE("remembers, and so does that") {
+    SUBCASE("the machine and its substate remember") {
         h.a.remembers();
         h.z.remembers();
         CHECK(back_from_q(h) == "R/A/Z/q");
     }
-    SUBCASE("remembers deeply: its last leaf") {
+    SUBCASE("remembers deep: its last leaf") {
         h.a.remembers_deep();
         CHECK(back_from_q(h) == "R/A/Z/q");
     }
 }
 
-TEST_CASE("the first time, a machine that remembers makes its entry choice") {
+TEST_CASE("a machine that remembers makes its entry choice at its first entry") {
     house h;
     h.a.remembers().initial(h.q);
     const auto chart = hsm::compile(std::move(h.root));
@@ -104,7 +104,7 @@ TEST_CASE("a transition that does not exit the machine changes no record") {
     CHECK(m.process(event<7>{}) == "X Y, E Z, E q");
 }
 
-TEST_CASE("a record is made before the exits run, and survives stop and start; reset forgets it") {
+TEST_CASE("history is recorded before the exits run, and survives stop and start; reset clears it") {
     house h;
     h.a.remembers_deep();
     h.root->initial(h.a);
@@ -118,7 +118,7 @@ TEST_CASE("a record is made before the exits run, and survives stop and start; r
     }
 }
 
-TEST_CASE("a root that remembers continues where it was stopped") {
+TEST_CASE("a root that remembers continues in the state in which it was stopped") {
     auto root = root_of();
     root->remembers();
     root->add("A");
@@ -140,7 +140,7 @@ TEST_CASE("a final state is not remembered") {
     q.to(end).on<event<1>>();
     a.to(out).on<event<2>>();
     out.to(a).on<event<3>>();
-    SUBCASE("its superstate is, deeply") {
+    SUBCASE("with deep history, its machine is remembered") {
         a.remembers_deep();
         started m(std::move(root));
         m.change_to(q);
@@ -148,7 +148,7 @@ TEST_CASE("a final state is not remembered") {
         m.process(event<2>{});
         CHECK(m.process(event<3>{}) == "X out, E A, E Z, E p");
     }
-    SUBCASE("its machine has no record then, and a former one is forgotten") {
+    SUBCASE("the final state's machine has no record, and its former record is cleared") {
         z.remembers();
         started m(std::move(root));
         m.change_to(q);
@@ -160,7 +160,7 @@ TEST_CASE("a final state is not remembered") {
     }
 }
 
-TEST_CASE("a machine that was left at rest has no record") {
+TEST_CASE("a machine that was exited at rest has no record") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).remembers();
     auto& out = traced(root->add("out"));
@@ -181,7 +181,7 @@ TEST_CASE("a machine that was left at rest has no record") {
     CHECK(m.process(event<2>{}) == "X out, E A");
 }
 
-TEST_CASE("a choice that is made at rest is never by history") {
+TEST_CASE("an entry choice at rest never uses history") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).remembers();
     auto& out = traced(root->add("out"));
@@ -204,7 +204,7 @@ TEST_CASE("a choice that is made at rest is never by history") {
     CHECK(m.tick() == "U A, E Y, U Y");
 }
 
-TEST_CASE("towards an own superstate its choice is made without its history; machines below may use theirs") {
+TEST_CASE("a transition to an own superstate makes the entry choice without its history; inner machines may use theirs") {
     house h;
     h.a.remembers();
     h.z.remembers();
@@ -224,7 +224,7 @@ TEST_CASE("towards an own superstate its choice is made without its history; mac
     CHECK(m.process(event<4>{}) == "X Y, E Z, E q"); // not by A's history, but by Z's
 }
 
-TEST_CASE("a history state as the target: the substate, or deeply the leaf, where its machine was left") {
+TEST_CASE("a transition to a history state enters the substate, or with deep history the leaf, in which the machine was exited") {
     house h;
     SUBCASE("shallow") { h.out.to(h.a.add_history("back")).on<event<4>>(); }
     SUBCASE("deep") { h.out.to(h.a.add_deep_history("back")).on<event<4>>(); }
@@ -238,7 +238,7 @@ TEST_CASE("a history state as the target: the substate, or deeply the leaf, wher
     CHECK(m.process(event<2>{}) == "X out, E A, E Y"); // without it, there is no record
 }
 
-TEST_CASE("a history state without a record: its own choice, else its machine's") {
+TEST_CASE("a history state without a record uses its own choice, or else its machine's") {
     house h;
     auto& back = h.a.add_history("back");
     h.out.to(back).on<event<4>>();
@@ -255,13 +255,13 @@ TEST_CASE("a history state without a record: its own choice, else its machine's"
     }
 }
 
-TEST_CASE("a default can be another history state: it leads to that one's default") {
+TEST_CASE("a default can be another history state, whose default is then used") {
     house h;
     auto& back = h.a.add_history("back");
     auto& deep = h.a.add_deep_history("deep");
     back.otherwise(deep).then(tracing("of back"));
     deep.otherwise(h.q).then(tracing("of deep"));
-    SUBCASE("as the target") {
+    SUBCASE("it is the target") {
         h.out.to(back).on<event<4>>();
         h.root->initial(h.out);
         started m(std::move(h.root));
@@ -298,7 +298,7 @@ TEST_CASE("a history state of an active machine leads to its latest record") {
     }
 }
 
-TEST_CASE("an external transition to an own history state leaves the machine first, and so finds where it is") {
+TEST_CASE("an external transition to an own history state exits the machine first, and returns to the recorded state") {
     house h;
     auto& back = h.a.add_deep_history("back");
     h.a.to(back).on<event<4>>().external();
@@ -385,7 +385,7 @@ TEST_CASE("enter hooks receive the cause: the transition, an entry choice, histo
     CHECK(m.process(event<2>{}) == "exit event, A event, Z event, initial entry, p entry, change event");
 }
 
-TEST_CASE("T39: a machine's polled transition to its own history state is satisfied while what that stands for is active") {
+TEST_CASE("T39: a machine's polled transition to its own history state is satisfied while the state that it leads to is active") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& a = traced(m.add("a"));
@@ -438,7 +438,7 @@ TEST_CASE("a history state leads to its record, its default, or the entry choice
         CHECK(m.tick() == "U A, X Y, E Z, E p, U Z, U p");
         CHECK(m.tick() == "U A, U Z, U p");
     }
-    SUBCASE("it bars the later transitions of its level only while it is satisfied") {
+    SUBCASE("it blocks the later transitions of its level only while it is satisfied") {
         h.a.to(h.y).when(&recorder::ready);
         back.otherwise(h.q);
         started m(std::move(h.root));
@@ -472,7 +472,7 @@ TEST_CASE("if the transition exits the history's machine, its active states coun
         CHECK(m.tick() == "X out, E A, E Y, U A, U Y");
         CHECK(m.tick() == "U A, U Y");
     }
-    SUBCASE("a machine at rest has nothing to go back to") {
+    SUBCASE("a machine at rest has no state to return to") {
         h.a.dispatch(h.y).when(&recorder::ready);
         h.root->to(h.a.add_history("back")).when(&recorder::go);
         started m(std::move(h.root));

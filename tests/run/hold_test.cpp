@@ -9,7 +9,7 @@
 
 using namespace test;
 
-TEST_CASE("T5: a state that holds until released waits for it; a release from outside only marks") {
+TEST_CASE("T5: a state that holds until released is left after the release; a release from outside only sets a mark") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B")));
@@ -39,7 +39,7 @@ TEST_CASE("T9: a state whose substate does not hold is left") {
     CHECK(m.tick() == "X X, X A, E B, U B");
 }
 
-TEST_CASE("T10: a substate that never lets go keeps its superstate, too") {
+TEST_CASE("T10: a substate that never stops holding also keeps its superstate active") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     traced(a.add("X")).hold();
@@ -181,7 +181,7 @@ TEST_CASE("a hook releases its own state, and no other") {
     CHECK(m.tick() == "X X, X A, E B, U B");
 }
 
-TEST_CASE("a state that releases itself in its update is left right after it, in its enter at once") {
+TEST_CASE("a state that releases itself is left right after the update, or immediately after the enter, that did it") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B")));
@@ -237,7 +237,7 @@ TEST_CASE("stop, force_to and internal reactions are never held") {
     SUBCASE("stop") { CHECK(m.stop() == "X A"); }
 }
 
-TEST_CASE("a predicate that throws is a guard that throws: nothing has changed") {
+TEST_CASE("a predicate that throws acts as a guard that throws: nothing has changed") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));

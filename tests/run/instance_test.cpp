@@ -16,7 +16,7 @@
 using namespace test;
 using namespace std::chrono_literals;
 
-TEST_CASE("T15: on_change tells once per change, at any depth, and not for what was refused") {
+TEST_CASE("T15: on_change runs once per change, at any depth, and not for refused transitions") {
     auto root = hsm::make_fsm<recorder>("R");
     const auto noting_change = [](std::string who) {
         return [who](recorder& r, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
@@ -88,7 +88,7 @@ TEST_CASE("on_change runs when a machine at rest makes its entry choice") {
     CHECK(r.take() == "to A entry");
 }
 
-TEST_CASE("T25: a stop in an enter waits for the transition, then nothing more happens") {
+TEST_CASE("T25: a stop in an enter takes effect after the transition, and no other work follows") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B")).on_enter([](recorder&, hsm::step<recorder>& s) { CHECK(s.stop() == hsm::result::queued); });
@@ -160,7 +160,7 @@ TEST_CASE("the life of an instance: start, stop, start again") {
     CHECK(r.take() == "E R, E A, X A, X R, E R, E A");
 }
 
-TEST_CASE("reserved moments: calls from inside a hook of the same instance") {
+TEST_CASE("calls to the own instance in a hook are busy or queued") {
     auto root = hsm::make_fsm<recorder>("R");
     static hsm::instance<recorder>* self = nullptr;
     auto& a = root->add("A").on_update([](recorder& r) {
@@ -257,7 +257,7 @@ auto failing(std::string name) {
 }
 } // namespace
 
-TEST_CASE("change_to a reference is the same as by its path: entry choices, timers, locals, completion, the root") {
+TEST_CASE("change_to by reference and by path do the same: entry choices, timers, locals, completion, the root") {
     struct counter {
         int entered = 0;
     };
@@ -468,7 +468,7 @@ TEST_CASE("instances of one chart are independent, and can be moved") {
     CHECK(r2.take() == "E A");
 }
 
-TEST_CASE("while the root itself is exchanged, calls from its action are kept like any others") {
+TEST_CASE("calls from the action of the root's transition to itself are queued") {
     auto root = hsm::make_fsm<recorder>("R");
     traced(*root);
     auto& a = traced(root->add("a"));

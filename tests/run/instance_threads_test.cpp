@@ -84,7 +84,7 @@ TEST_CASE("threads create, start and tick instances of one chart, whose hooks po
     CHECK(right == 4);
 }
 
-TEST_CASE("threads make charts that wait for the same events, while others handle these") {
+TEST_CASE("threads compile charts with the same events that other threads handle") {
     const auto chart = make_chart();
     std::atomic<int> right = 0;
     in_threads(4, [&] {

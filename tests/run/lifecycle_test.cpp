@@ -33,7 +33,7 @@ template <class Call> std::string thrown_by(Call call) {
 
 } // namespace
 
-TEST_CASE("before its first start an instance is initialized: all states, superstates first, once") {
+TEST_CASE("all states are initialized once, before the first start, superstates first") {
     family f;
     const auto chart = hsm::compile(std::move(f.root));
     recorder r;
@@ -83,7 +83,7 @@ TEST_CASE("the destructor of an instance runs no hooks") {
     CHECK(r.take() == "");
 }
 
-TEST_CASE("an on_init that throws: on_destroy of the earlier ones runs, and nothing was started") {
+TEST_CASE("an on_init that throws: on_destroy of the earlier states runs, and the instance is not started") {
     family f;
     f.y.on_init(throwing("fails", &recorder::go));
     f.x.on_destroy(throwing("fails as well", &recorder::ready));
@@ -181,7 +181,7 @@ TEST_CASE("restart works for a finished root and drops the queues") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("an exit that throws in a restart: everything has been left, nothing was started") {
+TEST_CASE("an exit that throws in a restart: all states are exited, and the instance is not started") {
     family f;
     f.x.on_exit(throwing("exit", &recorder::go));
     started m(std::move(f.root));
@@ -191,7 +191,7 @@ TEST_CASE("an exit that throws in a restart: everything has been left, nothing w
     CHECK_FALSE(m.agent.active());
 }
 
-TEST_CASE("reset: inactive without any hook, as if it had never been started, but initialized") {
+TEST_CASE("reset runs no hooks; the instance is as if never started, but initialized") {
     struct data {
         std::shared_ptr<int> owned;
     };
@@ -221,7 +221,7 @@ TEST_CASE("reset: inactive without any hook, as if it had never been started, bu
     CHECK(m.tick() == "U A, U x"); // nothing is pending
 }
 
-TEST_CASE("in a hook they are busy, and nothing happens") {
+TEST_CASE("restart, destroy, reset and set_state in a hook are busy and change nothing") {
     struct caller : recorder {
         void (*call)(caller&) = nullptr;
         void* agent = nullptr;
@@ -280,7 +280,7 @@ TEST_CASE("start with a state enters it as a transition to it would") {
         CHECK(agent.start(f.y) == hsm::result::taken);
         CHECK(r.take() == "I R, E R, E M, E y");
     }
-    SUBCASE("a machine goes on by its own entry") {
+    SUBCASE("a machine makes its entry choice") {
         agent.start("by");
         CHECK(r.take() == "I R, E R, E by, E q");
         CHECK(agent.current().path() == "R/by/q");
@@ -290,7 +290,7 @@ TEST_CASE("start with a state enters it as a transition to it would") {
         agent.start("c");
         CHECK(r.take() == "I R, E R, E by, E p");
     }
-    SUBCASE("a history state goes back, if there is something to go back to") {
+    SUBCASE("a history state returns to the record, if there is one") {
         agent.start("M/h");
         CHECK(r.take() == "I R, E R, E M, E y");
         agent.stop();
@@ -306,7 +306,7 @@ TEST_CASE("start with a state enters it as a transition to it would") {
     }
 }
 
-TEST_CASE("a start at a place is refused like any other, and when there is no such place") {
+TEST_CASE("a start with a state is busy if the instance is active, and throws if the state is unknown") {
     places f;
     const auto chart = hsm::compile(std::move(f.root));
     recorder r;

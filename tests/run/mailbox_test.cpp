@@ -93,7 +93,7 @@ TEST_CASE("the mailbox is handled after the posted events, in order, before the 
     CHECK(m.r.take() == "U");
 }
 
-TEST_CASE("decide and drain handle it as well, update and process do not") {
+TEST_CASE("decide and drain handle the mailbox as well; update and process do not") {
     auto root = make_root();
     root->on_update(tracing("U"));
     mailed m(std::move(root));
@@ -113,7 +113,7 @@ TEST_CASE("decide and drain handle it as well, update and process do not") {
     CHECK(m.agent.drain() == hsm::result::unhandled);
 }
 
-TEST_CASE("each runs to completion before the next one") {
+TEST_CASE("each mailed event runs to completion before the next one") {
     auto root = make_root();
     root->on<event<5>>().then([](recorder& r, hsm::step<recorder>& s) {
         s.process(event<3>{});
@@ -195,7 +195,7 @@ TEST_CASE("an lvalue is copied, an rvalue moved, and each payload destroyed once
     CHECK(letter::alive == 0);
 }
 
-TEST_CASE("an event that can only be moved") {
+TEST_CASE("an event that can only be moved can be mailed") {
     auto root = make_root();
     root->on<parcel>().then([](recorder& r, const parcel& p) { r.note(std::to_string(*p.content)); });
     mailed m(std::move(root));
@@ -316,7 +316,7 @@ TEST_CASE("an event whose hook throws is consumed, the later ones stay in order"
     CHECK(letter::alive == 0);
 }
 
-TEST_CASE("a mailbox stays where it is when its instance is moved") {
+TEST_CASE("a mailbox keeps its address when its instance is moved") {
     const auto chart = hsm::compile(make_root());
     recorder r, other;
     hsm::instance first{chart, r, {.mailbox = 2}};
@@ -352,7 +352,7 @@ TEST_CASE("instances of one chart have mailboxes of their own") {
     CHECK(s.take() == "two");
 }
 
-TEST_CASE("a mailbox needs no other queue, and also goes with memory of the user's") {
+TEST_CASE("a mailbox needs no other queue, and also works in the user's memory") {
     const auto chart = hsm::compile(make_root());
     recorder r;
     const hsm::instance_options options{.internal_queue = 0, .posted_queue = 0, .mailbox = 2};

@@ -135,7 +135,7 @@ TEST_CASE("four producers post into one instance: nothing is lost, the order of 
     CHECK(agent.queued() == 0);
 }
 
-TEST_CASE("the same with so few slots that the mailbox is full nearly all the time") {
+TEST_CASE("four producers share a mailbox that is nearly always full: nothing is lost, the order of each is kept") {
     const auto chart = make_chart();
     const auto posts = posts_of_each() / 50;
     for (const std::uint32_t slots : {1u, 3u}) {
@@ -173,7 +173,7 @@ TEST_CASE("an event that one thread posts after another thread's event is handle
     CHECK(l.damaged == 0);
 }
 
-TEST_CASE("instances of one chart, each in a thread of its own, post to one another") {
+TEST_CASE("instances of one chart, each in its own thread, post to each other") {
     const auto chart = make_chart();
     const auto posts = posts_of_each() / 20;
     std::array<ledger, producers> ledgers;

@@ -139,7 +139,7 @@ const std::vector<call>& calls() {
 
 } // namespace
 
-TEST_CASE("an instance for which there is no memory is not made") {
+TEST_CASE("an instance is not created if memory runs out") {
     const auto chart = hero_chart<bag>();
     hero h;
     for (const auto mailbox : {0u, 4u})
@@ -184,7 +184,7 @@ TEST_CASE("a call without memory changes nothing, and the instance continues") {
     CHECK(counted::alive.load() == prototypes);
 }
 
-TEST_CASE("locals whose copies need memory: the instance is as after any exception") {
+TEST_CASE("if the copy of a local runs out of memory, the instance is as after any exception") {
     const auto objects = counted::alive.load();
     {
         const auto chart = hero_chart<heavy_bag>();
@@ -232,7 +232,7 @@ TEST_CASE("locals whose copies need memory: the instance is as after any excepti
     CHECK(counted::alive == objects);
 }
 
-TEST_CASE("an observer for which there is no memory is not attached, also in a hook") {
+TEST_CASE("an observer is not attached if memory runs out, also in a hook") {
     static hsm::attachment in_hook;
     static watcher w;
     struct keeper {
@@ -287,7 +287,7 @@ TEST_CASE("take_over that fails changes nothing") {
     CHECK(failures > 1);
 }
 
-TEST_CASE("where there is no memory for the queues they are full, and nothing has changed") {
+TEST_CASE("without memory for the queues they are full, and nothing has changed") {
     const auto chart = hero_chart<bag>();
     hero h;
     hsm::instance m{chart, h};

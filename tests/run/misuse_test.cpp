@@ -57,7 +57,7 @@ struct machine {
 
 } // namespace
 
-TEST_CASE("an empty chart has no states, conditions, warnings and tables, and no instance") {
+TEST_CASE("an empty chart has no states, conditions, warnings or tables, and no instance can be created") {
     auto chart = hero_chart();
     const auto moved = std::move(chart);
     CHECK_FALSE(chart);
@@ -80,14 +80,14 @@ TEST_CASE("an empty chart has no states, conditions, warnings and tables, and no
     CHECK_FALSE(hsm::try_compile(std::move(refused)).chart.root());
 }
 
-TEST_CASE("a state with a number that there is not is an empty one") {
+TEST_CASE("a state number that does not exist returns an empty state") {
     const auto chart = hero_chart();
     CHECK(chart.state(3).name() == "C");
     CHECK_FALSE(chart.state(4));
     CHECK_FALSE(chart.state(std::size_t(-1)));
 }
 
-TEST_CASE("a key that names no state: find finds none, all other calls throw, and nothing has changed") {
+TEST_CASE("a key that names no state: find returns an empty state, all other calls throw and change nothing") {
     machine m;
     const char* const null = nullptr;
     const auto elsewhere = definition();
@@ -129,7 +129,7 @@ TEST_CASE("an unknown key of a condition throws; a bit is identified by its numb
     CHECK(m.agent.get("Go"));
 }
 
-TEST_CASE("the mailbox of an instance that has none") {
+TEST_CASE("mailbox() throws if the instance has no mailbox") {
     machine m;
     CHECK(thrown_by([&] { static_cast<void>(m.agent.mailbox()); }) == 205);
     hsm::instance<hero> with(m.chart, m.h, {.mailbox = 1});
@@ -163,7 +163,7 @@ TEST_CASE("queues may have any size") {
     }
 }
 
-TEST_CASE("with a chain limit of 0 nothing may follow from a transition") {
+TEST_CASE("with a chain limit of 0 every transition reaches the limit") {
     machine m;
     hsm::instance<hero> agent(m.chart, m.h, {.chain_limit = 0});
     agent.start();
@@ -172,7 +172,7 @@ TEST_CASE("with a chain limit of 0 nothing may follow from a transition") {
     CHECK(agent.tick() != result::busy);
 }
 
-TEST_CASE("memory of the user's that is null is none; if it is not aligned, no instance is made in it") {
+TEST_CASE("null user memory is ignored, and unaligned user memory throws") {
     machine m;
     hsm::instance<hero> agent(m.chart, m.h, {}, nullptr);
     CHECK(agent.start() == result::taken);
@@ -185,7 +185,7 @@ TEST_CASE("memory of the user's that is null is none; if it is not aligned, no i
     CHECK(thrown_by([&] { hsm::instance<hero>(m.chart, m.h, {}, memory.data() + 1); }) == 207);
 }
 
-TEST_CASE("times that cannot be") {
+TEST_CASE("negative and NaN times and factors are refused, and infinite times saturate") {
     machine m;
     const auto nan = std::numeric_limits<double>::quiet_NaN();
     const auto infinite = std::numeric_limits<double>::infinity();
@@ -202,7 +202,7 @@ TEST_CASE("times that cannot be") {
     CHECK(m.agent.now().nanoseconds() == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("events, locals and transitions that the chart does not have") {
+TEST_CASE("unknown events are unhandled, and unknown locals and transitions return nothing") {
     machine m;
     CHECK(m.agent.process(other_event{}) == result::unhandled);
     CHECK(m.agent.post(other_event{}) == result::unhandled);
@@ -214,7 +214,7 @@ TEST_CASE("events, locals and transitions that the chart does not have") {
     CHECK_FALSE(m.agent.time_left(transition));
 }
 
-TEST_CASE("take_over from itself is refused, and busy if the instance is active") {
+TEST_CASE("take_over from the same instance is refused, or busy if the instance is active") {
     machine m;
     CHECK(m.agent.take_over(m.agent) == result::busy);
     m.agent.stop();
@@ -237,13 +237,13 @@ TEST_CASE("a second start is busy, and calls to an inactive instance return inac
     CHECK(m.agent.time_in_state().nanoseconds() == 0);
 }
 
-TEST_CASE("numbers that are no code, result or reason") {
+TEST_CASE("invalid codes, results and reasons are printed as unknown") {
     CHECK(hsm::title(static_cast<code>(999)) == "Unknown code");
     CHECK(to_string(static_cast<result>(200)) == "unknown");
     CHECK(to_string(static_cast<hsm::reason>(200)) == "unknown");
 }
 
-TEST_CASE("a definition that is not there is a finding of its own") {
+TEST_CASE("a null definition has its own error code") {
     hsm::owned<hsm::fsm<hero>> none;
     CHECK(hsm::try_compile(std::move(none)).findings.front().code == code::no_root);
 }

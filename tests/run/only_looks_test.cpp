@@ -72,7 +72,7 @@ template <class Agent> void check_unchanged(Agent& agent) {
 
 } // namespace
 
-TEST_CASE("T40: a polled transition whose guard calls its own machine") {
+TEST_CASE("T40: calls to the own machine in the guard of a polled transition are busy and change nothing") {
     auto root = hsm::make_fsm<player>("R");
     root->condition("c");
     root->condition("d");
@@ -97,7 +97,7 @@ TEST_CASE("T40: a polled transition whose guard calls its own machine") {
     CHECK(p.take() == "U B"); // nothing follows later
 }
 
-TEST_CASE("so it is in every kind of guard and predicate, in every call") {
+TEST_CASE("calls to the own machine are busy in every kind of guard and predicate, in every call") {
     struct timer {
         std::function<void()> meddle;
         bool finished() const {
@@ -131,38 +131,38 @@ TEST_CASE("so it is in every kind of guard and predicate, in every call") {
         check_unchanged(agent);
         p.meddle = nullptr;
     };
-    SUBCASE("of an event's transition") {
+    SUBCASE("guard of an event's transition") {
         a.to(m).on<event<2>>().when(meddling(true));
         check([&](auto& agent) { CHECK(agent.process(event<2>{}) == hsm::result::taken); });
     }
-    SUBCASE("asked by can()") {
+    SUBCASE("guard that can() calls") {
         a.to(m).on<event<2>>().when(meddling(true));
         check([&](auto& agent) { CHECK(agent.can(event<2>{}).outcome == hsm::result::taken); });
     }
-    SUBCASE("of a reaction") {
+    SUBCASE("guard of a reaction") {
         a.when(meddling(false)).then(tracing("reaction"));
         check([&](auto& agent) { agent.update(); });
     }
-    SUBCASE("of an always-transition") {
+    SUBCASE("guard of an always-transition") {
         a.to(m).always().when(meddling(false));
         check([&](auto& agent) { agent.process(event<1>{}); });
     }
-    SUBCASE("of a completion, which is polled later") {
+    SUBCASE("guard of a completion, which is polled later") {
         a.to(m).on_finished().when(meddling(false));
         check([&](auto& agent) { agent.finish(a), agent.drain(); });
     }
-    SUBCASE("of an entry choice") {
+    SUBCASE("guard of an entry choice") {
         m.dispatch(x).when(meddling(true));
         a.to(m).on<event<2>>();
         check([&](auto& agent) { CHECK(agent.process(event<2>{}) == hsm::result::taken); });
         CHECK(p.take() == "X A, E M, E x");
     }
-    SUBCASE("of what holds a state") {
+    SUBCASE("predicate of a hold") {
         a.hold_until(meddling(false));
         a.to(m).on<event<2>>();
         check([&](auto& agent) { CHECK(agent.process(event<2>{}) == hsm::result::held); }, 1);
     }
-    SUBCASE("in regions") {
+    SUBCASE("guards in regions") {
         auto& par = root->add_parallel("P");
         par.add("1").template on<event<2>>().when(meddling(true)).then(tracing("one"));
         par.add("2").template on<event<2>>().when(meddling(false));
@@ -197,7 +197,7 @@ TEST_CASE("the finished() of a local is a predicate, too") {
     check_unchanged(agent);
 }
 
-TEST_CASE("can() in a guard does not disturb the selection in progress, nor that of another can()") {
+TEST_CASE("can() in a guard does not disturb the selection in progress or that of another can()") {
     auto root = hsm::make_fsm<player>("R");
     auto& par = root->add_parallel("P");
     auto& one = par.add_fsm("1");
@@ -231,7 +231,7 @@ TEST_CASE("can() in a guard does not disturb the selection in progress, nor that
     CHECK(outcomes.find("guarded") == outcomes.npos);
 }
 
-TEST_CASE("can() in a part of a guard leaves the other parts their locals") {
+TEST_CASE("can() in a part of a guard does not change the locals of the other parts") {
     struct near {
         int value = 1;
     };
@@ -252,7 +252,7 @@ TEST_CASE("can() in a part of a guard leaves the other parts their locals") {
     CHECK(agent.process(event<1>{}) == hsm::result::taken);
 }
 
-TEST_CASE("a region is asked in each of 70,000 choices, however often it was not asked in between") {
+TEST_CASE("a region is evaluated in each of 70,000 selections, even if it was not evaluated in the selections between") {
     auto root = hsm::make_fsm<player>("R");
     auto& par = root->add_parallel("P");
     par.add("1").template on<event<2>>().then([](player& p) { ++p.trace[0]; });

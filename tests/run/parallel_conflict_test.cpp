@@ -24,7 +24,7 @@ TEST_CASE("T32: the transitions of all regions are one step: exits in reverse or
     }
 }
 
-TEST_CASE("T33: of two that meet the one that leaves more wins, here also the earlier one") {
+TEST_CASE("T33: of two conflicting transitions the one that exits more wins, here also the earlier one") {
     for (const auto order : both_orders) {
         two_regions t;
         t.a.to(t.out).on<event<1>>();
@@ -34,7 +34,7 @@ TEST_CASE("T33: of two that meet the one that leaves more wins, here also the ea
     }
 }
 
-TEST_CASE("T34: with the regions swapped, the outer level wins, or the earlier one, by the order") {
+TEST_CASE("T34: with the regions swapped, the outer level or the earlier transition wins, depending on the order") {
     two_regions t;
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.out).on<event<1>>();
@@ -42,7 +42,7 @@ TEST_CASE("T34: with the regions swapped, the outer level wins, or the earlier o
     SUBCASE("substate_first: document order") { CHECK(started(std::move(t.root), substates_first).process(event<1>{}) == "X a, E b"); }
 }
 
-TEST_CASE("of two with the same level the earlier wins") {
+TEST_CASE("of two conflicting transitions of the same level the earlier one wins") {
     for (const auto order : both_orders) {
         two_regions t;
         auto& other = traced(t.root->add("C"));
@@ -53,7 +53,7 @@ TEST_CASE("of two with the same level the earlier wins") {
     }
 }
 
-TEST_CASE("superstate_first: the path to the parallel decides alone; regions are asked if no state there consumes") {
+TEST_CASE("superstate_first: the path to the parallel decides first; regions decide if no state there consumes the event") {
     two_regions t;
     t.p.on<event<1>>().when(&recorder::go).then(tracing("P"));
     t.one.on<event<1>>().then(tracing("1"));
@@ -65,7 +65,7 @@ TEST_CASE("superstate_first: the path to the parallel decides alone; regions are
     CHECK(m.process(event<1>{}) == "P");
 }
 
-TEST_CASE("substate_first: each leaf outwards; a superstate's transition fires once, also together with another leaf's") {
+TEST_CASE("substate_first: each leaf decides outwards; a superstate's transition fires once, also together with another leaf's") {
     two_regions t;
     t.p.on<event<1>>().then(tracing("P"));
     t.a.on<event<1>>().when(&recorder::go).then(tracing("a"));
@@ -99,7 +99,7 @@ TEST_CASE("superstate_first: nested levels, the outermost of three wins and drop
     c.to(out).on<event<2>>();
     y.to(z).on<event<2>>();
     x.to(x).on<event<2>>();
-    SUBCASE("a reaction beside a transition that leaves its state") {
+    SUBCASE("a reaction and a transition that exits its state") {
         started m(std::move(root));
         CHECK(m.process(event<1>{}) == "X y, X q2, X x, X q1, X Q, reaction, E z");
         CHECK(leaves_of(m.agent) == "z c");
@@ -108,7 +108,7 @@ TEST_CASE("superstate_first: nested levels, the outermost of three wins and drop
     SUBCASE("three levels, substate_first") { CHECK(started(std::move(root), substates_first).process(event<2>{}) == "X x, E x"); }
 }
 
-TEST_CASE("a transition that loses may conflict with one that then fires") {
+TEST_CASE("a transition that loses may conflict with another one that then fires") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -123,11 +123,15 @@ TEST_CASE("a transition that loses may conflict with one that then fires") {
     x.to(x).on<event<1>>();
     y.to(z).on<event<1>>();
     c.to(c).on<event<1>>();
-    SUBCASE("superstate_first: q2's leaves Q") { CHECK(started(std::move(root)).process(event<1>{}) == "X c, X y, X q2, X x, X q1, X Q, E z, E c"); }
-    SUBCASE("substate_first: q1's was first") { CHECK(started(std::move(root), substates_first).process(event<1>{}) == "X c, X x, E x, E c"); }
+    SUBCASE("superstate_first: the transition of q2 exits Q") {
+        CHECK(started(std::move(root)).process(event<1>{}) == "X c, X y, X q2, X x, X q1, X Q, E z, E c");
+    }
+    SUBCASE("substate_first: the transition of q1 came first") {
+        CHECK(started(std::move(root), substates_first).process(event<1>{}) == "X c, X x, E x, E c");
+    }
 }
 
-TEST_CASE("reactions of several regions conflict with nothing") {
+TEST_CASE("reactions of several regions do not conflict") {
     for (const auto order : both_orders) {
         two_regions t;
         t.a.on<event<1>>().then(tracing("a"));
@@ -159,7 +163,7 @@ TEST_CASE("a reaction whose action takes a local does not run if another transit
     }
 }
 
-TEST_CASE("priority is among the transitions of one state, not among regions") {
+TEST_CASE("priority orders the transitions of one state, not of regions") {
     two_regions t;
     auto& other = traced(t.root->add("C"));
     t.a.to(t.out).on<event<1>>();

@@ -97,7 +97,7 @@ TEST_CASE("an exception in a region's step exits the active states of the parall
     }
 }
 
-TEST_CASE("a throwing exit while a parallel is being left, or enter while it is being entered: it is exited wholly") {
+TEST_CASE("an exit that throws while its parallel exits, or an enter while it enters: the whole parallel is exited") {
     broken t;
     SUBCASE("the exit of its last region's leaf") {
         t.c.on_exit(throwing());
@@ -137,7 +137,7 @@ TEST_CASE("a throwing exit while a parallel is being left, or enter while it is 
         CHECK(fails(m) == "X A, E P");
         CHECK(m.path() == "R");
     }
-    SUBCASE("the action between leaving it and entering something else") {
+    SUBCASE("the action between its exit and the next entry") {
         t.p.to(t.first).on<event<1>>().then(throwing());
         auto m = t.begun();
         m.process("begin");
@@ -156,7 +156,7 @@ TEST_CASE("states that an exception exits run their exits; a second exception is
     CHECK(m.path() == "R");
 }
 
-TEST_CASE("of nested parallels the innermost is exited whose superstate is a machine that can rest") {
+TEST_CASE("of nested parallels, the innermost one whose superstate is a machine that can rest is exited") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -256,7 +256,7 @@ TEST_CASE("exits because of an exception receive the transition that failed") {
     CHECK(fails(m) == "X c, X 2, X a, X 1, X P, c>d, event");
 }
 
-TEST_CASE("a region that makes its entry choice in a tick, and fails") {
+TEST_CASE("an exception in a region's entry choice in a tick exits the parallel") {
     two_regions t;
     t.two.dispatch(t.c).when(&recorder::ready);
     t.c.on_enter(throwing());
@@ -334,7 +334,7 @@ TEST_CASE("a stop in a region's hook takes effect after the step, or after the u
     }
 }
 
-TEST_CASE("a reaction that throws changes nothing, also where regions inside regions react to the same event") {
+TEST_CASE("a reaction that throws changes nothing, also if nested regions react to the same event") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& q = traced(p.add_parallel("Q"));

@@ -138,7 +138,7 @@ TEST_CASE("a finished machine in a region does not finish the region") {
     CHECK(m.tick() == "U P, U 1, X end, X inner, E done, X 2, X done, X 1, X P, E B");
 }
 
-TEST_CASE("several marked at once: the oldest mark that is not inside another, or around one") {
+TEST_CASE("marked states complete oldest first; of nested ones the outer state comes first, or the inner one with substate_first") {
     const auto define = [] {
         auto root = root_of();
         auto& p = root->add_parallel("P");
@@ -171,7 +171,7 @@ TEST_CASE("several marked at once: the oldest mark that is not inside another, o
     CHECK(asked(hsm::decision_order::substate_first) == "c, 2, x, inner, 1, P");
 }
 
-TEST_CASE("the final that ends the last region: its machine's completion and the parallel's, in the order of decision") {
+TEST_CASE("the last final state completes its machine and the parallel, in the order of decision") {
     const auto define = [](bool region_goes) {
         ending t;
         t.two.to(t.c).on_finished().when([region_goes](const recorder& r) {
@@ -184,17 +184,17 @@ TEST_CASE("the final that ends the last region: its machine's completion and the
         });
         return std::move(t.root);
     };
-    SUBCASE("superstate_first: the parallel leaves before its region is asked") {
+    SUBCASE("superstate_first: the parallel exits before its region's guard is called") {
         started m(define(true));
         m.process(event<1>{});
         CHECK(m.process(event<2>{}) == "X c, E f2, P is over, X f2, X 2, X f1, X 1, X P, E B");
     }
-    SUBCASE("substate_first: the region is asked first, and may go on; the parallel is over all the same") {
+    SUBCASE("substate_first: the region decides first, and its transition fires; the parallel is finished anyway") {
         started m(define(true), substates_first);
         m.process(event<1>{});
         CHECK(m.process(event<2>{}) == "X c, E f2, 2 is over, X f2, E c, P is over, X c, X 2, X f1, X 1, X P, E B");
     }
-    SUBCASE("substate_first, and it stays") {
+    SUBCASE("substate_first: the region decides first, and its guard refuses") {
         started m(define(false), substates_first);
         m.process(event<1>{});
         CHECK(m.process(event<2>{}) == "X c, E f2, 2 is over, P is over, X f2, X 2, X f1, X 1, X P, E B");

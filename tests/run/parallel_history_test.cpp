@@ -78,7 +78,7 @@ TEST_CASE("only a region that remembers returns to its record") {
     }
 }
 
-TEST_CASE("a parallel that remembers: all its leaves, unless another target is given in it") {
+TEST_CASE("a parallel that remembers returns to all its leaves, unless the transition has another target in it") {
     history_owners t;
     t.p.remembers_deep();
     t.out.to(t.c).on<event<5>>();
@@ -93,7 +93,7 @@ TEST_CASE("a parallel that remembers: all its leaves, unless another target is g
     SUBCASE("a region as the target") { CHECK(s.process(event<6>{}) == to_p + "E 1, E a, E 2, E c"); }
 }
 
-TEST_CASE("a machine around a parallel: shallow is the parallel, deep is the leaves of all regions") {
+TEST_CASE("shallow history of a machine around a parallel restores the parallel, deep history the leaves of all regions") {
     history_owners t;
     t.m.initial(t.z);
     SUBCASE("shallow") {
@@ -108,7 +108,7 @@ TEST_CASE("a machine around a parallel: shallow is the parallel, deep is the lea
         leave(s);
         CHECK(s.process(event<4>{}) == to_p + "E 1, E m, E y, E 2, E d");
     }
-    SUBCASE("deep, but left elsewhere the last time") {
+    SUBCASE("deep, but last exited in another substate") {
         t.m.remembers_deep();
         t.p.to(t.z).on<event<5>>();
         started s(std::move(t.root));
@@ -118,7 +118,7 @@ TEST_CASE("a machine around a parallel: shallow is the parallel, deep is the lea
         s.process(event<9>{});
         CHECK(s.process(event<4>{}) == "X B, E M, E z");
     }
-    SUBCASE("deep and never left: the entry choice") {
+    SUBCASE("deep and never exited: the entry choice") {
         t.m.remembers_deep();
         started s(std::move(t.root));
         CHECK(s.process(event<4>{}) == "X B, E M, E z");
@@ -200,7 +200,7 @@ TEST_CASE("a transition from inside to the history of its own parallel returns t
     }
 }
 
-TEST_CASE("a final state is not gone back to, unless finals are remembered") {
+TEST_CASE("history does not return to a final state, unless finals are remembered") {
     const auto define = [] {
         history_owners t;
         t.p.remembers_deep();
@@ -216,7 +216,7 @@ TEST_CASE("a final state is not gone back to, unless finals are remembered") {
         s.process(event<9>{});
         return s.process(event<3>{});
     };
-    SUBCASE("its machine begins anew, the other region goes back") {
+    SUBCASE("its machine makes its entry choice, and the other region returns to its record") {
         started s(define());
         CHECK(back(s) == to_p + "E 1, E m, E x, E 2, E d");
     }
@@ -241,7 +241,7 @@ TEST_CASE("a region that finished itself starts from the beginning when its para
     CHECK(m.process(event<3>{}) == "X B, E P, E 1, E a, E 2, E d");
 }
 
-TEST_CASE("a region that was left at rest is entered, and makes its entry choice again") {
+TEST_CASE("a region that was exited at rest is entered, and makes its entry choice again") {
     two_regions t;
     t.p.remembers_deep();
     t.one.dispatch(t.a).when(&recorder::go);
@@ -279,7 +279,7 @@ TEST_CASE("nested parallels: a deep record holds every leaf") {
     CHECK(m.process(event<3>{}) == "X out, E P, E Q, E q1, E w, E q2, E y, E r, E v");
 }
 
-TEST_CASE("a history state of the level itself: its default's action runs, though its superstate is not entered") {
+TEST_CASE("the default's action of a history state runs even if the history's superstate is not entered") {
     two_regions t;
     auto& h = t.one.add_history("h");
     h.otherwise(t.b).then(tracing("default"));
@@ -305,7 +305,7 @@ TEST_CASE("shallow history of a parallel returns to its regions, not to its deep
     CHECK(s.process(event<5>{}) == to_p + "E 1, history, E a, E 2, E c");
 }
 
-TEST_CASE("records survive stop and start; reset forgets them") {
+TEST_CASE("records survive stop and start; reset clears them") {
     two_regions t;
     t.p.remembers_deep();
     t.a.to(t.b).on<event<1>>();
@@ -361,7 +361,7 @@ TEST_CASE("substate_first, external: the level of a transition to a history stat
     CHECK(s.process(event<4>{}) == "X x, E y"); // m is the level
 }
 
-TEST_CASE("a machine that was left at rest, gone back to by a deep record: it is entered as by default, so its own newer record counts") {
+TEST_CASE("a deep record of a machine at rest enters it by default, so its own newer record is used") {
     auto root = root_of();
     traced(root->add("B"));
     auto& m = traced(root->add_fsm("M"));

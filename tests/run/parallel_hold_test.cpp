@@ -34,7 +34,7 @@ TEST_CASE("a region that holds keeps its parallel active; the other regions cont
     CHECK(m.tick() == "X c, X 2, X b, X 1, X P, E B, U B");
 }
 
-TEST_CASE("each level has its pending slot: those of different regions do not meet") {
+TEST_CASE("each level has its own pending slot: regions do not share one") {
     two_regions t;
     t.a.hold();
     t.c.hold();
@@ -49,7 +49,7 @@ TEST_CASE("each level has its pending slot: those of different regions do not me
     CHECK(m.tick() == "X a, E b, U P, U 1, U b, U 2, U d");
 }
 
-TEST_CASE("both held by one event: both wait, each with the payload, which is destroyed once") {
+TEST_CASE("if one event's transitions are held in two regions, both wait with the payload, which is destroyed once") {
     two_regions t;
     t.a.hold();
     t.c.hold();
@@ -65,7 +65,7 @@ TEST_CASE("both held by one event: both wait, each with the payload, which is de
     CHECK(seven.use_count() == 1);
 }
 
-TEST_CASE("one fires, the other waits: taken, and both see the payload") {
+TEST_CASE("if one region fires and the other waits, the event is taken, and both receive the payload") {
     two_regions t;
     t.a.hold();
     const auto content = [](recorder& r, const parcel& p) { r.note(p.content ? std::to_string(*p.content) : "gone"); };
@@ -102,7 +102,7 @@ TEST_CASE("conflicts are settled before holds: a winner that is held still drops
     }
 }
 
-TEST_CASE("results: internal before held, held before refused") {
+TEST_CASE("the result is internal before held, and held before refused") {
     two_regions t;
     t.a.hold();
     t.c.hold();
@@ -118,7 +118,7 @@ TEST_CASE("results: internal before held, held before refused") {
     CHECK(m.agent.process(event<3>{}) == hsm::result::held);
 }
 
-TEST_CASE("results: refused, if all are") {
+TEST_CASE("the result is refused if all transitions are refused") {
     two_regions t;
     t.a.hold();
     t.a.to(t.b).on<event<1>>().priority(5);
@@ -177,7 +177,7 @@ TEST_CASE("a request inside a region waits only for the holders of that region")
     CHECK(drained(m) == "X c, E d");
 }
 
-TEST_CASE("the parallel itself may hold: release from outside means it") {
+TEST_CASE("the parallel itself may hold: release from outside applies to it") {
     two_regions t;
     t.p.hold();
     t.a.to(t.out).on<event<1>>();
@@ -244,7 +244,7 @@ TEST_CASE("pending events are tried from the outermost level inwards, region by 
     CHECK(m.agent.is_in(x));
 }
 
-TEST_CASE("the payload of an event that one region holds lives as long as the step of the others, also when that breaks off") {
+TEST_CASE("the payload of a held event lives as long as the step of the other regions, also if the step throws") {
     struct parcel {
         std::string text;
     };
