@@ -56,7 +56,7 @@ TEST_CASE("each hook of a step receives the transition whose states it exits and
                                    "E b a>b from a, event, E d c>d from c, event");
 }
 
-TEST_CASE("out of the parallel, and into it: before was, and is, where the regions are together") {
+TEST_CASE("in steps out of and into a parallel, the state before is the innermost state that all regions share") {
     noting_house t;
     t.a.to(t.out).on<event<1>>();
     t.out.to(t.d).on<event<2>>();
@@ -109,7 +109,7 @@ TEST_CASE("in a hook, the entered states that have not exited are active") {
     CHECK(m.process(event<1>{}) == "X B, E P, E 1, E b, not yet 2, E 2, E d, in b, P");
 }
 
-TEST_CASE("on_change: one notice for each transition of a step, with where its own region was and is") {
+TEST_CASE("on_change runs once for each transition of a step, with the old and new state of its own region") {
     two_regions t;
     t.root->on_change(noticing("R"));
     t.one.on_change(noticing("1"));
@@ -126,7 +126,7 @@ TEST_CASE("on_change: one notice for each transition of a step, with where its o
     CHECK(m.start() == "E P, E 1, E a, E 2, E c, R: none>P, start, 1: none>P, start, 2: none>P, start");
 }
 
-TEST_CASE("on_change: none for reactions, none for a machine that was entered and rests") {
+TEST_CASE("on_change does not run for reactions, or for a machine that was entered and rests") {
     two_regions t;
     t.from_outside();
     t.one.dispatch(t.a).when(&recorder::go);
@@ -141,7 +141,7 @@ TEST_CASE("on_change: none for reactions, none for a machine that was entered an
     CHECK(m.decide() == "E a, 1: 1>a, entry");
 }
 
-TEST_CASE("on_change: a machine around a parallel hears of the steps in its regions") {
+TEST_CASE("on_change of a machine around a parallel runs for the steps in its regions") {
     auto root = root_of();
     auto& m = root->add_fsm("M").on_change(noticing("M"));
     auto& p = m.add_parallel("P");

@@ -34,7 +34,7 @@ TEST_CASE("T16: a transition out of a parallel exits its regions last to first")
     CHECK(m.path() == "R/B");
 }
 
-TEST_CASE("T31: a transition into another region leaves the parallel and enters it anew") {
+TEST_CASE("T31: a transition into another region exits the parallel and enters it again") {
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         two_regions t;
         t.a.to(t.d).on<event<1>>();
@@ -64,7 +64,7 @@ TEST_CASE("a region's own machine stays where it is the source or the target") {
     CHECK(m.process(event<2>{}) == "X b, E a");
 }
 
-TEST_CASE("an external one between a region and its substate leaves the parallel") {
+TEST_CASE("an external transition between a region and its substate exits the parallel") {
     two_regions t;
     t.one.to(t.b).on<event<1>>().external();
     started m(std::move(t.root));
@@ -149,7 +149,7 @@ TEST_CASE("nested parallels are entered depth first, in the order of definition,
     CHECK(m.process(event<4>{}) == "X out, E P, E Q, E q1, E x, E q2, E y, E r, E u");
 }
 
-TEST_CASE("a transition inside a nested parallel's region leaves neither parallel; between its regions it leaves the outer one") {
+TEST_CASE("a transition inside a nested parallel's region exits neither parallel; between its regions it exits the outer one") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& q = traced(p.add_parallel("Q"));
@@ -186,7 +186,7 @@ TEST_CASE("a machine between two parallels is the level of its transitions") {
     CHECK(m.process(event<2>{}) == "X rest, E Q, E x, E y");
 }
 
-TEST_CASE("regions make their entry choices each right after its own enter") {
+TEST_CASE("each region makes its entry choice right after its own enter") {
     auto root = root_of();
     auto& p = traced(root->add_parallel("P"));
     auto& one = traced(p.add_fsm("1"));
@@ -327,7 +327,7 @@ TEST_CASE("a request into a parallel inside a region changes the innermost regio
     CHECK(leaves_of(m.agent) == "b c");
 }
 
-TEST_CASE("a request to a history state of a region goes back there, and the other regions stay") {
+TEST_CASE("a request to a history state of a region restores its record, and the other regions stay") {
     two_regions t;
     t.one.add_history("H");
     started m(std::move(t.root));
@@ -367,7 +367,7 @@ TEST_CASE("the active states are the path of each region, and the parallel") {
     CHECK(m.agent.is_in("R"));
 }
 
-TEST_CASE("set_state: the way is entered quietly, of the other regions the outermost states only") {
+TEST_CASE("set_state enters the path without hooks, and only the outermost states of the other regions") {
     two_regions t;
     t.from_outside();
     started m(std::move(t.root));
@@ -381,7 +381,7 @@ TEST_CASE("set_state: the way is entered quietly, of the other regions the outer
         CHECK(leaves_of(m.agent) == "1 2");
         CHECK(m.tick() == "U P, U 1, E a, U a, U 2, E c, U c");
     }
-    SUBCASE("within an active one the other regions stay") {
+    SUBCASE("within an active parallel the other regions stay") {
         m.change_to("P/2/d");
         m.agent.set_state("P/1/b");
         CHECK(leaves_of(m.agent) == "b d");
@@ -394,7 +394,7 @@ TEST_CASE("set_state: the way is entered quietly, of the other regions the outer
     CHECK(m.r.take() == "");
 }
 
-TEST_CASE("reset forgets all regions without hooks") {
+TEST_CASE("reset clears all regions without hooks") {
     two_regions t;
     started m(std::move(t.root));
     CHECK(m.agent.reset() == hsm::result::taken);

@@ -18,7 +18,7 @@ struct counted {
 };
 } // namespace
 
-TEST_CASE("the parallel, then region by region: updates and decisions") {
+TEST_CASE("updates and decisions run for the parallel, then region by region") {
     two_regions t;
     t.a.to(t.b).when(&recorder::go);
     t.c.to(t.d).when(&recorder::go);
@@ -35,12 +35,12 @@ TEST_CASE("the parallel, then region by region: updates and decisions") {
     }
 }
 
-TEST_CASE("each region has one decision per level, those of the level around the parallel are one for all") {
+TEST_CASE("each region decides once per level; all regions share one decision at the level around the parallel") {
     two_regions t;
     auto& other = traced(t.root->add("C"));
     t.c.to(other).when(&recorder::go).priority(1);
     t.a.to(t.out).when(&recorder::go);
-    SUBCASE("of the same depth the priority counts") {
+    SUBCASE("sources of the same depth are tried by priority") {
         started m(std::move(t.root));
         m.r.go = true;
         CHECK(m.tick() == "X c, X 2, X a, X 1, X P, E C, U C");
@@ -51,7 +51,7 @@ TEST_CASE("each region has one decision per level, those of the level around the
         m.r.go = true;
         CHECK(m.tick() == "X c, X 2, X a, X 1, X P, E B, U B");
     }
-    SUBCASE("substate_first: of those that conflict the earlier region's") {
+    SUBCASE("substate_first: of conflicting transitions, that of the earlier region wins") {
         started m(std::move(t.root), substates_first);
         m.r.go = true;
         CHECK(m.tick() == "X c, X 2, X a, X 1, X P, E B, U B");
@@ -68,7 +68,7 @@ TEST_CASE("a region's step that leaves the parallel ends the tick of the later r
     CHECK(m.tick() == "U P, U 1, U a, X c, X 2, X a, X 1, X P, E B");
 }
 
-TEST_CASE("a parallel that is entered again in its own tick is not walked again") {
+TEST_CASE("a parallel that is entered again in its own tick is not updated again") {
     two_regions t;
     t.one.on_update([](recorder& r, hsm::step<recorder>& s) {
         if (r.go) s.process(event<1>{});
@@ -90,7 +90,7 @@ TEST_CASE("an event from a region's update is handled before the later regions a
     CHECK(m.tick() == "U P, U 1, U a, X c, E d, U 2, U d");
 }
 
-TEST_CASE("an update's successor is a transition of its own region") {
+TEST_CASE("the successor that an update returns is a transition of its own region") {
     two_regions t;
     t.c.on_update([&d = t.d](recorder& r) { return r.go ? hsm::successor(d) : hsm::successor(); });
     started m(std::move(t.root));
@@ -144,7 +144,7 @@ TEST_CASE("a transition into a region is satisfied while its target is active") 
     CHECK(m.tick() == "U P, U 1, U a, U 2, X d, E c, U c");
 }
 
-TEST_CASE("always: after each step, one at a time, or with the substate first of all regions in one step") {
+TEST_CASE("after each step, always-transitions fire one at a time, or with the substate first those of all regions in one step") {
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         two_regions t;
         t.a.to(t.b).always().when(&recorder::go);
@@ -156,7 +156,7 @@ TEST_CASE("always: after each step, one at a time, or with the substate first of
     }
 }
 
-TEST_CASE("always: a region's step is followed by transitions that it enables in another") {
+TEST_CASE("always-transitions that a region's step enables in another region follow the step") {
     two_regions t;
     t.a.to(t.b).on<event<1>>();
     t.c.to(t.d).always().in(t.b);
@@ -187,14 +187,14 @@ TEST_CASE("transient states of several regions fire in one step; one whose guard
             CHECK(m.agent.decide() == hsm::result::taken);
             CHECK(m.r.take() == "X y, E d");
         }
-        SUBCASE("both go") {
+        SUBCASE("both fire") {
             m.r.go = true;
             CHECK(m.process(event<1>{}) == "X c, X a, E x, E y, X y, X x, E b, E d");
         }
     }
 }
 
-TEST_CASE("a choice in each region") {
+TEST_CASE("each region can have a choice") {
     two_regions t;
     auto& one = t.one.add_choice("either");
     one.to(t.b).when(&recorder::go).then(tracing("go"));
@@ -223,7 +223,7 @@ TEST_CASE("timers run for each region's states from their own entry") {
     CHECK(m.agent.time_in_state("R/P/2/c") == hsm::time_span());
 }
 
-TEST_CASE("each region has locals of its own, also of the same type; they are found from the inside out") {
+TEST_CASE("each region has its own locals, also of the same type; the innermost one is found first") {
     auto root = root_of();
     auto& p = root->add_parallel("P").local<counted>(100);
     const auto count = [](recorder& r, counted& n) { r.note(std::to_string(++n.ticks)); };
@@ -277,7 +277,7 @@ TEST_CASE("locals of all regions are destroyed once") {
     CHECK(alive == 0);
 }
 
-TEST_CASE("an event goes to where the tick before it has brought the regions, also where two regions have programs together") {
+TEST_CASE("an event is handled in the states that the tick before it entered, also if two regions share programs") {
     two_regions t;
     t.a.to(t.b).when([](const recorder& r) { return r.go; });
     t.a.on<event<1>>().then(tracing("1 in a"));

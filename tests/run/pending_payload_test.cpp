@@ -62,7 +62,7 @@ TEST_CASE("a payload that cannot be copied is moved") {
     CHECK(m.tick() == "3");
 }
 
-TEST_CASE("a payload is destroyed when another one replaces it, when it is dropped, and with the instance") {
+TEST_CASE("a payload is destroyed when another payload replaces it, when it is dropped, and with the instance") {
     auto root = root_of();
     auto& a = root->add("A").hold();
     a.to(root->add("B")).on<parcel>();

@@ -18,7 +18,7 @@ const auto note_exit = [](recorder& r, hsm::step<recorder>& s) {
 };
 } // namespace
 
-TEST_CASE("T8: a held event waits for the release; one of the same priority takes its place") {
+TEST_CASE("T8: a held event waits for the release; an event of the same priority replaces it") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B"))).on<event<1>>();
@@ -104,8 +104,8 @@ TEST_CASE("on release the guard is called again with the payload; if it refuses,
     CHECK(m.agent.process(hit{6}) == hsm::result::guarded);
     CHECK(m.agent.process(hit{7}) == hsm::result::held);
     m.agent.release();
-    SUBCASE("it holds still") { CHECK(m.tick() == "X A, E B, U B"); }
-    SUBCASE("refused") {
+    SUBCASE("the guard holds") { CHECK(m.tick() == "X A, E B, U B"); }
+    SUBCASE("the guard refuses") {
         m.r.go = false;
         CHECK(m.tick() == "U A");
         m.r.go = true;
@@ -161,7 +161,7 @@ TEST_CASE("a predicate that throws when a pending event is tried: the event keep
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("a pending event dies with its source, not with the state that held it") {
+TEST_CASE("a pending event is dropped when its source exits, not when the state that held it exits") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& a = traced(m.add("A")).hold();
@@ -230,7 +230,7 @@ TEST_CASE("a pending event is tried at the beginning of process and change_to") 
     m.agent.process(event<1>{});
     m.agent.release();
     SUBCASE("process") { CHECK(m.process(event<2>{}) == "X A, E B, X B, E C"); }
-    SUBCASE("process of what nobody knows") {
+    SUBCASE("process of an unknown event") {
         CHECK(m.agent.process(event<3>{}) == hsm::result::unhandled);
         CHECK(m.r.take() == "X A, E B");
     }
@@ -263,7 +263,7 @@ TEST_CASE("a pending event is tried after each state's update, also in update(),
     SUBCASE("update") { CHECK(m.update() == "U R, get ready, X X, X A, E B, U B"); }
 }
 
-TEST_CASE("a pending event is tried after the turn of a state without hooks") {
+TEST_CASE("a pending event is tried after the update of a state without hooks") {
     auto root = root_of();
     auto& a = traced(root->add("A")).min_duration(1.0);
     a.to(traced(root->add("B"))).on<event<1>>();
@@ -272,7 +272,7 @@ TEST_CASE("a pending event is tried after the turn of a state without hooks") {
     CHECK(m.update(hsm::time_span::from_seconds(1.0)) == "X A, E B, U B");
 }
 
-TEST_CASE("pending comes before held polled transitions") {
+TEST_CASE("pending events are tried before held polled transitions") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update([](recorder& r) { r.ready = true; });
     a.to(traced(root->add("B")));
@@ -282,7 +282,7 @@ TEST_CASE("pending comes before held polled transitions") {
     CHECK(m.tick() == "U A, X A, E C");
 }
 
-TEST_CASE("there is one slot per level; the outermost level goes first") {
+TEST_CASE("each level has one slot; the outermost level is tried first") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& a = traced(m.add("A")).hold();
@@ -296,7 +296,7 @@ TEST_CASE("there is one slot per level; the outermost level goes first") {
     CHECK(s.agent.process(event<2>{}) == hsm::result::held);
     s.agent.release();
     SUBCASE("outermost") { CHECK(s.tick() == "X A, X M, E out, U out"); }
-    SUBCASE("if that is refused, the inner one") {
+    SUBCASE("the outermost is refused: the inner one fires") {
         s.r.go = false;
         CHECK(s.tick() == "X A, E B, U M, U B");
     }
@@ -333,13 +333,13 @@ TEST_CASE("a request is held with priority 0; force_to is not") {
         m.agent.release();
         CHECK(m.tick() == "X A, request A>B, E B, U B");
     }
-    SUBCASE("a later one takes its place") {
+    SUBCASE("a later request replaces it") {
         CHECK(m.agent.change_to(b) == hsm::result::held);
         CHECK(m.agent.change_to(c) == hsm::result::held);
         m.agent.release();
         CHECK(m.tick() == "X A, request A>C, E C, U C");
     }
-    SUBCASE("an event that is more important stays") {
+    SUBCASE("an event of higher priority stays") {
         CHECK(m.agent.process(event<1>{}) == hsm::result::held);
         CHECK(m.agent.change_to(b) == hsm::result::refused);
         m.agent.release();
@@ -353,7 +353,7 @@ TEST_CASE("a request is held with priority 0; force_to is not") {
     }
 }
 
-TEST_CASE("a request that a hook makes is held when its turn comes; a forced one is not") {
+TEST_CASE("a queued request of a hook can be held; a forced request is not") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     auto& b = traced(root->add("B"));
@@ -383,7 +383,7 @@ TEST_CASE("a held successor waits, and each update requests it again") {
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("a pending event out of a state that holds for some time follows as soon as that has passed") {
+TEST_CASE("a pending event out of a state with a least duration fires as soon as that has passed") {
     auto root = root_of();
     traced(*root);
     auto& a = traced(root->add("A")).min_duration(1.0);
@@ -395,7 +395,7 @@ TEST_CASE("a pending event out of a state that holds for some time follows as so
     SUBCASE("update: after the first state's") { CHECK(m.update(hsm::time_span::from_seconds(0.5)) == "U R, X A, E B, U B"); }
 }
 
-TEST_CASE("a pending event out of a state that becomes ready in its update follows right after it") {
+TEST_CASE("a pending event out of a state that becomes ready in its update fires right after the update") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update([](recorder& r) { r.ready = true; });
     a.to(traced(root->add("B"))).on<event<1>>();

@@ -26,7 +26,7 @@ void note_done(hsm::fsm<recorder>& root) {
 
 } // namespace
 
-TEST_CASE("a machine that comes to a final substate raises done.state. and its name, behind the enter hooks") {
+TEST_CASE("a machine that enters a final substate raises done.state. and its name, after the enter hooks") {
     auto root = root_of();
     note_done(*root);
     auto& fight = root->add_fsm("fight");
@@ -128,7 +128,7 @@ hsm::owned<hsm::fsm<recorder>> two_ends_root() {
 }
 } // namespace
 
-TEST_CASE("a parallel raises its own when the last of its regions has come to its end, behind the region's") {
+TEST_CASE("a parallel raises its done event when its last region finishes, after the region's done event") {
     for (const auto& options : {done, done_as_scxml}) {
         started m(two_ends_root(), options);
         CHECK(m.process(event<1>{}) == "done.state.L");
@@ -136,14 +136,14 @@ TEST_CASE("a parallel raises its own when the last of its regions has come to it
     }
 }
 
-TEST_CASE("both regions in one step: in the order of entering") {
+TEST_CASE("regions that finish in one step raise done events in entry order") {
     for (const auto& options : {done, done_as_scxml}) {
         started m(two_ends_root(), options);
         CHECK(m.process(event<3>{}) == "done.state.L, done.state.Q, done.state.P");
     }
 }
 
-TEST_CASE("a region that has left its final substate does not count, though it is marked as over") {
+TEST_CASE("a region that has exited its final substate does not count, even if it is marked as finished") {
     started m(two_ends_root(), done);
     CHECK(m.process(event<1>{}) == "done.state.L");
     CHECK(m.process(event<4>{}).empty());
@@ -151,7 +151,7 @@ TEST_CASE("a region that has left its final substate does not count, though it i
     CHECK(m.process(event<1>{}) == "done.state.L, done.state.P");
 }
 
-TEST_CASE("it goes no further out than one parallel, as in SCXML") {
+TEST_CASE("only the innermost parallel around a finished machine can raise its done event, as in SCXML") {
     auto root = root_of();
     note_done(*root);
     auto& outer = root->add_parallel("outer");
@@ -164,12 +164,12 @@ TEST_CASE("it goes no further out than one parallel, as in SCXML") {
     auto& third = outer.add_fsm("c");
     third.add("on").to("c/off").on<event<2>>();
     third.add_final("off");
-    SUBCASE("the inner parallel last: the outer one is not told") {
+    SUBCASE("if the inner parallel finishes last, the outer one raises no event") {
         started m(std::move(root), done_as_scxml);
         CHECK(m.process(event<2>{}) == "done.state.c");
         CHECK(m.process(event<1>{}) == "done.state.a, done.state.b, done.state.inner");
     }
-    SUBCASE("the machine last: an inner parallel counts whose regions have all come to their ends") {
+    SUBCASE("if the machine finishes last, the inner parallel counts as finished") {
         started m(std::move(root), done_as_scxml);
         CHECK(m.process(event<1>{}) == "done.state.a, done.state.b, done.state.inner");
         CHECK(m.process(event<2>{}) == "done.state.c, done.state.outer");
@@ -217,7 +217,7 @@ TEST_CASE("without room in the queue the state is not entered, and queue_error i
     CHECK(agent.current().path() == "R/fight");
 }
 
-TEST_CASE("a guard that throws refuses, and its event comes before anything else that waits") {
+TEST_CASE("a guard that throws refuses, and its error event is handled before all other waiting work") {
     auto root = root_of();
     auto& a = root->add("A");
     a.to("B").on("go").when([](const recorder&) -> bool { throw std::runtime_error("no such thing"); });

@@ -33,7 +33,7 @@ TEST_CASE("set_state runs no hooks; the active states around the target stay") {
         CHECK(m.path() == "R/A/x");
         CHECK(m.agent.local<data>()->value == 1);
     }
-    SUBCASE("to what is active: it stays") {
+    SUBCASE("to an active state: it stays") {
         m.agent.set_state(f.x);
         CHECK(m.path() == "R/A/x");
         CHECK(m.agent.local<data>()->value == 5);
@@ -42,7 +42,7 @@ TEST_CASE("set_state runs no hooks; the active states around the target stay") {
     CHECK(m.stop() != "");
 }
 
-TEST_CASE("set_state to a machine: it rests, and chooses in the next tick") {
+TEST_CASE("set_state to a machine: it rests, and makes its entry choice in the next tick") {
     family f;
     started m(std::move(f.root));
     m.agent.set_state(f.a);
@@ -111,7 +111,7 @@ TEST_CASE("set_state starts timers, removes marks and releases of exited states,
     CHECK(m.path() == "R/A/x"); // A was not recorded in y
 }
 
-TEST_CASE("set_state into a final state finishes its machine, whose completion follows in the next call") {
+TEST_CASE("set_state into a final state finishes its machine, whose completion fires in the next call") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     traced(a.add("x"));
@@ -123,7 +123,7 @@ TEST_CASE("set_state into a final state finishes its machine, whose completion f
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("set_state: nothing follows until the next call; a transient state is a leaf, and polled by the next tick") {
+TEST_CASE("no work follows set_state until the next call; a transient state is a leaf, and the next tick polls it") {
     auto root = root_of();
     traced(root->add("A"));
     auto& t = traced(root->add("t")).transient();
@@ -138,7 +138,7 @@ TEST_CASE("set_state: nothing follows until the next call; a transient state is 
     CHECK(m.tick() == "X t, E B, U B");
 }
 
-TEST_CASE("set_state: a transient state that was not tried, because its machine finished immediately, is not tried after the next step either") {
+TEST_CASE("after set_state, a transient state that was not tried because its machine finished is not tried after the next step either") {
     auto root = root_of();
     root->transient();
     auto& f = root->add_final("F");
@@ -172,7 +172,7 @@ TEST_CASE("set_state drops pending events of the states that it exits") {
     CHECK(m.tick() == "U A, U x");
 }
 
-TEST_CASE("set_state to a choice, a history state or nowhere is an error, and changes nothing") {
+TEST_CASE("set_state to a choice, a history state or an unknown state is an error, and changes nothing") {
     auto root = root_of();
     auto& a = root->add("A");
     root->add_choice("c").otherwise(a);
@@ -184,7 +184,7 @@ TEST_CASE("set_state to a choice, a history state or nowhere is an error, and ch
     CHECK(m.path() == "R/A");
 }
 
-TEST_CASE("T41: set_state takes the mark that a final state gave its machine") {
+TEST_CASE("T41: set_state removes the mark that a final state set in its machine") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("m"));
     traced(m.add("x"));
@@ -194,7 +194,7 @@ TEST_CASE("T41: set_state takes the mark that a final state gave its machine") {
     CHECK(s.agent.set_state("m/done") == hsm::result::taken);
     CHECK(s.agent.set_state("m/x") == hsm::result::taken);
     CHECK(s.tick() == "U m, U x");
-    SUBCASE("that of a final state which stays, stays") {
+    SUBCASE("the mark of a final state that stays active is kept") {
         s.agent.set_state("m/done");
         s.agent.set_state("m/done");
         CHECK(s.process(event<7>{}) == "X m, E a");

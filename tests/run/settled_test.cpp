@@ -11,7 +11,7 @@
 
 using namespace test;
 
-TEST_CASE("on_settled runs when all that follows is done, before the next event") {
+TEST_CASE("on_settled runs when all following work is complete, before the next event") {
     auto root = root_of();
     root->on_settled(tracing("settled"));
     auto& a = traced(root->add("A"));
@@ -29,7 +29,7 @@ TEST_CASE("on_settled runs when all that follows is done, before the next event"
     CHECK(r.take() == "X A, E B, X B, E C, inner, settled, inner, settled");
 }
 
-TEST_CASE("not if nothing has fired") {
+TEST_CASE("on_settled does not run if nothing has fired") {
     auto root = root_of();
     root->on_settled(tracing("settled"));
     auto& a = root->add("A");
@@ -43,7 +43,7 @@ TEST_CASE("not if nothing has fired") {
     CHECK(m.process(event<2>{}) == "settled");
 }
 
-TEST_CASE("events that on_settled processes belong to the same work; it then runs again") {
+TEST_CASE("events that on_settled processes are part of the same work; on_settled then runs again") {
     auto root = root_of();
     root->on_settled([](recorder& r, hsm::step<recorder>& s) {
         r.note("settled");
@@ -77,7 +77,7 @@ TEST_CASE("an endless on_settled ends in a chain_error") {
     CHECK_THROWS_AS(agent.start(), hsm::chain_error);
 }
 
-TEST_CASE("in a tick behind each transition, in regions as well") {
+TEST_CASE("on_settled runs after each transition of a tick, in regions as well") {
     auto root = root_of();
     root->on_settled(tracing("settled"));
     auto& both = root->add_parallel("P");
@@ -101,7 +101,7 @@ TEST_CASE("on_settled does not run in a finished root or for stop; finish() and 
     a.on<event<2>>();
     root->add_final("end").on_enter(tracing("E end")).on_exit(tracing("X end"));
     started m(std::move(root));
-    SUBCASE("over") {
+    SUBCASE("finished") {
         CHECK(m.process(event<1>{}) == "X A, E end");
         CHECK(m.stop() == "X end");
     }
@@ -127,7 +127,7 @@ TEST_CASE("an exception of on_settled propagates; the completed work stays") {
     CHECK(m.agent.process(event<1>{}) == hsm::result::unhandled);
 }
 
-TEST_CASE("only the root has it") {
+TEST_CASE("only the root has on_settled") {
     auto root = root_of();
     root->add_fsm("M").on_settled(tracing("settled")).add("A");
     const auto findings = hsm::check(*root);

@@ -27,7 +27,7 @@ struct attack {};
 
 } // namespace
 
-TEST_CASE("UnityHFSM #13: a dodge is played to its end, although the machine around it would be left") {
+TEST_CASE("UnityHFSM #13: a dodge ends before the machine around it exits") {
     auto root = hsm::make_fsm<player>("player");
     auto& idle = traced(root->add("idle"));
     auto& movement = traced(root->add_fsm("movement"));
@@ -45,11 +45,11 @@ TEST_CASE("UnityHFSM #13: a dodge is played to its end, although the machine aro
     started_with<player> m(std::move(root));
     m.r.moving = m.r.dodge = true;
     CHECK(m.tick() == "X idle, E movement, E walk, U movement, X walk, E dodge, U dodge");
-    SUBCASE("the stick is let go meanwhile") {
+    SUBCASE("the stick is released during the dodge") {
         m.r.moving = false;
         CHECK(m.tick() == "U movement, U dodge, X dodge, X movement, E idle");
     }
-    SUBCASE("it is not") {
+    SUBCASE("the stick is not released") {
         CHECK(m.tick() == "U movement, U dodge");
         CHECK(m.tick() == "U movement, X dodge, E walk, U walk");
     }
@@ -86,7 +86,7 @@ TEST_CASE("UnityHFSM #60: on release the conditions of a waiting transition are 
     CHECK(m.tick() == "X A, E right, U right");
 }
 
-TEST_CASE("godot-statecharts #21: a delay of zero ends in the same frame, with its consequences") {
+TEST_CASE("godot-statecharts #21: a delay of zero ends in the same frame, and its following work, too") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -135,7 +135,7 @@ TEST_CASE("godot-statecharts #46: a guard can test how long a state has been act
         m.tick(150ms);
         CHECK(m.path() == "R/idle");
     }
-    SUBCASE("the time that hurts, and what is left of it") {
+    SUBCASE("a second hit restarts the hurt time, and time_left reports the rest") {
         m.process(hit{});
         m.tick(300ms);
         CHECK(m.agent.time_left(over) == hsm::time_span(100ms));
@@ -166,7 +166,7 @@ TEST_CASE("godot-statecharts #148: two delays of one state run at the same time,
         CHECK(m.tick(3999ms) == "U explore");
         CHECK(m.tick(1ms) == "X explore, E grab, U grab");
     }
-    SUBCASE("reached late: the time is up before") {
+    SUBCASE("reached late: the time has passed before") {
         m.tick(5s);
         m.process(target_reached{});
         CHECK(m.tick(3s) == "X explore, E think, U think");

@@ -83,7 +83,7 @@ TEST_CASE("the levels of a leaf decide from the outside inwards, each once") {
     CHECK(l.decide() == "r?, m?, n? nothing");
 }
 
-TEST_CASE("when a level has fired, the levels inside it decide where the leaf is then") {
+TEST_CASE("when a level has fired, its inner levels decide from the new leaf") {
     CHECK(levels().tick("r") == "r?, E p, p? taken");
     CHECK(levels().tick("rp") == "r?, E p, p?, E q taken");
     CHECK(levels().tick("m") == "r?, m?, E c taken");
@@ -93,7 +93,7 @@ TEST_CASE("when a level has fired, the levels inside it decide where the leaf is
     CHECK(levels().decide("n") == "r?, m?, n?, E b taken");
 }
 
-TEST_CASE("an update between two levels parts them") {
+TEST_CASE("an update between two levels separates their decisions") {
     levels l({}, true);
     CHECK(l.tick() == "r?, m?, U N, n? nothing");
     CHECK(l.decide() == "r?, m?, n? nothing");
@@ -102,7 +102,7 @@ TEST_CASE("an update between two levels parts them") {
     CHECK(l.fixture.r.take() == "U N");
 }
 
-TEST_CASE("where the innermost state decides first, one transition is all") {
+TEST_CASE("if the innermost state decides first, only one transition fires") {
     const hsm::compile_options options{.order = hsm::decision_order::substate_first};
     CHECK(levels(options).tick() == "n?, m?, r? nothing");
     CHECK(levels(options).tick("rmn") == "n?, E b taken");
@@ -119,7 +119,7 @@ TEST_CASE("a guard that throws after another level has fired: the machine contin
     CHECK(l.agent.now() == hsm::time_span::from_seconds(0.2));
 }
 
-TEST_CASE("an action that queues work ends the short path: the work precedes the next decision") {
+TEST_CASE("work that an action queues precedes the next decision") {
     auto root = root_of();
     auto& a = root->add_fsm("A");
     auto& inner = a.add("inner");
@@ -150,7 +150,7 @@ TEST_CASE("times of states that a decision enters begin with the tick") {
     CHECK(m.agent.time_in_state("R") == hsm::time_span::from_seconds(3.5));
 }
 
-TEST_CASE("a pulse ends with the tick that finds it, whether it fires something or not") {
+TEST_CASE("a pulse ends with the tick that reads it, whether or not a transition fires") {
     auto root = root_of();
     auto& a = traced(root->add("a"));
     auto& b = traced(root->add("b"));
@@ -172,7 +172,7 @@ TEST_CASE("a pulse ends with the tick that finds it, whether it fires something 
     CHECK(m.agent.get(go));
 }
 
-TEST_CASE("handles of conditions are those of their chart") {
+TEST_CASE("a condition handle belongs to its chart") {
     auto root = root_of();
     const auto go = root->condition("Go");
     auto other_root = root_of();
@@ -214,7 +214,7 @@ TEST_CASE("a condition that is set by its handle while a guard runs is not set")
     CHECK_FALSE(agent.get(w.go));
 }
 
-TEST_CASE("is_in by a reference, also while a hook runs, and of another chart") {
+TEST_CASE("is_in accepts a reference, also while a hook runs, and also a reference of another chart") {
     struct fixture {
         hsm::instance<fixture>* agent = nullptr;
         hsm::state_ref a, b;
@@ -245,7 +245,7 @@ TEST_CASE("is_in by a reference, also while a hook runs, and of another chart") 
     CHECK_THROWS_AS(static_cast<void>(agent.is_in(hsm::state_ref())), hsm::state_error);
 }
 
-TEST_CASE("a satisfied transition bars the later ones of its source, however decisions are made") {
+TEST_CASE("a satisfied transition blocks the later ones of its source, in every way of deciding") {
     bool shared = false;
     for (const std::size_t budget : {0u, 200u, 500u, 1'000u, 2'000u, 4'000u, 100'000u}) {
         auto root = root_of();

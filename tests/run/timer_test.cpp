@@ -27,7 +27,7 @@ struct bow {
 const auto why = [](recorder& r, hsm::step<recorder>& s) { r.note(to_string(s.reason())); };
 } // namespace
 
-TEST_CASE("after: fires when so much time has passed since the entry of its source") {
+TEST_CASE("a transition with after fires when its delay has passed since the entry of its source") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.to(traced(root->add("B"))).after(500ms);
@@ -36,23 +36,23 @@ TEST_CASE("after: fires when so much time has passed since the entry of its sour
     CHECK(m.tick(1ms) == "X A, E B, U B");
 }
 
-TEST_CASE("the time that has passed is zero in the tick of entry") {
+TEST_CASE("the elapsed time is zero in the tick of entry") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
     a.to(b);
-    SUBCASE("so that nothing is due yet") {
+    SUBCASE("a positive delay is not due yet") {
         b.to(traced(root->add("C"))).after(100ms);
         started m(std::move(root));
         CHECK(m.tick(100ms) == "X A, E B, U B");
         CHECK(m.tick(100ms) == "X B, E C, U C");
     }
-    SUBCASE("but for what is due at once") {
+    SUBCASE("a delay of zero is due") {
         b.to(traced(root->add("C"))).after(0ms).always();
         started m(std::move(root));
         CHECK(m.tick(100ms) == "X A, E B, X B, E C, U C");
     }
-    SUBCASE("or before") {
+    SUBCASE("a negative delay is due") {
         b.to(traced(root->add("C"))).after([](const recorder&) { return -100ms; }).always();
         started m(std::move(root));
         CHECK(m.tick(100ms) == "X A, E B, X B, E C, U C");
@@ -68,7 +68,7 @@ TEST_CASE("time passes in ticks and updates only") {
     CHECK(m.decide() == "X A, E B");
 }
 
-TEST_CASE("a time may be seconds, a member of the context, of a local, or a callable; it is found out at each entry") {
+TEST_CASE("a time may be seconds, a member of the context or of a local, or a callable; it is computed at each entry") {
     auto root = hsm::make_fsm<archer>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -96,7 +96,7 @@ TEST_CASE("a time may be seconds, a member of the context, of a local, or a call
     CHECK(m.path() == "R/B");
 }
 
-TEST_CASE("a delay is found out after the enter hooks, and counts until the next entry") {
+TEST_CASE("a delay is computed after the enter hooks, and is valid until the next entry") {
     auto root = hsm::make_fsm<archer>("R");
     auto& a = root->add("A").on_enter([](archer& r) { r.tired = r.go; });
     auto& b = root->add("B");
@@ -114,7 +114,7 @@ TEST_CASE("a delay is found out after the enter hooks, and counts until the next
     CHECK(m.path() == "R/B");
 }
 
-TEST_CASE("if finding out a delay throws, the state was not entered") {
+TEST_CASE("if the computation of a delay throws, the state was not entered") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -148,7 +148,7 @@ TEST_CASE("a polled delay fires once per activation of its source") {
     CHECK(s.tick(5s) == "U M, U B"); // local transitions of M do not restart its time
 }
 
-TEST_CASE("a due timer whose guard refuses stays due; satisfied and held transitions are not used up") {
+TEST_CASE("a due timer whose guard refuses stays due; a satisfied or held transition can still fire later") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
@@ -177,7 +177,7 @@ TEST_CASE("a due timer whose guard refuses stays due; satisfied and held transit
     }
 }
 
-TEST_CASE("an event's transition with a delay waits for the event; the delay is a guard, and not used up") {
+TEST_CASE("an event's transition with a delay waits for the event; the delay is a guard, and can hold repeatedly") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.on<event<1>>().after(1s).then(tracing("reaction"));
@@ -223,7 +223,7 @@ TEST_CASE("every: at most one run per tick; the remaining time is kept") {
     CHECK(m.update(1s) == "U A, beat");
 }
 
-TEST_CASE("every starts again with each entry; a guard that refuses leaves it due") {
+TEST_CASE("every starts again with each entry; it stays due if its guard refuses") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.every(1s).when(&recorder::go).then(tracing("beat"));
@@ -237,7 +237,7 @@ TEST_CASE("every starts again with each entry; a guard that refuses leaves it du
     CHECK(m.tick(500ms) == "U A, beat");
 }
 
-TEST_CASE("reactions run in their order, whether by time or not") {
+TEST_CASE("reactions run in their order, with or without time") {
     auto root = root_of();
     auto& a = root->add("A");
     a.when([](const recorder&) { return true; }).then(tracing("second"));
@@ -247,15 +247,15 @@ TEST_CASE("reactions run in their order, whether by time or not") {
     CHECK(m.tick(1s) == "first, second, third");
 }
 
-TEST_CASE("a period that is found out; one that is no time is due in every tick") {
+TEST_CASE("a period can be computed; a period of zero is due in every tick") {
     auto root = hsm::make_fsm<archer>("R");
     root->add("A").every(&archer::rest).then(tracing("beat"));
-    SUBCASE("found out") {
+    SUBCASE("computed") {
         started_with<archer> m(std::move(root));
         CHECK(m.tick(199ms) == "");
         CHECK(m.tick(1ms + 1us) == "beat");
     }
-    SUBCASE("none") {
+    SUBCASE("zero") {
         archer restless;
         restless.rest = 0;
         started_with<archer> m(std::move(root), {}, restless);
@@ -285,14 +285,14 @@ TEST_CASE("a least duration holds until it has passed; it may be computed") {
     auto root = hsm::make_fsm<archer>("R");
     auto& a = traced(root->add("A"));
     a.to(traced(root->add("B")));
-    SUBCASE("given") { a.min_duration(300ms); }
-    SUBCASE("found out") { a.min_duration(&archer::draw_time); }
+    SUBCASE("fixed") { a.min_duration(300ms); }
+    SUBCASE("computed") { a.min_duration(&archer::draw_time); }
     started_with<archer> m(std::move(root));
     CHECK(m.tick(299ms) == "U A");
     CHECK(m.tick(1ms) == "X A, E B, U B");
 }
 
-TEST_CASE("time_left: of an active source, until it has fired") {
+TEST_CASE("time_left returns the time of a transition of an active source, until it has fired") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -349,7 +349,7 @@ TEST_CASE("the time scale multiplies elapsed time, rounded to nanoseconds") {
     CHECK(m.tick(2s - 6ns) == "999999997");
     CHECK(m.tick(2ns) == "E B, U B");
     CHECK(m.agent.now() == hsm::time_span(1s));
-    SUBCASE("what is no factor is refused, and changes nothing") {
+    SUBCASE("an invalid factor is refused and changes nothing") {
         CHECK(m.agent.set_time_scale(-1) == hsm::result::refused);
         CHECK(m.agent.set_time_scale(std::numeric_limits<double>::quiet_NaN()) == hsm::result::refused);
         CHECK(m.agent.set_time_scale(std::numeric_limits<double>::infinity()) == hsm::result::refused);
@@ -362,7 +362,7 @@ TEST_CASE("the time scale multiplies elapsed time, rounded to nanoseconds") {
     }
 }
 
-TEST_CASE("very long times saturate; at the end of time nothing that has fired fires again") {
+TEST_CASE("very long times saturate; at the maximum time a fired transition does not fire again") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     a.to(traced(root->add("B"))).after(hsm::time_span::from_nanoseconds(std::numeric_limits<std::int64_t>::max()));
@@ -405,7 +405,7 @@ auto blinking(bool all) {
 }
 } // namespace
 
-TEST_CASE("carry_over: as many changes as are due, however long ticks are") {
+TEST_CASE("carry_over: all due changes happen, however long ticks are") {
     for (const bool all : {false, true})
         for (const auto dt : {16ms, 33ms, 1000ms, 7ms}) {
             CAPTURE(dt.count());
@@ -424,7 +424,7 @@ TEST_CASE("carry_over: as many changes as are due, however long ticks are") {
         }
 }
 
-TEST_CASE("carry_over: in hooks the clock shows the moment; updates run once, afterwards") {
+TEST_CASE("carry_over: in hooks the clock shows the due time; updates run once, afterwards") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -444,7 +444,7 @@ TEST_CASE("carry_over: in hooks the clock shows the moment; updates run once, af
     CHECK(agent.time_in_state() == 20ms);
 }
 
-TEST_CASE("carry_over: a guard that refuses ends it") {
+TEST_CASE("carry_over: a guard that refuses ends the sequence") {
     struct gate : recorder {
         bool open = false;
     };
@@ -467,7 +467,7 @@ TEST_CASE("carry_over: a guard that refuses ends it") {
     CHECK(agent.time_in_state() == 50ms);
 }
 
-TEST_CASE("carry_over: a state that holds ends it, and a least duration counts from the moment") {
+TEST_CASE("carry_over: a state that holds ends the sequence, and a least duration counts from the due time") {
     auto root = root_of();
     auto& a = root->add("A").min_duration(150ms);
     auto& b = root->add("B").min_duration(60ms);
@@ -485,7 +485,7 @@ TEST_CASE("carry_over: a state that holds ends it, and a least duration counts f
     CHECK(agent.time_in_state() == 20ms);
 }
 
-TEST_CASE("carry_over: of several the one that is due first, then the one that decides first") {
+TEST_CASE("carry_over: the transition that is due first fires first; at the same time, decision order applies") {
     for (const auto order : {hsm::decision_order::superstate_first, hsm::decision_order::substate_first}) {
         auto root = root_of();
         auto& m = root->add_fsm("M");
@@ -504,7 +504,7 @@ TEST_CASE("carry_over: of several the one that is due first, then the one that d
     }
 }
 
-TEST_CASE("carry_over: by time across regions, and at one moment in the order of definition") {
+TEST_CASE("carry_over: regions fire in the order of time, and at the same time in the order of definition") {
     auto root = root_of();
     auto& p = root->add_parallel("P");
     const auto add = [&](const char* region, const char* first, const char* second, auto time) {
@@ -526,7 +526,7 @@ TEST_CASE("carry_over: by time across regions, and at one moment in the order of
     CHECK(agent.time_in_state("y") == 10ms);
 }
 
-TEST_CASE("carry_over: pause, time scale, update and decide") {
+TEST_CASE("carry_over works with pause, a time scale, update and decide") {
     const auto chart = hsm::compile(blinking(true), {.carry_over = true});
     recorder r;
     hsm::instance agent{chart, r};
@@ -548,7 +548,7 @@ TEST_CASE("carry_over: pause, time scale, update and decide") {
     CHECK(agent.time_in_state() == 0ms);
 }
 
-TEST_CASE("carry_over: transitions that take no time fire once at a moment") {
+TEST_CASE("carry_over: transitions with a delay of zero fire once at one time") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");
@@ -582,7 +582,7 @@ TEST_CASE("carry_over: an exception ends the sequence, and the clock is at the e
     CHECK(agent.now() == 450ms);
 }
 
-TEST_CASE("carry_over: states entered before an exception count from their moment") {
+TEST_CASE("carry_over: states entered before an exception count from their entry time") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& m = root->add_fsm("M");

@@ -40,7 +40,7 @@ TEST_CASE("T2: one transition per level and tick") {
     CHECK(r.take() == "X B, E C, U C");
 }
 
-TEST_CASE("T3: transient states are left at once") {
+TEST_CASE("T3: transient states are left immediately") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("b")).transient();
@@ -58,7 +58,7 @@ TEST_CASE("T3: transient states are left at once") {
     CHECK(r.take() == "X A, E b, X b, E c, X c, E D, U D");
 }
 
-TEST_CASE("a transient state whose transitions all refuse is a leaf like any other") {
+TEST_CASE("a transient state whose transitions all refuse is an ordinary leaf") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("b")).transient();
@@ -108,7 +108,7 @@ TEST_CASE("T4: the action runs between the exits and the entries") {
     CHECK(r.take() == "X A, action, E B, U B");
 }
 
-TEST_CASE("T9: a transition of the superstate takes the substate along") {
+TEST_CASE("T9: a transition of the superstate also exits the substate") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     traced(a.add("X"));
@@ -123,7 +123,7 @@ TEST_CASE("T9: a transition of the superstate takes the substate along") {
     CHECK(r.take() == "X X, X A, E B, U B");
 }
 
-TEST_CASE("T14: a machine's own hooks enclose those of its substates") {
+TEST_CASE("T14: a machine's own hooks run around those of its substates") {
     auto root = root_of();
     auto& h = traced(root->add_fsm("H"));
     traced(h.add("A"));
@@ -160,7 +160,7 @@ TEST_CASE("T18: from a superstate to its own active substate: satisfied, unless 
     }
 }
 
-TEST_CASE("T21: what a transition entered decides at its own level in the same tick") {
+TEST_CASE("T21: a state that a transition entered decides at its own level in the same tick") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add_fsm("B"));
@@ -177,7 +177,7 @@ TEST_CASE("T21: what a transition entered decides at its own level in the same t
     CHECK(r.take() == "X A, E B, E x, U B, X x, E y, U y");
 }
 
-TEST_CASE("T22: a satisfied transition bars later ones of its source and level") {
+TEST_CASE("T22: a satisfied transition blocks later ones of its source and level") {
     auto root = root_of();
     traced(root->add("idle"));
     auto& dead = traced(root->add("dead"));
@@ -198,7 +198,7 @@ TEST_CASE("T22: a satisfied transition bars later ones of its source and level")
     }
 }
 
-TEST_CASE("a satisfied transition does not bar those of substates") {
+TEST_CASE("a satisfied transition does not block those of substates") {
     auto root = root_of();
     auto& dead = traced(root->add("dead"));
     auto& grave = traced(root->add("grave"));
@@ -216,7 +216,7 @@ TEST_CASE("a satisfied transition does not bar those of substates") {
     CHECK(r.take() == "X grave, E dead, U dead");
 }
 
-TEST_CASE("polled transitions go by the depth of their level, then of their source, then priority, then definition") {
+TEST_CASE("polled transitions are tried by the depth of their level, then of their source, then priority, then definition") {
     auto root = root_of();
     auto& m = root->add_fsm("M");
     auto& x = traced(m.add("x"));
@@ -243,7 +243,7 @@ TEST_CASE("polled transitions go by the depth of their level, then of their sour
         agent.tick();
         CHECK(r.take() == "X x, E B, U B");
     }
-    SUBCASE("the inner level's turn comes when the outer has nothing") {
+    SUBCASE("the inner level decides if no transition of the outer one fires") {
         agent.tick();
         CHECK(r.take() == "X x, E y, U y");
     }
@@ -268,7 +268,7 @@ TEST_CASE("substate first: the innermost source decides, once per tick, before a
     CHECK(r.take() == "X y, X M, E B, U B");
 }
 
-TEST_CASE("a transition to itself exits and enters; to its superstate it makes the entry choice again") {
+TEST_CASE("a transition to its own source exits and enters it; a transition to its superstate makes the entry choice again") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& x = traced(m.add("x"));
@@ -299,7 +299,7 @@ TEST_CASE("a transition to itself exits and enters; to its superstate it makes t
     CHECK(trace_of(event<7>{}) == "X y, X M, E M, E x");
 }
 
-TEST_CASE("a transition of the root to itself leaves and enters everything, before the root's update") {
+TEST_CASE("a transition of the root to itself exits and enters all states, before the root's update") {
     auto root = root_of();
     traced(*root);
     traced(root->add("A"));
@@ -408,7 +408,7 @@ TEST_CASE("T37: each transient state that was entered is tried until none fires,
     SUBCASE("superstate_first") { CHECK(trace_of(hsm::decision_order::superstate_first) == "X A, E M, E t, X t, X M, E B"); }
 }
 
-TEST_CASE("a transient machine whose own transition stayed inside it is not tried again; one that refused is") {
+TEST_CASE("a transient machine whose own transition stayed inside it is not tried again; a machine that refused is") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M"));
@@ -426,17 +426,17 @@ TEST_CASE("a transient machine whose own transition stayed inside it is not trie
         agent.process(event<1>{});
         return r.take();
     };
-    SUBCASE("its own transition") {
+    SUBCASE("its own transition stayed inside") {
         m.to(x).then([](recorder& r) { r.go = true; });
         m.to(b).when(&recorder::go).priority(1);
         CHECK(trace_of() == "X A, E M, E t, X t, E x");
     }
-    SUBCASE("one that refused is asked again, after another one has fired") {
+    SUBCASE("a machine that refused is tried again after another transition has fired") {
         m.to(b).when(&recorder::go);
         t.transient().to(x).then([](recorder& r) { r.go = true; });
         CHECK(trace_of() == "X A, E M, E t, X t, E x, X x, X M, E B");
     }
-    SUBCASE("one that went to itself has been entered anew") {
+    SUBCASE("a machine with a transition to itself is entered again") {
         m.to(m).when([](const recorder& r) { return r.trace.size() < 20; });
         CHECK(trace_of() == "X A, E M, E t, X t, X M, E M, E t");
     }

@@ -36,7 +36,7 @@ TEST_CASE("on_unhandled of the innermost active machine runs; the result stays u
     CHECK(s.r.take() == "R event was out");
 }
 
-TEST_CASE("its hooks run in order, in its context, with the event and its payload") {
+TEST_CASE("on_unhandled hooks run in order, in their context, with the event and its payload") {
     auto root = root_of();
     root->on_unhandled([](recorder& r, hsm::step<recorder>& s) {
         if (s.event<hit>()) r.note("hit " + std::to_string(s.event<hit>()->damage));
@@ -51,12 +51,12 @@ TEST_CASE("its hooks run in order, in its context, with the event and its payloa
     auto& a = root->add("A");
     auto& b = root->add("B");
     a.to(b).on<event<1>>();
-    SUBCASE("known in the chart") {
+    SUBCASE("the chart knows the events") {
         b.on<hit>();
         b.on<key::down>();
         b.on("wave");
     }
-    SUBCASE("nowhere known") {}
+    SUBCASE("no chart knows the events") {}
     started m(std::move(root));
     m.agent.process(hit{7});
     m.agent.process(key::down);
@@ -136,7 +136,7 @@ TEST_CASE("an on_unhandled that throws: the exception propagates, and the event 
     CHECK(m.tick() == "");
 }
 
-TEST_CASE("without such a hook nothing happens") {
+TEST_CASE("without on_unhandled nothing happens") {
     auto root = root_of();
     traced(root->add("A"));
     started m(std::move(root));

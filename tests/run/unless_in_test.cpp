@@ -26,7 +26,7 @@ struct mortal {
 
 } // namespace
 
-TEST_CASE("an event of a superstate does not fire in a state that it is kept out of") {
+TEST_CASE("a superstate's transition does not fire in a state that unless_in excludes") {
     mortal t;
     t.root->to(t.dead).on<event<1>>().unless_in(t.dead);
     started m(std::move(t.root));
@@ -67,7 +67,7 @@ TEST_CASE("guards of an excluded transition are not called") {
     CHECK(m.process(event<1>{}) == "asked, X run, X alive, E dead");
 }
 
-TEST_CASE("polled transitions and reactions can be kept out of states") {
+TEST_CASE("polled transitions and reactions can be excluded in states") {
     mortal t;
     t.root->to(t.dead).when(&recorder::go).unless_in(t.idle);
     t.root->when(&recorder::go).unless_in(t.dead).then(tracing("reacts"));
@@ -81,7 +81,7 @@ TEST_CASE("polled transitions and reactions can be kept out of states") {
     CHECK(m.tick() == "reacts, U alive, U idle");
 }
 
-TEST_CASE("always-transitions and rivals of a deferral can be excluded") {
+TEST_CASE("always-transitions and the transitions that compete with a deferral can be excluded") {
     mortal t;
     t.idle.to(t.dead).when(&recorder::go).unless_in(t.idle).always();
     t.alive.to(t.dead).when(&recorder::go).unless_in(t.idle).always();
@@ -90,7 +90,7 @@ TEST_CASE("always-transitions and rivals of a deferral can be excluded") {
     CHECK(m.process(event<2>{}) == "X idle, E run, X run, X alive, E dead");
 }
 
-TEST_CASE("the state may be in another region") {
+TEST_CASE("the excluded state may be in another region") {
     two_regions t;
     t.a.to(t.b).on<event<1>>().unless_in(t.c);
     t.c.to(t.d).on<event<2>>();

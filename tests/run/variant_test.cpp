@@ -130,7 +130,7 @@ TEST_CASE("post and the mailbox store the event in a variant; an rvalue is moved
     CHECK(r.take() == "note " + a + ", note " + a + ", up, letter 3, hit 5, letter 4");
 }
 
-TEST_CASE("an rvalue variant is moved from where its event has to be kept") {
+TEST_CASE("the event of an rvalue variant is moved if it must be stored") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& busy = root->add("busy").defer<letter>();
     auto& idle = root->add("idle");
@@ -145,7 +145,7 @@ TEST_CASE("an rvalue variant is moved from where its event has to be kept") {
     CHECK(r.take() == "letter 9");
 }
 
-TEST_CASE("in hooks a variant acts as the event that it holds") {
+TEST_CASE("in hooks a variant behaves like the event that it contains") {
     auto root = hsm::make_fsm<recorder>("R");
     root->add("ready");
     root->on(key::up).then([](recorder& r, hsm::step<recorder>& s) {
@@ -166,7 +166,7 @@ TEST_CASE("in hooks a variant acts as the event that it holds") {
     CHECK(r.take() == "up, hit 1, hit 2");
 }
 
-TEST_CASE("can answers for the event in a variant") {
+TEST_CASE("can evaluates the event in a variant") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r};
@@ -178,7 +178,7 @@ TEST_CASE("can answers for the event in a variant") {
     CHECK(r.take() == "");
 }
 
-TEST_CASE("a variant that has lost its value is refused, and nothing happens") {
+TEST_CASE("a valueless variant is refused, and nothing happens") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r, {.mailbox = 4}};
@@ -190,7 +190,7 @@ TEST_CASE("a variant that has lost its value is refused, and nothing happens") {
     CHECK(r.take() == "");
 }
 
-TEST_CASE("a class that is derived from a variant is an event of its own") {
+TEST_CASE("a class that is derived from a variant is a distinct event") {
     const auto chart = make_chart();
     recorder r;
     hsm::instance agent{chart, r};

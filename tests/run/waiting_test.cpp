@@ -15,7 +15,7 @@ auto get_ready(bool recorder::*flag) {
 }
 } // namespace
 
-TEST_CASE("T7: what waits for a state follows right after the update in which it becomes ready") {
+TEST_CASE("T7: a transition that waits for a state fires right after the update in which the state becomes ready") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
     a.to(traced(root->add("B")));
@@ -27,7 +27,7 @@ TEST_CASE("T7: what waits for a state follows right after the update in which it
     CHECK(m.tick() == "U B");
 }
 
-TEST_CASE("T30: what waits is tried again after the update of the innermost state that still held") {
+TEST_CASE("T30: a waiting transition is tried again after the update of the innermost state that still held") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold_until([](const recorder& r) { return r.trace.find("A ready") != r.trace.npos; });
     auto& x = traced(a.add("X")).hold_until(&recorder::ready);
@@ -48,7 +48,7 @@ TEST_CASE("T30: what waits is tried again after the update of the innermost stat
     CHECK(m.tick() == "U A, A ready, X X, X A, E B");
 }
 
-TEST_CASE("a held transition bars the later ones of its level, also of other sources, but not those that are forced") {
+TEST_CASE("a held transition blocks the later ones of its level, also of other sources, but not forced ones") {
     auto root = root_of();
     auto& m = root->add_fsm("M");
     auto& a = traced(m.add("A")).hold();
@@ -77,7 +77,7 @@ TEST_CASE("a held transition bars the later ones of its level, also of other sou
     }
 }
 
-TEST_CASE("a held transition does not bar those of other levels") {
+TEST_CASE("a held transition does not block those of other levels") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold();
     auto& x = traced(a.add("x"));
@@ -157,7 +157,7 @@ TEST_CASE("if the holder exits without an update of its own, the next tick decid
     CHECK(m.tick() == "X Y, X A, E B, U B");
 }
 
-TEST_CASE("a retried transition that fires is followed as any other, and ends the walk") {
+TEST_CASE("following work runs after a retried transition that fires, and entered states are not updated") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A")).hold_until(&recorder::ready).on_update(get_ready(&recorder::ready));
     traced(a.add("X"));
@@ -190,7 +190,7 @@ TEST_CASE("a transition that began to wait in a decide or tick waits in later up
         CHECK(m.decide() == "");
         CHECK(m.update() == "U A, X A, E B");
     }
-    SUBCASE("a process in between changes nothing about it") {
+    SUBCASE("a process in between changes nothing") {
         CHECK(m.decide() == "");
         CHECK(m.process(event<7>{}) == "");
         CHECK(m.update() == "U A, X A, E B");
@@ -232,7 +232,7 @@ TEST_CASE("an update without a tick tries a held transition after the update of 
         s.r.go = true;
         CHECK(s.update() == "U R, U M, U x, X x, X M, E B");
     }
-    SUBCASE("one of a transient state") {
+    SUBCASE("a transition of a transient state") {
         auto& start = traced(root->add("start"));
         root->initial(start);
         start.to(m).on<event<1>>();
@@ -240,7 +240,7 @@ TEST_CASE("an update without a tick tries a held transition after the update of 
         started s(std::move(root));
         CHECK(s.update() == "U R, X start, E M, E x, U M, U x, X x, X M, E B");
     }
-    SUBCASE("not if it began to wait in a call that has no updates") {
+    SUBCASE("a transition that began to wait in a call without updates is not tried") {
         x.on<event<2>>();
         m.to(b).always().when(&recorder::go);
         started s(std::move(root));
@@ -280,7 +280,7 @@ TEST_CASE("a state that stopped holding in its update and then exited does not d
         m.r.go = true;
         CHECK(m.tick() == "U A, U X, X X, E Y, X Y, X A, E B");
     }
-    SUBCASE("but its own source does, when that has been left") {
+    SUBCASE("the source of the waiting transition exited") {
         x.to(y).on<event<1>>();
         x.to("B").when(&recorder::go).priority(1);
         started m(std::move(root), options);
@@ -291,7 +291,7 @@ TEST_CASE("a state that stopped holding in its update and then exited does not d
     }
 }
 
-TEST_CASE("held transient and completion transitions block the later ones of their level, but for forced ones") {
+TEST_CASE("held transient and completion transitions block the later ones of their level, except forced ones") {
     auto root = root_of();
     auto& m = traced(root->add_fsm("M"));
     auto& x = traced(m.add("x")).hold();
@@ -331,7 +331,7 @@ TEST_CASE("held transient and completion transitions block the later ones of the
     }
 }
 
-TEST_CASE("a held branch of a transient state or a choice waits; until then it is a leaf like any other") {
+TEST_CASE("a held branch of a transient state or a choice waits; until it fires the state is an ordinary leaf") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& m = traced(root->add_fsm("M")).hold_until(&recorder::ready);
@@ -381,7 +381,7 @@ TEST_CASE("a held completion waits like a polled transition of its level") {
         m.r.ready = true;
         CHECK(m.tick() == "X A, E B, U B");
     }
-    SUBCASE("it bars no forced one") {
+    SUBCASE("it does not block a forced transition") {
         m.r.go = true;
         CHECK(m.tick() == "U A, X A, E C");
     }
