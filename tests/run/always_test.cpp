@@ -204,7 +204,7 @@ TEST_CASE("a forced always-transition after a held one fires") {
     CHECK(r.take() == "E A, X A, E C");
 }
 
-TEST_CASE("a cycle of always-transitions is reported") {
+TEST_CASE("a cycle of always-transitions throws a chain_error") {
     auto root = root_of();
     auto& a = root->add("A");
     auto& b = root->add("B");

@@ -100,7 +100,7 @@ TEST_CASE("a transition that waits blocks those of inner states at that level") 
         &chart_core::level_programs);
 }
 
-TEST_CASE("a transition of all leaves records the exited states") {
+TEST_CASE("a transition that all leaves share records the exited states in history") {
     const auto make = [](std::string& asked) {
         auto root = root_of();
         auto& m = root->add_fsm("M").remembers();

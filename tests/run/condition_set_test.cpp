@@ -101,7 +101,7 @@ TEST_CASE("conditions survive stop and start, but not reset") {
     CHECK(m.bits() == "IsJump");
 }
 
-TEST_CASE("conditions work in a moved instance and in the user's memory") {
+TEST_CASE("conditions survive a move of the instance") {
     const auto chart = hsm::compile(animation());
     recorder r;
     hsm::instance<recorder> first{chart, r};

@@ -86,7 +86,7 @@ TEST_CASE("a machine whose choices all wait for conditions rests") {
     CHECK(m.tick() == "E a");
 }
 
-TEST_CASE("a transition can fire if one of its guards and conditions holds") {
+TEST_CASE("guards and conditions can be combined with all, any and no") {
     auto root = root_of();
     auto& a = traced_hooks(root->add("a"));
     auto& b = traced_hooks(root->add("b"));

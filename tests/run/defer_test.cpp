@@ -70,7 +70,7 @@ TEST_CASE("an event that no state handles yet keeps its place") {
     CHECK(m.agent.queued() == 0);
 }
 
-TEST_CASE("a guard that refuses is asked again after the next transition") {
+TEST_CASE("a guard that refuses is called again after the next transition") {
     keeping t;
     t.b.to(t.c).on<event<1>>().when(&recorder::go);
     t.b.to(t.b).on<event<7>>();

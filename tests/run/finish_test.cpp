@@ -340,7 +340,7 @@ TEST_CASE("T35: an event that is posted while a tick continues earlier work wait
     }
 }
 
-TEST_CASE("an exception that leaves the instance inactive drops its queues") {
+TEST_CASE("an exception that stops the instance drops its queues") {
     auto root = hsm::make_fsm<recorder>("R");
     auto& a = traced(root->add("A"));
     a.on<event<2>>().then(tracing("2"));

@@ -9,7 +9,7 @@
 
 using namespace test;
 
-TEST_CASE("T5: a state that holds until released is left after the release; a release from outside only sets a mark") {
+TEST_CASE("T5: a state that holds until released exits after the release; a release from outside only sets a mark") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B")));
@@ -29,7 +29,7 @@ TEST_CASE("T6: a state that is ready does not hold") {
     CHECK(m.tick() == "X A, E B, U B");
 }
 
-TEST_CASE("T9: a state whose substate does not hold is left") {
+TEST_CASE("T9: a state whose substate does not hold exits") {
     auto root = root_of();
     auto& a = traced(root->add_fsm("A"));
     traced(a.add("X"));
@@ -181,7 +181,7 @@ TEST_CASE("a hook releases its own state, and no other") {
     CHECK(m.tick() == "X X, X A, E B, U B");
 }
 
-TEST_CASE("a state that releases itself is left right after the update, or immediately after the enter, that did it") {
+TEST_CASE("a state that releases itself in its update exits right after it; in its enter, immediately") {
     auto root = root_of();
     auto& a = traced(root->add("A")).hold();
     a.to(traced(root->add("B")));

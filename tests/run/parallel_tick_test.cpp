@@ -58,7 +58,7 @@ TEST_CASE("each region decides once per level; all regions share one decision at
     }
 }
 
-TEST_CASE("a region's step that leaves the parallel ends the tick of the later regions") {
+TEST_CASE("a region's step that exits the parallel ends the tick of the later regions") {
     two_regions t;
     t.a.on_update([](recorder& r, hsm::step<recorder>& s) {
         if (r.go) s.change_to("B");

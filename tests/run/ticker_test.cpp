@@ -214,7 +214,7 @@ TEST_CASE("a condition that is set by its handle while a guard runs is not set")
     CHECK_FALSE(agent.get(w.go));
 }
 
-TEST_CASE("is_in accepts a reference, also while a hook runs, and also a reference of another chart") {
+TEST_CASE("is_in accepts a reference, also while a hook runs, and throws for a reference of another chart") {
     struct fixture {
         hsm::instance<fixture>* agent = nullptr;
         hsm::state_ref a, b;

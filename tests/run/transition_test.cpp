@@ -6,7 +6,7 @@
 
 using namespace test;
 
-TEST_CASE("T1: start enters the first substate; a tick takes the transition and updates what was entered") {
+TEST_CASE("T1: start enters the first substate; a tick fires the transition and updates the entered state") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
