@@ -13,6 +13,7 @@
 #include <hsm/scxml/session_document.hpp>
 #ifdef HSM_TEST_SCRIPTS
 #include <hsm/scxml/ecmascript.hpp>
+#include <tests/scxml/trusted_and_not.hpp>
 #endif
 #include <tests/support/scarce_memory.hpp>
 
@@ -21,7 +22,6 @@
 #include <chrono>
 #include <functional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace {
@@ -292,9 +292,8 @@ TEST_CASE("sessions that got no memory to send events can send later, and leave 
 
 #ifdef HSM_TEST_SCRIPTS
 TEST_CASE("observed sessions with scripts for which there is no memory report the call to its end, and continue") {
-    for (const bool is_untrusted : {false, true}) {
-        CAPTURE(is_untrusted);
-        hsm::scxml::ecmascript scripts({.untrusted = is_untrusted});
+    const auto let_fail = [](const hsm::scxml::script_options& options) {
+        hsm::scxml::ecmascript scripts(options);
         scripts.add("greet", [](std::string name) { return "hello " + name; });
         hsm::scxml_options how;
         how.data_models = {&scripts};
@@ -317,17 +316,8 @@ TEST_CASE("observed sessions with scripts for which there is no memory report th
             s.process("go");
             CHECK(s.configuration() == std::vector<std::string>{"c"});
         };
-        if (!is_untrusted) {
-            CHECK(with_many_shortages(scenario) > 20);
-            continue;
-        }
-        try {
-            tracing data;
-            session s{chart, data};
-        } catch (const std::system_error&) { // there are no such processes here
-            continue;
-        }
-        CHECK(test::memory::with_every_shortage(scenario, [](std::size_t n) { return n + 1 + n / 2; }) > 20);
-    }
+        CHECK(with_many_shortages(scenario) > 20);
+    };
+    trusted_and_not(let_fail, {});
 }
 #endif
