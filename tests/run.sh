@@ -131,7 +131,7 @@ if $all; then
     ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 10 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \
-        -Db_sanitize=thread -Db_lundef=false
+        -Db_sanitize=thread -Db_lundef=false -Dtool=disabled -Dscxml=disabled -Dscripts=disabled -Dxml=disabled
     export HSM_OPERATIONS=$operations HSM_CHARTS=${charts:-1000}
     others= options=--no-rebuild # these compile on their own, and meson would build everything first
     if $long; then others="tidy consumers headers" options=; fi # seldom fail: clang compiles them above
