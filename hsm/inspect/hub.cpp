@@ -99,6 +99,7 @@ void hub::work() {
     if (!changes_.empty()) to_all("states", fmt::format(R"({{"t":{},"changes":[{}]}})", seconds(now), changes_));
     changes_.clear();
     close_unused(now);
+    forget_unused();
     limit_memory();
     for (const auto& v : viewers_) update(*v);
     finished_.notify_all();
@@ -142,6 +143,15 @@ void hub::close_unused(std::int64_t now) {
         c.verb = verb::close;
         if (m.kind == machine_kind::recorded || m.source->push_command(std::move(c))) m.close_at = 0;
     }
+}
+
+void hub::forget_unused() {
+    if (!removed_) return;
+    for (auto& [key, known] : charts_) known.is_used = false;
+    for (const auto& [id, m] : machines_)
+        if (const auto at = charts_.find(m.chart); at != charts_.end()) at->second.is_used = true;
+    std::erase_if(charts_, [](const auto& each) { return !each.second.is_used; });
+    removed_ = false;
 }
 
 void hub::limit_memory() {
@@ -224,6 +234,7 @@ void hub::apply(feed& from, const message& m, const machine_added& added) {
 
 void hub::apply(feed&, const message&, const machine_removed& removed) {
     if (machines_.erase(removed.id) == 0) return;
+    removed_ = true;
     for (const auto& v : viewers_) v->open.erase(removed.id);
     to_all("removed", fmt::format(R"({{"ids":[{}]}})", removed.id));
 }
@@ -286,7 +297,7 @@ std::string hub::learn(const machine_added& added) {
     if (!added.chart && !added.names) return {};
     auto key = added.chart ? added.chart->fingerprint().to_string() : key_of(*added.names);
     if (!charts_.contains(key))
-        charts_.emplace(key, known_chart{added.chart, added.names, added.chart ? shape_of(added.chart->view()) : shape_of(*added.names), {}});
+        charts_.emplace(key, known_chart{added.chart, added.names, added.chart ? shape_of(added.chart->view()) : shape_of(*added.names), {}, true});
     return key;
 }
 
@@ -398,7 +409,7 @@ std::string hub::dictionary(const std::string& key) {
     }
     auto text = known ? dictionary_of(known->view()) : dictionary_of(*names); // takes milliseconds for large charts
     const std::lock_guard lock(mutex_);
-    charts_.at(key).dictionary = text;
+    if (const auto at = charts_.find(key); at != charts_.end()) at->second.dictionary = text;
     return text;
 }
 

@@ -1,5 +1,7 @@
 // The server of the live page, and clients that attack it. The test is the lane: it sends messages and takes commands.
 
+#include <hsm/chart/fingerprint.hpp>
+#include <hsm/hsm.hpp>
 #include <hsm/inspect/detail/gate.hpp>
 #include <hsm/inspect/detail/hub.hpp>
 #include <hsm/inspect/inspect_error.hpp>
@@ -360,6 +362,37 @@ TEST_CASE("names that contain HTML arrive as data") {
                 for (const auto& machine : data[list]) found += machine["name"] == name || machine["name"] == "bad \xef\xbf\xbd byte";
     }
     CHECK(found == 2);
+}
+
+TEST_CASE("a chart is known until the last machine that has it is removed") {
+    struct no_context {};
+    auto lamp = hsm::make_fsm<no_context>("lamp");
+    lamp->add("off");
+    const auto chart = hsm::compile(std::move(lamp));
+    test_page page;
+    const auto send = [&](std::uint32_t id) {
+        page.lane.send(
+            hsm::inspect::detail::machine_added{.id = id, .kind = hsm::inspect::detail::machine_kind::instance, .name = "lamp", .chart = chart});
+    };
+    const auto request = fmt::format("GET /api/chart/{}", chart.fingerprint().to_string());
+    const auto becomes = [&](int status) {
+        const auto limit = std::chrono::steady_clock::now() + 30s;
+        while (status_of(page.ask(request)) != status && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(10ms);
+        return status_of(page.ask(request)) == status;
+    };
+    send(1);
+    send(2);
+    CHECK(becomes(200));
+    connection viewer(page.port); // its stream reports what the hub has handled
+    page.begin_stream(viewer);
+    viewer.read_until("event: machines");
+    page.lane.send(hsm::inspect::detail::machine_removed{1});
+    viewer.read_until("event: removed");
+    CHECK(status_of(page.ask(request)) == 200);
+    page.lane.send(hsm::inspect::detail::machine_removed{2});
+    CHECK(becomes(404));
+    send(3);
+    CHECK(becomes(200));
 }
 
 TEST_CASE("a viewer beyond the limit is refused until another one leaves") {

@@ -65,6 +65,7 @@ private:
         std::shared_ptr<const chart_names> names; ///< if there is no chart
         std::shared_ptr<const chart_tree> shape;
         std::string dictionary; ///< written when it is first requested
+        bool is_used;           ///< by a listed machine. Valid only within `forget_unused`
     };
     struct listed {
         feed* source;
@@ -85,6 +86,7 @@ private:
     void take(feed& from);
     void apply_taken();
     void close_unused(std::int64_t now);
+    void forget_unused();
     void limit_memory();
     void update(viewer& who);
     void send_records(viewer& who, std::uint32_t id, std::uint64_t& next);
@@ -118,6 +120,7 @@ private:
     std::string changes_; ///< of leaves, in this round
     std::uint32_t last_viewer_ = 0;
     std::uint64_t last_command_ = 0;
+    bool removed_ = false; ///< a machine, since `forget_unused`
     bool ends_ = false;
     // Only the thread uses these.
     struct {
