@@ -314,12 +314,22 @@ std::string hub::described(std::uint32_t id, const listed& m) {
     return text_of(out);
 }
 
+std::string hub::greeting(const viewer& who) const {
+    return text_of(json({{"viewer", who.number()},
+                         {"version", server::version()},
+                         {"page", server_->run()},
+                         {"may_command", who.may_command()},
+                         {"t", seconds(clock_.now())},
+                         {"title", options_.title.empty() ? std::string(program_invocation_short_name) : options_.title}}));
+}
+
 // The server's threads.
 
 std::shared_ptr<viewer> hub::join(bool may_command) {
     const std::lock_guard lock(mutex_);
     if (ends_ || viewers_.size() >= options_.most.viewers) return nullptr;
     auto made = std::make_shared<viewer>(++last_viewer_, may_command);
+    made->put("hello", greeting(*made)); // before any other event
     viewers_.push_back(made);
     for (auto& each : feeds_) each.add_viewer();
     wake_.notify_all();
@@ -419,15 +429,6 @@ std::string hub::trace(std::uint32_t machine) const {
     if (m == machines_.end() || !m->second.records) return {};
     const auto& known = charts_.at(m->second.chart);
     return trace_of(*m->second.records, known.chart ? names_of(*known.chart) : *known.names, m->second.name);
-}
-
-std::string hub::greeting(const viewer& who) const {
-    return text_of(json({{"viewer", who.number()},
-                         {"version", server::version()},
-                         {"page", server_->run()},
-                         {"may_command", who.may_command()},
-                         {"t", seconds(clock_.now())},
-                         {"title", options_.title.empty() ? std::string(program_invocation_short_name) : options_.title}}));
 }
 
 } // namespace hsm::inspect::detail

@@ -253,7 +253,6 @@ void server::parts::set_up(httplib::Server& to) {
 void server::parts::stream(httplib::Response& to, bool may_command) {
     const auto who = machines.join(may_command);
     if (!who) return refuse(to, 503, "too many viewers", "close another page");
-    who->put("hello", machines.greeting(*who));
     to.set_chunked_content_provider(
         "text/event-stream",
         [who](std::size_t, httplib::DataSink& sink) {

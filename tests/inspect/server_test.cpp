@@ -395,6 +395,21 @@ TEST_CASE("a chart is known until the last machine that has it is removed") {
     CHECK(becomes(200));
 }
 
+TEST_CASE("the first event of a viewer is its number, also if the list of machines is ready") {
+    test_page page;
+    page.add(1, "hero");
+    for (int i = 0; i < 3; ++i) {
+        const auto viewer = page.hub.join(false);
+        std::string text, more;
+        for (const auto limit = std::chrono::steady_clock::now() + 30s; text.find("hero") == text.npos && std::chrono::steady_clock::now() < limit;
+             text += more)
+            viewer->take(more, 30s);
+        CHECK(text.starts_with("event: hello\n"));
+        CHECK(text.find(fmt::format("\"viewer\":{}", viewer->number())) < text.find("event: machines"));
+        page.hub.leave(*viewer);
+    }
+}
+
 TEST_CASE("a viewer beyond the limit is refused until another one leaves") {
     const test_page page({.most = {.viewers = 1}});
     {

@@ -40,7 +40,7 @@ public:
     const page_clock& clock() const { return clock_; }
 
     // For the server.
-    /// Returns null if there are too many viewers.
+    /// Adds a viewer, whose first event is `hello`. Returns null if there are too many viewers.
     std::shared_ptr<viewer> join(bool may_command);
     void leave(viewer& who);
     enum class answer { done, unknown_viewer, unknown_machine, full };
@@ -56,7 +56,6 @@ public:
     std::optional<chart_base> chart(const std::string& key) const;
     /// Returns the records of a machine as a trace file; empty if it has none.
     std::string trace(std::uint32_t machine) const;
-    std::string greeting(const viewer& who) const;
 
 private:
     /// A chart that a listed machine has.
@@ -94,6 +93,7 @@ private:
     /// Returns the key of the machine's chart; empty if it has none.
     std::string learn(const machine_added& added);
     static std::string described(std::uint32_t id, const listed& m);
+    std::string greeting(const viewer& who) const;
 
     void apply(feed& from, const message& m);
     void apply(feed& from, const message& m, const machine_added& added);
