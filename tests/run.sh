@@ -118,7 +118,7 @@ charts=${HSM_CHARTS-}
 if $all; then export HSM_CHARTS=${charts:-1000}; fi
 skip=$slow run_suite "${plain[@]}"
 if $all; then
-    if $long && ((${#arguments[@]} == 0)); then run_script page page tests/inspect/page/run.sh build/tests; fi
+    ((${#arguments[@]})) || run_script page page tests/inspect/page/run.sh build/tests
     $long || constant_charts=0 # they take every compiler its time, and are built by one
     # Sanitized by clang, which takes a quarter of the time of g++. With -O1 the tests take a third of their time without optimization.
     operations=$HSM_OPERATIONS seldom=
