@@ -1,7 +1,7 @@
 # Sourced by tests/run.sh and samples/run.sh: installs what is missing, and configures build folders.
 
 if command -v apt-get >/dev/null; then
-    # Debian's own tools first: a meson or python3 from elsewhere (pip, pyenv) may be broken or come and go.
+    # Prefer Debian's tools: a meson or python3 from pip or pyenv may be broken.
     PATH=/usr/bin:$PATH
 fi
 
@@ -11,7 +11,7 @@ as_root() {
 
 # install_missing <package>...
 install_missing() {
-    command -v apt-get >/dev/null || return 0 # not a Debian: meson will say what it misses
+    command -v apt-get >/dev/null || return 0 # not Debian: meson reports missing packages
     local package missing=()
     for package; do
         [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
