@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs missing packages, builds the sample `character` and plays recorded inputs with it.
+# Installs missing packages, builds a sample and plays recorded inputs with it (default: samples/data/demo.fm2).
 #
-#     ./samples/run.sh [movie.fm2]...     default: samples/data/demo.fm2
-#     ./samples/run.sh --page             the sample `watched` instead, with a live page for the browser
+#     ./samples/run.sh [movie.fm2]...     the sample `character`
+#     ./samples/run.sh --page             the sample `watched`, with a live page for the browser
 set -euo pipefail
 called_from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
