@@ -1,4 +1,4 @@
-# The same files in the same places as `meson install`.
+# Installs the same files to the same places as `meson install`.
 
 install(TARGETS hsm)
 foreach(part IN LISTS hsm_parts)
@@ -9,7 +9,6 @@ foreach(header IN LISTS hsm_headers)
   install(FILES hsm/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
 
-# For CMake.
 set(HSM_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/hsm CACHE STRING "Where find_package(hsm) finds it")
 get_filename_component(hsm_cmake_folder "${HSM_CMAKE_FOLDER}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
 file(RELATIVE_PATH HSM_TO_PREFIX "${hsm_cmake_folder}" "${CMAKE_INSTALL_PREFIX}")
@@ -33,7 +32,7 @@ foreach(file hsmConfig.cmake hsmConfigVersion.cmake)
 endforeach()
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hsmConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/hsmConfigVersion.cmake packaging/cmake/hsmGenerate.cmake packaging/cmake/hsmHttplib.cmake DESTINATION ${HSM_CMAKE_FOLDER})
 
-# For pkg-config. hsm_pc(<name> <description> <library> <what it requires>)
+# For pkg-config. hsm_pc(<name> <description> <library> <requirements>)
 foreach(folder LIBDIR INCLUDEDIR) # they may be absolute
   set(HSM_PC_${folder} ${CMAKE_INSTALL_${folder}})
   if(NOT IS_ABSOLUTE "${HSM_PC_${folder}}")
@@ -47,7 +46,7 @@ function(hsm_pc HSM_PC_NAME HSM_PC_DESCRIPTION HSM_PC_LIBRARY HSM_PC_REQUIRES)
   configure_file(packaging/cmake/part.pc.in ${HSM_PC_NAME}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${HSM_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
-# A shared library brings along what it needs, and no header of ours has one of others.
+# A shared library is linked with its dependencies, and headers of hsm include no headers of other libraries.
 set(hsm_requires_scxml ", hsm-xml")
 set(hsm_requires_scripts ", hsm-scxml")
 set(hsm_requires_inspect ", hsm-json")
@@ -67,12 +66,12 @@ set(hsm_is_scripts "ECMAScript in SCXML documents")
 set(hsm_is_json "savegames as JSON documents")
 set(hsm_is_inspect "a live page that shows every machine of a program")
 set(hsm_is_workers "threads that tick a crowd")
-set(hsm_is_tool "its commands, for programs with machines of their own")
+set(hsm_is_tool "the commands of the program hsm, for your programs")
 foreach(part IN LISTS hsm_parts)
   hsm_pc(hsm-${part} "hsm: ${hsm_is_${part}}" hsm_${part} "hsm${hsm_requires_${part}}")
 endforeach()
 
-# The program, what `man hsm` shows, and what bash completes.
+# The program, its man page, and its completion for bash.
 if(TARGET hsm_program)
   install(TARGETS hsm_program)
   if(NOT CMAKE_CROSSCOMPILING)

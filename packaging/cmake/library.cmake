@@ -1,17 +1,17 @@
-# The library itself: hsm::hsm. And what each of its parts is made by.
+# The library hsm::hsm, and functions that define libraries.
 
 # hsm_library(<target> <its name after hsm::>)
 function(hsm_library target alias)
   add_library(${target})
   add_library(hsm::${alias} ALIAS ${target})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION} SOVERSION ${hsm_major}.${hsm_minor})
-  # Whatever a project around us has set for its own: sources have names of their own, the version script says what is shown, and others look for
-  # libraries by these names.
+  # Overrides settings of an enclosing project: UNITY_BUILD would merge sources whose local names collide, the version script selects the exported
+  # names, and dependents search for libraries by these names.
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF DEBUG_POSTFIX "")
   target_compile_features(${target} PUBLIC cxx_std_20)
   hsm_installed_beside(${target} "$ORIGIN")
   if(NOT MSVC)
-    # Who links with -Wl,--gc-sections leaves out what is not called.
+    # Linking with -Wl,--gc-sections removes unused functions.
     target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   endif()
   if(CMAKE_SYSTEM_NAME STREQUAL Linux)
@@ -22,8 +22,8 @@ function(hsm_library target alias)
   endif()
 endfunction()
 
-# hsm_sources(<target> [SMALL] <unit> <source under hsm/>...): units, or each source on its own with HSM_SPLIT (see hsm/meson.build). Small: where it
-# is not for speed, unless nothing is built for speed anyway.
+# hsm_sources(<target> [SMALL] <unit> <source under hsm/>...): adds the sources as units, or separately with HSM_SPLIT (see hsm/meson.build). SMALL:
+# code that is not critical for speed is compiled for size in optimized builds.
 function(hsm_sources target)
   cmake_parse_arguments(PARSE_ARGV 1 how "SMALL" "" "")
   list(POP_FRONT how_UNPARSED_ARGUMENTS name)
@@ -54,9 +54,9 @@ function(hsm_sources target)
   endif()
 endfunction()
 
-# hsm_find(<target> "<package>;<version it has to have>" <Debian package>): hsm_missing grows by what is not there, and says so if there is only an
-# older one. What is found is there for the whole project: who links with a part from another folder links with what that needs, too, and may look
-# for the same package again: some packages refuse if they see a part of their targets.
+# hsm_find(<target> "<package>;<minimum version>" <Debian package>): if the package is not found, appends the Debian package to hsm_missing, with the
+# version if only an older one is installed. All targets of a found package become global: targets in other folders that link a part also link its
+# dependencies, and some packages cannot be found again if only some of their targets exist.
 function(hsm_make_global target)
   get_target_property(imported ${target} IMPORTED)
   get_target_property(aliased ${target} ALIASED_TARGET)
@@ -72,10 +72,10 @@ function(hsm_make_global target)
     endif()
   endforeach()
 endfunction()
-macro(hsm_tell_missing name version debian)
+macro(hsm_add_missing name version debian)
   if(${name}_CONSIDERED_VERSIONS)
     list(JOIN ${name}_CONSIDERED_VERSIONS " and " hsm_considered)
-    list(APPEND hsm_missing "${debian} ${version} or newer (${hsm_considered} is here)")
+    list(APPEND hsm_missing "${debian} ${version} or newer (${hsm_considered} is installed)")
   else()
     list(APPEND hsm_missing ${debian})
   endif()
@@ -93,7 +93,7 @@ macro(hsm_find target package debian)
         hsm_make_global(${other})
       endforeach()
     else()
-      hsm_tell_missing(${package} ${debian})
+      hsm_add_missing(${package} ${debian})
     endif()
   endif()
 endmacro()
@@ -121,7 +121,7 @@ hsm_library(hsm hsm)
 hsm_sources(hsm hsm ${hsm_sources})
 hsm_sources(hsm SMALL once ${hsm_once_sources})
 hsm_sources(hsm SMALL dump ${hsm_dump_sources})
-# What debuggers look at is described also where nothing else is.
+# The types that debugger scripts read have debug information in every build.
 list(TRANSFORM hsm_debugger_sources PREPEND ${PROJECT_SOURCE_DIR}/hsm/)
 target_sources(hsm PRIVATE ${hsm_debugger_sources})
 if(NOT MSVC)

@@ -1,4 +1,4 @@
-# meson_list(<name> <variable>): what stands in the list <name> of hsm/meson.build, be it files(...) or [...].
+# meson_list(<name> <variable>): sets the variable to the strings in the list <name> of hsm/meson.build, which is files(...) or [...].
 
 file(READ hsm/meson.build hsm_meson_build)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS hsm/meson.build)

@@ -1,7 +1,8 @@
-# What needs another library is a library of its own: targets hsm::<part>. A part that is ON and cannot be had is an error; one that is AUTO is
-# left out, and the summary says why.
+# Each part with an external dependency is a separate library with the target hsm::<part>. A missing dependency is an error if the part is ON. If the
+# part is AUTO, it is not built, and the summary contains the reason.
 
-# hsm_wanted(<part>): whether it is to be built; hsm_said_<part> becomes what the summary says. Reads hsm_missing, Debian packages, and hsm_lacks, a sentence.
+# hsm_wanted(<part> <variable>): sets the variable to TRUE if the part is built, and hsm_status_<part> to its line in the summary. Reads hsm_missing,
+# a list of Debian packages, and hsm_lacks, another reason.
 function(hsm_wanted part wanted)
   string(TOUPPER ${part} option)
   set(option HSM_${option})
@@ -13,19 +14,19 @@ function(hsm_wanted part wanted)
   endforeach()
   list(JOIN why "; " why)
   if(NOT ${option})
-    set(said "no: ${option} is ${${option}}")
+    set(status "no: ${option} is ${${option}}")
   elseif(NOT why)
-    set(said yes)
+    set(status yes)
     set(${wanted} TRUE PARENT_SCOPE)
   elseif(${option} STREQUAL AUTO)
-    set(said "no: ${why}")
+    set(status "no: ${why}")
   else()
     message(FATAL_ERROR "hsm: ${option} is ${${option}}, but ${why}")
   endif()
-  set(hsm_said_${part} ${said} PARENT_SCOPE)
+  set(hsm_status_${part} ${status} PARENT_SCOPE)
 endfunction()
 
-# hsm_add_part(<part> [SMALL] LISTS <beginning of the names of its lists in meson.build> [ON <library>...] [NEEDS <target>...])
+# hsm_add_part(<part> [SMALL] LISTS <prefix of its lists in hsm/meson.build> [ON <library>...] [NEEDS <target>...])
 set(hsm_parts)
 macro(hsm_add_part part)
   cmake_parse_arguments(hsm_how "SMALL" "LISTS" "ON;NEEDS" ${ARGN})
@@ -39,7 +40,7 @@ macro(hsm_add_part part)
   else()
     hsm_sources(hsm_${part} ${hsm_how_LISTS} ${hsm_part_sources})
   endif()
-  if(NOT hsm_is_top AND NOT HSM_INSTALL) # built if somebody asks for it
+  if(NOT hsm_is_top AND NOT HSM_INSTALL) # built if a target links it
     set_target_properties(hsm_${part} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
   target_link_libraries(hsm_${part} PUBLIC ${hsm_how_ON} hsm PRIVATE ${hsm_how_NEEDS} fmt::fmt)
@@ -68,7 +69,7 @@ foreach(file duktape.c duktape.h duk_config.h)
   if(NOT EXISTS ${HSM_DUKTAPE_SOURCES}/${file})
     list(APPEND hsm_missing duktape-dev)
     if(NOT HSM_DUKTAPE_SOURCES STREQUAL /usr/share/duktape)
-      set(hsm_lacks "there is no ${file} in ${HSM_DUKTAPE_SOURCES} (HSM_DUKTAPE_SOURCES)")
+      set(hsm_lacks "${file} was not found in ${HSM_DUKTAPE_SOURCES} (HSM_DUKTAPE_SOURCES)")
     endif()
   endif()
 endforeach()

@@ -1,4 +1,4 @@
-# Scripts of SCXML documents. Duktape is compiled as C++: its errors are exceptions. See hsm/scxml/duktape/prepare.py for what is changed.
+# Scripts of SCXML documents. Duktape is compiled as C++: its errors are exceptions. hsm/scxml/duktape/prepare.py lists the changes to its sources.
 
 set(hsm_duktape ${CMAKE_CURRENT_BINARY_DIR}/duktape)
 file(MAKE_DIRECTORY ${hsm_duktape})
@@ -8,7 +8,7 @@ add_custom_command(OUTPUT ${hsm_duktape_files}
   DEPENDS ${PROJECT_SOURCE_DIR}/hsm/scxml/duktape/prepare.py ${HSM_DUKTAPE_SOURCES}/duk_config.h ${HSM_DUKTAPE_SOURCES}/duktape.h ${HSM_DUKTAPE_SOURCES}/duktape.c
   COMMENT "Preparing the sources of Duktape"
   VERBATIM)
-# No code of ours: no warning looks at it; and what a step takes should not depend on how ours is built.
+# Third-party code: compiled without warnings. The speed of a script does not depend on the optimization of hsm.
 add_library(hsm_duktape OBJECT EXCLUDE_FROM_ALL ${hsm_duktape_files})
 target_compile_features(hsm_duktape PRIVATE cxx_std_20)
 set_target_properties(hsm_duktape PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)

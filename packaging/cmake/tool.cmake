@@ -1,9 +1,9 @@
-# The program hsm, and its commands as a library for programs of others: hsm::tool.
+# The program hsm, and its commands as a library for your programs: hsm::tool.
 
 set(hsm_lacks)
 set(hsm_missing)
 if(WIN32)
-  set(hsm_lacks "it starts programs and asks terminals as POSIX does")
+  set(hsm_lacks "it requires POSIX")
 endif()
 hsm_find(CLI11::CLI11 "CLI11;2.1" libcli11-dev)
 hsm_wanted(tool hsm_with_tool)
@@ -12,7 +12,7 @@ if(hsm_with_tool)
   list(TRANSFORM hsm_tool_parts PREPEND hsm_ OUTPUT_VARIABLE hsm_tool_libraries)
   hsm_add_part(tool SMALL LISTS tool ON ${hsm_tool_libraries} NEEDS $<BUILD_INTERFACE:CLI11::CLI11>)
   meson_list(play_sources hsm_play_sources)
-  foreach(part xml scxml scripts inspect) # what it reads, if it has the parts that do
+  foreach(part xml scxml scripts inspect) # formats and commands that need these parts
     if(hsm_with_${part})
       meson_list(tool_sources_with_${part} hsm_tool_part_sources)
     else()

@@ -1,8 +1,8 @@
-# Untested: Conan could not be had where hsm is built. Parsed and held against the library by tests/structure/recipes.py.
+# Untested: Conan is not available where hsm is developed. tests/structure/recipes.py parses this file and compares it with the library.
 #
 #     conan create packaging/conan --version 0.2.0 --build=missing
 #
-# It stands outside of the sources, which it takes along.
+# The recipe exports the sources, which are two folders above it.
 import os
 
 from conan import ConanFile
@@ -53,7 +53,7 @@ class HsmConan(ConanFile):
         toolchain.cache_variables["HSM_INSTALL"] = True
         for part in ("xml", "scxml", "json", "workers"):
             toolchain.cache_variables[f"HSM_{part.upper()}"] = "ON" if self.options.get_safe(part) else "OFF"
-        for part in ("SCRIPTS", "TOOL"):  # the sources of Duktape, and a program, are not what a package of a library is for
+        for part in ("SCRIPTS", "TOOL"):  # the package contains neither scripts, which need the sources of Duktape, nor a program
             toolchain.cache_variables[f"HSM_{part}"] = "OFF"
         toolchain.generate()
         CMakeDeps(self).generate()

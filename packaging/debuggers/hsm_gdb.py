@@ -1,10 +1,10 @@
-# What GDB shows of machines: the active path, the leaves of all regions, what waits in queues, conditions, the clock.
+# GDB pretty-printers for machines: the active path, the leaves of all regions, queued events, conditions, the clock.
 #
 #     (gdb) print agent
 #     $1 = hsm::instance "character/attack/slash" = {leaves = ..., clock = 1.25 s, posted = 2, ...}
 #
-# It stands in every program that has hsm in it, in the section .debug_gdb_scripts, and is loaded with the program if its folder is allowed:
-# `add-auto-load-safe-path`. Or load it by hand: `source hsm_gdb.py`. It only reads memory, so it also works with core files.
+# Each program that links hsm contains this script in the section .debug_gdb_scripts. GDB loads it with the program if the program's folder is
+# allowed: `add-auto-load-safe-path`. You can also load it manually: `source hsm_gdb.py`. It only reads memory, so it also works with core files.
 import gdb
 import gdb.printing
 
@@ -13,7 +13,7 @@ STATE_QUEUES, STATE_PAUSED, STATE_SCALED = 4, 32, 64
 
 
 def text_of(string_view):
-    """A std::string_view, of libstdc++ or libc++, or a std::string."""
+    """The text of a std::string_view or std::string of libstdc++ or libc++."""
     kind = string_view.type.strip_typedefs()
     fields = {field.name for field in kind.fields()}
     if "_M_str" in fields:
@@ -28,8 +28,8 @@ def text_of(string_view):
 
 
 def text_of_libcxx(string):
-    """A std::string of libc++, whose members have other names in each version, and the same places: a short one stands behind its size,
-    a long one has a 1 in its first bit, and size and pointer behind its capacity."""
+    """The text of a std::string of libc++. The names of its members differ between versions, but the layout is the same. The first bit is 0 in a
+    short string, whose characters follow the size, and 1 in a long one, whose size and pointer follow the capacity."""
     process = gdb.selected_inferior()
     memory = bytes(process.read_memory(string.address, 24))
     if not memory[0] & 1:
@@ -43,7 +43,7 @@ def seconds(nanoseconds):
 
 
 class chart:
-    """The tables of a chart: `core` is a pointer to its head."""
+    """The tables of a chart. `head` points to its chart_head."""
 
     def __init__(self, head):
         self.core = head.cast(gdb.lookup_type("hsm::detail::chart_core").pointer()).dereference()
@@ -68,7 +68,7 @@ class chart:
         return "/".join(reversed(names))
 
     def superstates(self, state):
-        """From the root inwards, itself included."""
+        """The superstates from the root inwards, and the state."""
         path = []
         while state != NO_INDEX:
             path.append(state)
@@ -84,14 +84,14 @@ class chart:
 
 
 class machine:
-    """What a running machine is: `head` is its hsm::detail::machine."""
+    """A running machine. `head` is its hsm::detail::machine."""
 
     def __init__(self, head):
         self.head = head
         self.chart = chart(head["chart"]) if int(head["chart"]) else None
 
     def at(self, part, type_name):
-        """What stands in its block at that place of the chart's layout."""
+        """A pointer to a part of the machine's block. `part` is a field of the chart's layout."""
         offset = int(self.chart.core["layout"][part])
         return (self.head["block"] + offset).cast(gdb.lookup_type(type_name).pointer())
 
@@ -106,7 +106,7 @@ class machine:
         return [s for s in active if not any(contains(s, other) for other in active)]
 
     def current(self):
-        """The innermost state that all leaves have in common."""
+        """The innermost state that contains all active leaves."""
         paths = [self.chart.superstates(s) for s in self.leaves()]
         if not paths:
             return None
@@ -119,7 +119,7 @@ class machine:
         return self.at("queues", "hsm::detail::queue_head").cast(gdb.lookup_type("hsm::detail::queue_head").pointer().pointer()).dereference()
 
     def waiting(self, queue):
-        """The events in a queue, the oldest first."""
+        """The names of the events in a queue, the oldest first."""
         count, stride = int(queue["count_"]), int(queue["stride_"])
         first, end, slot = queue["memory_"], queue["end_"], queue["back_"]
         for _ in range(count):
@@ -134,7 +134,7 @@ class machine:
                 slot = first
 
     def conditions(self):
-        """The names, or numbers, of those that are set, of the first 64."""
+        """The names (or numbers) of the set conditions among the first 64."""
         count = self.chart.size("conditions")
         if count == 0 or not int(self.head["block"]):
             return []
@@ -171,7 +171,7 @@ class instance_printer:
         if conditions := m.conditions():
             yield "conditions", ", ".join(conditions)
         queues = m.queues()
-        if queues is not None and int(queues):  # else they are made when something waits
+        if queues is not None and int(queues):  # created when the first event is queued
             for name in ("internal", "posted"):
                 yield name, ", ".join(m.waiting(queues[name])) or "empty"
         yield "context", m.head["context"]

@@ -1,4 +1,4 @@
-# Untested: vcpkg could not be had where hsm is built. As an overlay port it takes the sources that it stands in:
+# Untested: vcpkg is not available where hsm is developed. This overlay port builds the sources that contain it:
 #
 #     vcpkg install hsm[xml] --overlay-ports=packaging/vcpkg
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)

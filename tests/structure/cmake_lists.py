@@ -134,7 +134,7 @@ with tempfile.TemporaryDirectory() as temporary:
     good = re.findall(r"^pugixml_DIR:\w+=(/.*)$", (folder / "all/CMakeCache.txt").read_text(), re.M)
     good += [place.removeprefix("/usr") for place in good] # hidden, as it would be taken instead; also by the link /lib
     made = configure(folder / "with_old", f"-Dpugixml_DIR={old}", f"-DCMAKE_IGNORE_PATH={';'.join(good)}")
-    if made.returncode or "no: Debian package libpugixml-dev 1.11 or newer (1.9 is here) is missing" not in made.stdout:
+    if made.returncode or "no: Debian package libpugixml-dev 1.11 or newer (1.9 is installed) is missing" not in made.stdout:
         problems.append(f"a pugixml that is too old is not told of:\n{made.stdout}")
     made = configure(folder / "none", *gone, *(f"-DHSM_{part.upper()}=AUTO" for part in PARTS), "-DHSM_SCXML=ON", "-DHSM_XML=OFF")
     if not made.returncode or "HSM_XML" not in made.stdout:
