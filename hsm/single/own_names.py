@@ -1,4 +1,4 @@
-"""As much of C++ as it takes to find the names that a source keeps to itself, and to give them others."""
+"""A partial parser of C++, which finds the local names of a source and renames them."""
 
 import re
 
@@ -11,12 +11,12 @@ TOKEN = re.compile(
     re.S,
 )
 OPEN, CLOSE = {"{", "(", "["}, {"}", ")", "]"}
-# What may stand in front of a declared name, with something in parentheses of its own.
+# Words that can precede a declared name and be followed by parentheses.
 WITH_PARENTHESES = {"alignas", "decltype", "noexcept", "explicit", "requires", "__attribute__"}
 
 
 def tokens(text):
-    """(kind, text) of each token; a preprocessor line is space."""
+    """(kind, text) of each token. A preprocessor line has the kind "space"."""
     found, at, line_begins = [], 0, True
     while at < len(text):
         directive = line_begins and re.compile(r"[ \t]*#(?:\\\n|[^\n])*").match(text, at)
@@ -32,7 +32,7 @@ def tokens(text):
 
 
 def identifiers(text):
-    """All words of a text, those of macros too."""
+    """All words of a text, including those in macro definitions."""
     words = {token for kind, token in tokens(text) if kind == "word"}
     for line in re.findall(r"(?m)^[ \t]*#[ \t]*define((?:\\\n|[^\n])*)", text):
         words |= set(re.findall(r"[A-Za-z_]\w*", line))
@@ -40,7 +40,7 @@ def identifiers(text):
 
 
 def after(code, at):
-    """Behind the bracket that closes the one at `at`."""
+    """The index after the bracket that closes the one at `at`."""
     depth = 0
     while at < len(code):
         depth += (code[at] in OPEN) - (code[at] in CLOSE)
@@ -51,7 +51,7 @@ def after(code, at):
 
 
 def after_angles(code, at):
-    """Behind the > that closes the < at `at`."""
+    """The index after the > that closes the < at `at`."""
     depth = 0
     while True:
         if code[at] in ("(", "{", "["):
@@ -64,7 +64,7 @@ def after_angles(code, at):
 
 
 def declaration(code, at, names):
-    """Notes what the declaration at `at` declares. Returns where the next one begins."""
+    """Adds the name that the declaration at `at` declares. Returns the index of the next declaration."""
     while code[at] in ("template", "["):  # or an attribute
         at = after_angles(code, at + 1) if code[at] == "template" else after(code, at)
     while code[at] in ("constexpr", "const", "inline", "static", "constinit"):
@@ -101,7 +101,7 @@ def declaration(code, at, names):
         while code[at] != ";":
             at = after(code, at) if code[at] in OPEN else at + 1
         return at + 1
-    # A function or a variable: its name stands in front of the first bracket, =, or ;.
+    # A function or a variable: its name precedes the first bracket, =, or ;.
     while code[at] not in ("(", "{", "=", ";", "[") or code[at:at + 2] == ["[", "["]:
         if code[at] in WITH_PARENTHESES and code[at + 1] == "(":
             at = after(code, at + 1)
@@ -127,7 +127,7 @@ def declaration(code, at, names):
 
 
 def local_names(text):
-    """What is declared in the anonymous namespaces of a source. (Nothing outside of classes is static.)"""
+    """The names declared in the anonymous namespaces of a source. (Sources have no static functions or variables outside of classes.)"""
     code = [token for kind, token in tokens(text) if kind != "space"]
     names = set()
     for i in range(len(code) - 1):
@@ -139,7 +139,7 @@ def local_names(text):
 
 
 def renamed(text, names):
-    """The text with other names for what is not a member of something."""
+    """The text with the names replaced, except after `.`, `->` and qualifiers other than hsm's namespaces."""
     result, before, qualifier = [], "", ""
     for kind, token in tokens(text):
         member = before in (".", "->") or before == "::" and qualifier not in ("hsm", "detail", "draw")

@@ -1,4 +1,4 @@
-// What the page knows: machines, charts, and the records of the open machine.
+// The data of the page: machines, charts, and the records of the open machine.
 import { get } from './stream.js';
 
 const kindNames = ['more', 'call', 'call_end', 'event', 'guard', 'transition', 'exited', 'action', 'entered', 'arrived', 'updated', 'held',

@@ -14,7 +14,7 @@ async function pictureOf(fingerprint) {
     if (!pictures.has(fingerprint)) {
         const answer = await get(`/api/picture/${fingerprint}`).catch(() => null);
         if (answer?.status !== 200 && answer?.status !== 204) return { why: 'the program did not answer' };
-        if (answer.status === 204) return { why: answer.headers.get('X-Hsm-Why') ?? 'there is no picture' }; // later there can be one
+        if (answer.status === 204) return { why: answer.headers.get('X-Hsm-Why') ?? 'there is no picture' }; // a later request can succeed
         pictures.set(fingerprint, { text: await answer.text() });
     }
     return pictures.get(fingerprint);
@@ -66,7 +66,7 @@ function prepare(chart) {
     hideInside(chart);
 }
 
-/** In Graphviz's picture a collapsed state stays in its place, and its inside is hidden. */
+/** In Graphviz's picture, a collapsed state stays in its place, and its substates are hidden. */
 function hideInside(chart) {
     const isInside = s => [...view.collapsed].some(outer => s > outer && s <= chart.states[outer].last);
     for (const { element, element: { dataset: { state, transition } } } of groups) {

@@ -30,7 +30,7 @@ async function read(answer, receive, isAlive) {
         if (done) return;
         isAlive();
         text += value;
-        if (!value.includes('\n\n') && value[0] !== '\n') continue; // to split the text of a long list again for each part of it takes long
+        if (!value.includes('\n\n') && value[0] !== '\n') continue; // splitting the text of a long list again for each part is slow
         const parts = text.split('\n\n');
         text = parts.pop();
         for (const part of parts) {

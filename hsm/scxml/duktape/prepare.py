@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Makes the sources of Duktape that hsm compiles from those that a package ships: prepare.py <their folder> <folder to write>
+"""Changes the sources of Duktape for hsm: prepare.py <folder of the sources> <folder to write>
 
-What is changed, and why (docs/reference/scxml.md, "Scripts"):
-- it is compiled as C++, and its errors are exceptions: destructors run on the way;
-- its public functions begin with hsm_: a program may link a Duktape of its own;
-- every step is counted, of its bytecode, of regular expressions, and of what its native functions do property by property or byte by
-  byte; when the budget of script_heap.hpp is used up, an error ends the script;
-- the depth of the native stack is bounded, and recursion more tightly.
+The changes (docs/reference/scxml.md, "Scripts"):
+- It is compiled as C++, and its errors are exceptions, so destructors run.
+- Its public functions begin with hsm_, because a program may link its own copy of Duktape.
+- Steps are counted: of bytecode, of regular expressions, and of native functions that work property by property or byte by byte. When the budget of
+  script_heap.hpp is used up, an error ends the script.
+- The depth of the native stack is limited, and the limit of recursion is lower.
 
-Each change must find its place as often as it says, else nothing is written: another version has to be looked at first."""
+Each pattern must match the stated number of times. Otherwise nothing is written: the changes must first be checked against the other version."""
 
 import re
 import sys
 from pathlib import Path
 
-# What is said of the configuration. (What is left out there is still named in the tables of built-in objects that the package has; so
-# script_engine.cpp takes those away that scripts are not to have.)
+# Options of duk_config.h. (Built-in objects cannot be disabled here, because the package's tables of them are already generated. script_engine.cpp
+# removes the objects that scripts must not use.)
 CONFIGURATION = {
     "DUK_USE_CPP_EXCEPTIONS": "",
     "DUK_USE_INTERRUPT_COUNTER": "",
@@ -32,10 +32,10 @@ HOOKS = """
 extern "C" {
 int hsm_script_stack_is_full(void);
 double hsm_script_random(void *udata);
-void hsm_script_searched(void *udata); /* all of the heap, for garbage */
+void hsm_script_searched(void *udata); /* called for each pass of the garbage collector over the heap */
 }
 #define HSM_STEPS_OF_INTERRUPT 256
-/* What the heap was made with begins with the steps that are left. */
+/* The object that udata points to begins with the number of remaining steps. */
 static inline int hsm_script_spend(void *udata, long long steps) {
 	return (*static_cast<long long *>(udata) -= steps) < 0;
 }
@@ -49,11 +49,11 @@ static inline int hsm_script_spend(void *udata, long long steps) {
 
 
 def beginning_of(function):
-    """An operation on a property: native functions that walk along a huge array do one for each element."""
+    """A change that counts each operation on a property as a step. Native functions do one for each element of an array."""
     return (rf"(DUK_INTERNAL duk_bool_t\s+{function}\(duk_hthread \*thr, [^;{{]*\) \{{\n)", r"\1\tHSM_SPEND(thr, 1);\n")
 
 
-# Pattern, replacement, how often.
+# Pattern, replacement, number of matches.
 SOURCE = [
     (r"#define DUK_HTHREAD_INTCTR_DEFAULT \(256L \* 1024L\)", "#define DUK_HTHREAD_INTCTR_DEFAULT HSM_STEPS_OF_INTERRUPT", 1),
     (r"#define DUK_RE_EXECUTE_STEPS_LIMIT 1000000000L", "#define DUK_RE_EXECUTE_STEPS_LIMIT 1000000L", 1),
@@ -62,22 +62,22 @@ SOURCE = [
     (*beginning_of("duk_hobject_putprop"), 1),
     (*beginning_of("duk_hobject_hasprop"), 1),
     (*beginning_of("duk_hobject_delprop"), 1),
-    # A search for a string in a string: the product of their lengths.
+    # A search for a string in a string takes time in proportion to the product of their lengths.
     (r"(\t+)(if \(duk_memcmp\(\(const void \*\) p, \(const void \*\) q_start, \(size_t\) q_blen\) == 0\) \{)",
      r"\1HSM_SPEND(thr, 1 + q_blen / 64);\n\1\2", 3),
-    # The collector, which must not throw: each pass over the heap, of which there are many if objects are nested deep.
+    # The garbage collector, which must not throw: each pass over the heap. Deeply nested objects need many passes.
     (r"(DUK_LOCAL void duk__mark_temproots_by_heap_scan\(duk_heap \*heap\) \{\n)", r"\1\thsm_script_searched(heap->heap_udata);\n", 1),
     (r"(\t\tDUK_HEAP_CLEAR_MARKANDSWEEP_RECLIMIT_REACHED\(heap\);\n\n)", r"\1\t\thsm_script_searched(heap->heap_udata);\n", 1),
-    # A range of a character class that ignores case: each character of the range.
+    # A range of a character class that ignores case is converted character by character.
     (r"(DUK_LOCAL void duk__regexp_generate_ranges\([^{]*\{\n\tduk_re_compiler_ctx \*re_ctx = [^\n]*\n)", r"\1\tHSM_SPEND(re_ctx->thr, 1 + (direct ? 0 : 2 * (r2 - r1)));\n", 1),
 ]
 
 
-def changed(text, changes, what):
+def changed(text, changes, file):
     for pattern, replacement, times in changes:
         text, found = re.subn(pattern, replacement, text)
         if found != times:
-            sys.exit(f"prepare.py: {what}: {found} places instead of {times} match {pattern!r}; written for Duktape 2.7.0")
+            sys.exit(f"prepare.py: {file}: {pattern!r} has {found} matches instead of {times}; the changes are for Duktape 2.7.0")
     return text
 
 
@@ -89,7 +89,7 @@ def configured(text):
 
 
 def renamed(header):
-    """One line for each public function: hsm_duk_…"""
+    """Macros that rename each public function to hsm_duk_…"""
     names = sorted(set(re.findall(r"\b(duk_\w+)\s*\(", "".join(re.findall(r"DUK_EXTERNAL_DECL[^;]*;", header)))))
     if len(names) < 200:
         sys.exit(f"prepare.py: duktape.h: only {len(names)} functions found")
@@ -101,7 +101,7 @@ def main(packaged, out):
     config = configured((packaged / "duk_config.h").read_text())
     config = config.replace("#define DUK_CONFIG_H_INCLUDED\n", "#define DUK_CONFIG_H_INCLUDED\n" + renamed(header), 1)
     source = changed((packaged / "duktape.c").read_text(), SOURCE, "duktape.c")
-    quiet = "#pragma GCC system_header\n"  # for our own files that include it
+    quiet = "#pragma GCC system_header\n"  # no warnings in the files of hsm that include it
     for name, text in (("duk_config.h", quiet + config), ("duktape.h", quiet + header), ("duktape.cpp", source)):
         (out / name).write_text(text)
 
