@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Programs with assertions run with libraries without, and the other way round: tests/platforms/assertions.sh [compiler]
+# Links programs with assertions to libraries without, and vice versa: tests/platforms/assertions.sh [compiler]
 #
-# The samples check what they show. Each is compiled with and without NDEBUG, and linked with a library that was built in the other way.
+# The programs are samples, which check their results. Each is compiled with and without NDEBUG, and linked with a library built the other way.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
@@ -17,7 +17,7 @@ for library in without with; do
     read -ra flags <<<"$(pkg-config --cflags --libs --static hsm)"
     program_define=$([[ $library == without ]] && echo -UNDEBUG || echo -DNDEBUG)
     for sample in animation crowd defer hello history mailbox manager parallel patrol timers traced watch weapon why_not; do
-        # They check by returning something else than 0, whatever NDEBUG is.
+        # Failed checks return an exit code other than 0, independent of NDEBUG.
         "${compiler[@]}" -std=c++20 "$program_define" "samples/$sample.cpp" -o "$folder/$sample" -I. "${flags[@]}" -pthread
         if "$folder/$sample" >"$folder/$sample.log" 2>&1; then
             echo "$sample ($program_define) with a library $library assertions: runs"

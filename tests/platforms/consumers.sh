@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The ways in which others come to the library, each in an empty Debian 12 of its own: pkg-config and CMake with an installed library, a meson wrap,
-# a folder in a CMake project, Debian packages. Each builds and runs the program of README.md with the project files of docs/guide/project-setup.md.
+# Tests each documented way to use the library in an empty Debian 12: pkg-config and CMake with an installed library, a meson wrap, a folder in a
+# CMake project, and Debian packages. Each builds and runs the program of README.md with the project files of docs/guide/project-setup.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
@@ -10,19 +10,19 @@ needs_root
 roots=$(mktemp -d)
 trap 'rm -rf "$roots"' EXIT
 version=$(awk '/^#define HSM_VERSION/ { printf "%d.%d.%d", $3 / 10000, $3 / 100 % 100, $3 % 100 }' hsm/version.hpp)
-told=()
+results=()
 install="apt-get update -qq; apt-get install -qq -y --no-install-recommends"
 
-# consumer <name> <root> <script>: the last line must be what the program of README.md says last.
+# consumer <name> <root> <script>: runs the script, whose last line must be the last line of the program of README.md.
 consumer() {
     local begin=$SECONDS
     in_root "$2" "$3"
     [[ $(tail -n 1 "$2/log") == door/open ]] || { echo "$1: the program ends with \"$(tail -n 1 "$2/log")\"" && exit 1; }
-    told+=("$1: $((SECONDS - begin)) seconds")
-    echo "${told[-1]}"
+    results+=("$1: $((SECONDS - begin)) seconds")
+    echo "${results[-1]}"
 }
 
-# 1. pkg-config, by README.md; the library stays installed in that root, and its sources do not.
+# 1. pkg-config, with the commands of README.md. The library stays installed in that root, without its sources.
 tests/platforms/readme.sh "$roots/installed"
 [[ $(chroot "$roots/installed" pkg-config --modversion hsm) == "$version" ]]
 rm -rf "$roots/installed/hsm"
@@ -38,7 +38,7 @@ game/build/game"
 grep -q "^set(PACKAGE_VERSION \"$version\")" "$roots"/installed/usr/local/lib/cmake/hsm/hsmConfigVersion.cmake
 rm -rf "$roots/installed"
 
-# 3. A wrap file, with the sources as a release has them.
+# 3. A wrap file, with the archive of a release.
 root=$roots/wrap
 empty_root "$root"
 mkdir -p "$root/game/subprojects/packagefiles"
@@ -59,7 +59,7 @@ ninja -C game/build game
 game/build/game"
 rm -rf "$root"
 
-# 4. A folder in a project that is built by CMake.
+# 4. A folder in a CMake project.
 root=$roots/subdirectory
 empty_root "$root"
 mkdir "$root/game"
@@ -77,8 +77,8 @@ status=0
 tests/platforms/debian.sh || status=$?
 case $status in
     0) ways=5 ;;
-    77) ways=4 ;; # and it says why
+    77) ways=4 ;; # it prints the reason
     *) exit 1 ;;
 esac
-printf '%s\n' "${told[@]}"
-echo "consumers: $ways ways in, hsm $version"
+printf '%s\n' "${results[@]}"
+echo "consumers: $ways ways work, hsm $version"

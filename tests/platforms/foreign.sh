@@ -1,7 +1,7 @@
-# Sourced by tests/platforms/run.sh: what other processors and systems need to be built for here. Nothing of it is installed into the system but
-# compilers and emulators; libraries are unpacked from Debian's packages into a folder under build/.
+# Sourced by tests/platforms/run.sh: functions that prepare builds for other processors and systems. Only compilers and emulators are installed into
+# the system. Libraries are unpacked from Debian packages into a folder under build/.
 
-# private_apt <folder> <debian architecture>: apt-get with lists of its own, so that the machine's stay as they are.
+# private_apt <folder> <debian architecture> <argument>...: runs apt-get with its own package lists, so those of the system do not change.
 private_apt() {
     local state=$1 architecture=$2
     shift 2
@@ -9,10 +9,11 @@ private_apt() {
         -o Dir::Cache="$state/cache" -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" -o APT::Sandbox::User="" "$@"
 }
 
-# debian_release: bookworm, say
+# debian_release: prints the code name, for example bookworm
 debian_release() { (source /etc/os-release && echo "${VERSION_CODENAME:-bookworm}"); }
 
-# unpack <folder> <debian architecture> <package>...: into <folder>/root, unless they are there. `source:<package>` is its source, in <folder>/<package>.
+# unpack <folder> <debian architecture> <package>...: unpacks packages into <folder>/root, if that is not done yet. `source:<package>` unpacks the
+# source of a package into <folder>/<package>.
 unpack() {
     local folder architecture=$2 package names
     folder=$(realpath -m "$1")
@@ -37,13 +38,13 @@ unpack() {
     echo "$*" >"$folder/unpacked"
 }
 
-# describe <folder> <package> <version> <flags of the compiler> <flags of the linker>: for pkg-config
+# describe <folder> <package> <version> <compiler flags> <linker flags>: writes a file for pkg-config
 describe() {
     mkdir -p "$1/pkgconfig"
     printf 'Name: %s\nDescription: unpacked for a test\nVersion: %s\nCflags: %s\nLibs: %s\n' "$2" "$3" "$4" "$5" >"$1/pkgconfig/$2.pc"
 }
 
-# headers_only <folder>: links what is headers wherever it runs, as this system has it, to <folder>/include, and describes it.
+# headers_only <folder>: creates links in <folder>/include to the header-only libraries of this system, and describes them for pkg-config.
 headers_only() {
     local folder=$1 name
     mkdir -p "$folder/include"
@@ -53,7 +54,7 @@ headers_only() {
     describe "$folder" CLI11 2.1.2 "-I$folder/include" ""
 }
 
-# with_headers_only <folder>: fmt and pugixml, too, are compiled into whoever includes them. Its source is unpacked in <folder>/pugixml.
+# with_headers_only <folder>: also uses fmt and pugixml as header-only libraries. The source of pugixml must be unpacked in <folder>/pugixml.
 with_headers_only() {
     headers_only "$1"
     ln -sfn /usr/include/fmt "$1/include/fmt"
@@ -61,7 +62,7 @@ with_headers_only() {
     describe "$1" pugixml 1.13 "-DPUGIXML_HEADER_ONLY -I$1/pugixml/src" ""
 }
 
-# with_unpacked <folder> <folder of libraries>: what was unpacked into <folder>/root
+# with_unpacked <folder> <folder of libraries>: also describes fmt, pugixml and tbb in <folder>/root
 with_unpacked() {
     headers_only "$1"
     describe "$1" fmt 9.1.0 "-isystem $1/root/usr/include" "-L$2 -lfmt"
@@ -69,11 +70,11 @@ with_unpacked() {
     describe "$1" tbb 2021.8 "-isystem $1/root/usr/include" "-L$2 -ltbb"
 }
 
-# in_quotes <word>...: 'a', 'b' as meson has lists
+# in_quotes <word>...: prints the elements of a meson list: 'a', 'b',
 in_quotes() { printf "'%s', " "$@"; }
 
-# cross_file <file> <system> <family> <triplet of the compiler> <suffix of its C++ compiler> <folder with pkgconfig/> <word for the linker, or none>
-# <how its programs are run: words>...
+# cross_file <file> <system> <family> <triplet of the compiler> <suffix of its C++ compiler> <folder with pkgconfig/> <linker argument, or "">
+# <command that runs its programs>...
 cross_file() {
     local file=$1 system=$2 family=$3 triplet=$4 suffix=$5 folder=$6 link=$7
     shift 7

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The tests in a root of Debian 13, whose compilers and libraries are newer: tests/platforms/next_debian.sh <build folder for the log> [compiler's package]
+# Runs the tests in a root of Debian 13, with newer compilers and libraries: tests/platforms/next_debian.sh <build folder for the log> [compiler package]
 #
-# Needs root, debootstrap and a mirror. The root stays under build/foreign, so that a second run is shorter.
+# Needs root, debootstrap and a mirror. The root stays in build/foreign, so a second run takes less time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
@@ -30,13 +30,13 @@ cat >"$folder/follow.sh" <<END
 set -eu
 cd /hsm
 export CCACHE_DIR=/ccache
-# An older compiler there links with its own libstdc++, which has not all that Debian's libraries need; it runs with the newer one.
+# An older compiler links with its own libstdc++, which lacks symbols that Debian's libraries need. The programs run with the newer libstdc++.
 rm -rf build/$compiler
 CXX="ccache $compiler" meson setup build/$compiler -Doptimization=0 -Ddebug=false -Dconstant_charts=0 -Dtests=enabled -Dsamples=enabled \
     -Dcpp_link_args=-Wl,--allow-shlib-undefined
 meson test -C build/$compiler --print-errorlogs --no-suite structure
 END
-# Some tests ask a terminal, and what a process does there.
+# Some tests need a terminal and /proc.
 mounted=()
 trap '((${#mounted[@]} == 0)) || umount "${mounted[@]}"' EXIT
 mount -t devpts -o ptmxmode=0666 devpts "$folder/dev/pts" && mounted+=("$folder/dev/pts")

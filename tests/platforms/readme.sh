@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Follows README.md and docs/guide/project-setup.md on an empty Debian 12: tests/platforms/readme.sh [folder to make the empty root in, which then stays]
+# Follows README.md and docs/guide/project-setup.md on an empty Debian 12: tests/platforms/readme.sh [folder for the root, which is not deleted]
 #
-# The packages of the library and the commands of "Building and installing", with the program of README.md as game.cpp. Prints how long it
-# took from the clone to the program's last line, with and without the packages, and what README.md says. Making the empty root is not counted.
+# Installs the packages of the library and runs the commands of "Building and installing", with the program of README.md as game.cpp. Prints the time
+# from the clone to the program's last line, with and without the packages, and the time stated in README.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
@@ -32,6 +32,6 @@ took=$((SECONDS - begin))
 last=$(tail -n 1 "$empty/log")
 [[ $last == door/open ]] || { echo "readme: the program ends with \"$last\"" && exit 1; }
 packages=$(sed -n 's/^packages: //p' "$empty/log")
-claim=$(grep -o "takes about [0-9]* seconds" README.md) || { echo "readme: README.md does not say how many seconds it takes" && exit 1; }
+claim=$(grep -o "takes about [0-9]* seconds" README.md) || { echo "readme: README.md does not state how many seconds it takes" && exit 1; }
 echo "readme: the first program ran $((took - packages)) seconds after the clone began, and the packages took $packages seconds more," \
     "on $(nproc) cores with a load of $(cut -d' ' -f1 /proc/loadavg). README.md: $claim"

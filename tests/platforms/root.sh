@@ -1,12 +1,12 @@
-# Sourced by what needs an empty Debian 12. Needs root, debootstrap and a mirror; where nobody is root, the script that asks is skipped.
+# Sourced by scripts that need an empty Debian 12. Needs root, debootstrap and a mirror.
 
-# needs_root: ends the script, as one that is skipped, if nobody may make roots here.
+# needs_root: ends the script as skipped if it does not run as root.
 needs_root() {
-    if ((EUID != 0)); then echo "skipped: it needs to be root" && exit 77; fi
+    if ((EUID != 0)); then echo "skipped: it needs root" && exit 77; fi
     install_missing debootstrap
 }
 
-# empty_root <folder>: an empty Debian 12, kept in build/platforms once it was made.
+# empty_root <folder>: unpacks an empty Debian 12, which is stored in build/platforms.
 empty_root() {
     local kept=build/platforms/bookworm.tar
     if [[ ! -s $kept ]]; then
@@ -18,18 +18,18 @@ empty_root() {
         rm -rf "$made"
     fi
     mkdir -p "$1"
-    chmod 755 "$1" # apt downloads as somebody else
+    chmod 755 "$1" # apt downloads as another user
     tar -C "$1" -xf "$kept"
     mkdir -p "$1/dev" "$1/proc" "$1/sys"
     local device
     for device in null zero full random urandom tty; do cp -a "/dev/$device" "$1/dev/"; done
     cp /etc/resolv.conf "$1/etc/resolv.conf"
-    # No service is started there, and nothing is written to the disk for safety.
+    # Prevents the start of services, and speeds up dpkg.
     printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d" && chmod +x "$1/usr/sbin/policy-rc.d"
     echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/fast"
 }
 
-# in_root <folder> <script>: in that root, at /; prints the last lines if it fails.
+# in_root <folder> <script>: runs the script in that root, in /. If it fails, prints its last lines.
 in_root() {
     local root=$1
     printf 'set -eux\nexport DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8\n%s\n' "$2" >"$root/follow.sh"

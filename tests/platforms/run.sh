@@ -1,15 +1,15 @@
-# Sourced by tests/run.sh --platforms [platform]...: the tests with other compilers, standard libraries, processors and systems than those of CI. Each
-# platform installs what it needs; one that cannot be had is skipped, with the reason. HSM_PLATFORM_OPTIONS are more options for meson, and
+# Sourced by tests/run.sh --platforms [platform]...: runs the tests with other compilers, standard libraries, processors and systems. Each platform
+# installs the packages that it needs. If that fails, it is skipped with the reason. HSM_PLATFORM_OPTIONS are additional options for meson.
 # HSM_CCACHE=1 compiles through ccache.
 source tests/platforms/foreign.sh
 
 ccache=
 if [[ ${HSM_CCACHE-} ]]; then ccache="ccache "; fi
 foreign=$PWD/build/foreign
-# Without optimization everything compiles in a third of the time; long_programs compiles ops in all ways.
+# Without optimization, compiling takes a third of the time. long_programs compiles ops at each optimization level.
 platform_options=(-Doptimization=0 -Ddebug=false ${HSM_PLATFORM_OPTIONS-})
 constant_charts=0
-skip=structure # what looks at texts, or has a compiler of its own
+skip=structure # these tests check sources, or start the compiler themselves
 
 # skip_platform <name> <why>
 skip_platform() {
@@ -20,7 +20,7 @@ skip_platform() {
     printf '{"name": "%s", "result": "SKIP", "stdout": "skipped: %s"}\n' "$1" "$2" >"build/$1/meson-logs/testlog.json"
 }
 
-# can_install <platform> <package>...: or it is skipped
+# can_install <platform> <package>...: installs packages. If that fails, the platform is skipped.
 can_install() {
     local name=$1
     shift
@@ -29,18 +29,18 @@ can_install() {
     return 1
 }
 
-# can_unpack <platform> <folder> <architecture> <package>...: the same
+# can_unpack <platform> <folder> <architecture> <package>...: unpacks packages. If that fails, the platform is skipped.
 can_unpack() {
     local name=$1 log=build/$1.unpack.log
     shift
     mkdir -p build
     unpack "$@" >"$log" 2>&1 && return
     tail -n 3 "$log"
-    skip_platform "$name" "packages of Debian cannot be unpacked into $1"
+    skip_platform "$name" "Debian packages cannot be unpacked into $1"
     return 1
 }
 
-# An emulator takes tens of times as long.
+# Emulated tests take more than ten times as long.
 run_emulated() { HSM_EMULATED=1 HSM_CHARTS=50 HSM_OPERATIONS=20000 options="--timeout-multiplier=20" run_suite "$@"; }
 
 platform_portable() { run_suite portable "${ccache}g++" "${platform_options[@]}" -Dportable=true --werror; }
@@ -51,7 +51,6 @@ platform_shared() {
     run_script shared_cmake shared_cmake tests/platforms/shared_cmake.sh "${ccache}g++"
 }
 
-# Programs with assertions and libraries without, and the other way round.
 platform_assertions() { run_script assertions assertions tests/platforms/assertions.sh "${ccache}g++"; }
 
 platform_clang19() {
@@ -59,8 +58,8 @@ platform_clang19() {
     run_suite clang19 "${ccache}clang++-19" "${platform_options[@]}" --werror
 }
 
-# Debian's libc++ 19 would replace older ones: it is unpacked beside them. Other libraries were built with the other standard library, so they
-# are compiled into ours.
+# libc++ 19 is unpacked, because installing it would replace older versions. Other libraries of Debian are built with libstdc++, so their sources are
+# compiled into hsm.
 platform_libc++() {
     can_install libc++ clang-19 || return 0
     local folder=$foreign/libc++
@@ -103,13 +102,13 @@ platform_mingw() {
     run_emulated mingw g++ --cross-file "$foreign/mingw.txt" "${platform_options[@]}"
 }
 
-# Nothing is built: the first file says why.
+# The processor is not supported: compiling a header must print the reason.
 platform_i386() {
     can_install i386 g++-i686-linux-gnu || return 0
     run_script i386 refused tests/platforms/refused.sh i686-linux-gnu-g++ "hsm: it requires a 64-bit processor"
 }
 
-# In a root of the next Debian, which has it.
+# Runs in a root of Debian 13, which contains g++ 13.
 platform_g++13() {
     local result=0 log=build/g++13.log
     echo "== g++13"
@@ -117,7 +116,7 @@ platform_g++13() {
     rm -rf build/g++13
     tests/platforms/next_debian.sh build/g++13 g++-13 >"$log" 2>&1 || result=$?
     if ((result == 77)); then
-        skip_platform g++13 "there can be no root of Debian 13: $(tail -n 1 "$log" | tr -d '"\\')"
+        skip_platform g++13 "a root of Debian 13 cannot be created: $(tail -n 1 "$log" | tr -d '"\\')"
         return
     fi
     runs+=(g++13)
@@ -125,7 +124,6 @@ platform_g++13() {
     [[ -s build/g++13/meson-logs/testlog.json ]] || { mkdir -p build/g++13/meson-logs && echo '{"name": "build", "result": "FAIL"}' >build/g++13/meson-logs/testlog.json; }
 }
 
-# The ways in which others come to the library, each in an empty Debian; says how long they take.
 platform_consumers() { run_script consumers consumers tests/platforms/consumers.sh && tail -n 12 build/consumers.log; }
 
 platforms=(portable shared assertions clang19 libc++ aarch64 mingw i386 g++13 consumers)
@@ -134,7 +132,7 @@ run_platforms() {
     local name chosen=("$@")
     ((${#chosen[@]})) || chosen=("${platforms[@]}")
     for name in "${chosen[@]}"; do
-        declare -F "platform_$name" >/dev/null || { echo "there is no platform $name; there are: ${platforms[*]}" && return 1; }
+        declare -F "platform_$name" >/dev/null || { echo "unknown platform $name; the platforms are: ${platforms[*]}" && return 1; }
     done
     for name in "${chosen[@]}"; do "platform_$name"; done
 }

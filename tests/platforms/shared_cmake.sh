@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shared libraries as CMake builds them, installed, and used by programs of others: tests/platforms/shared_cmake.sh [compiler]
+# Builds and installs shared libraries with CMake, and links programs with them: tests/platforms/shared_cmake.sh [compiler]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 read -ra compiler <<<"${1:-g++}"
@@ -8,7 +8,7 @@ through=() # ccache
 if ((${#compiler[@]} > 1)); then through=(-DCMAKE_CXX_COMPILER_LAUNCHER="${compiler[0]}"); fi
 
 export CXX=${compiler[-1]}
-# With what a project around it may have set for its own code, and an absolute folder, as some who make packages say it.
+# The options include settings that an enclosing project may use for its own code, and an absolute CMAKE_INSTALL_LIBDIR, as some packagers set it.
 cmake -G Ninja -S . -B "$folder" -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_INSTALL_PREFIX="$folder/installed" \
     -DCMAKE_INSTALL_LIBDIR="$folder/installed/lib" -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON -DCMAKE_UNITY_BUILD=ON \
     "${through[@]}"
