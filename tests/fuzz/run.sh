@@ -1,22 +1,21 @@
 #!/usr/bin/env bash
-# Fuzzes what reads bytes from outside, with the sanitizers of addresses and of undefined behaviour, each for so many seconds, two at a time:
+# Fuzzes the readers of external data with the address and undefined behavior sanitizers, each for some seconds, two at a time:
 #
 #     tests/fuzz/run.sh [seconds, default 600 [folder [fuzzer]...]]
 #
-#     load_xml           XML files; what is loaded must keep to bounds of time and memory, too
-#     load_scxml         SCXML documents, and what becomes of them when they are saved and run
-#     run_scripts        documents in ECMAScript, scripts, and messages from the process of untrusted ones
+#     load_xml           XML files; loading must also keep to limits of time and memory
+#     load_scxml         SCXML documents, which are also saved and run
+#     run_scripts        documents in ECMAScript, scripts, and messages from the process of untrusted scripts
 #     restore_image      images of instances, crowds and managers
-#     restore_document   documents of the same
+#     restore_document   documents of instances, crowds and managers
 #     restore_session    sessions of SCXML documents, as text
 #     play_log           logs of inputs
 #     read_trace         traces
 #     read_request       requests to the live page
-#     play_script        scripts of tests, for hsm test
+#     play_script        test scripts of `hsm test`
 #
-# The folder is one that is configured with -Dfuzz=enabled, or build/fuzz.
-# What is found lies in build/fuzz/<fuzzer>/found; what is new in build/fuzz/<fuzzer>/corpus. Files of load_xml belong, made small, to
-# tests/data/xml_corpus; for what else was found there should be a test.
+# The folder is configured with -Dfuzz=enabled (default: build/fuzz). Inputs that fail are written to build/fuzz/<fuzzer>/found, and inputs with new
+# coverage to build/fuzz/<fuzzer>/corpus. Add failed inputs of load_xml to tests/data/xml_corpus, after minimizing them, and a test for all others.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source .ci/setup.sh
@@ -30,7 +29,7 @@ fuzzers=("${@:-load_xml}")
     -Dops=loop "-Dcpp_args=-fsanitize=fuzzer-no-link -gline-tables-only" -Dfuzz=enabled -Dtests=disabled -Dsamples=disabled
 build "$folder" "${fuzzers[@]/#/tests/fuzz/}"
 
-# fuzz <name>: a seed corpus is there, or the fuzzer writes one.
+# fuzz <name>: runs a fuzzer, with the seeds that it writes itself and with files of the repository.
 fuzz() {
     local name=$1 work=build/fuzz/$1 known=() words=(tests/fuzz/extremes.dict)
     mkdir -p "$work/corpus" "$work/found" "$work/seeds"
