@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds the tests and runs them.
+# Installs missing packages, builds the tests and runs them.
 #
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
-#     ./tests/run.sh                      everything, built with g++
-#     ./tests/run.sh --all                also with the sanitizers, 10 seconds of each fuzzer, and with clang
-#                                         what must not compile, and each file alone
-#     ./tests/run.sh --long               that, --page, with all of clang and clang-tidy, also samples, constant charts and large inputs sanitized, README.md followed on
-#                                         an empty Debian, 10 minutes of each fuzzer, 20,000 charts instead of 1,000 in the differential test (300 with
-#                                         sanitizers), 100,000,000 operations on a manager and a crowd instead of 3,000,000, 200 random
-#                                         constant charts instead of 25, and every allocation failing in the tests of documents and logs
-#     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and has them render 500 random charts
+#     ./tests/run.sh                      all tests, built with g++
+#     ./tests/run.sh --all                also the tests with sanitizers, 10 seconds of each fuzzer, and with clang: compile_fail, and each file
+#                                         compiled alone
+#     ./tests/run.sh --long               --all and --page with more: consumers, headers and clang-tidy with clang; samples, constant charts and
+#                                         large inputs with sanitizers; the commands of README.md on an empty Debian; 10 minutes of each fuzzer;
+#                                         20,000 charts in the differential test (--all: 1,000, with sanitizers 300); 100,000,000 operations on a
+#                                         manager and a crowd (3,000,000); 200 random constant charts (25); each allocation fails in the tests of
+#                                         documents and logs
+#     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and renders 500 random charts with them
 #     ./tests/run.sh --page               installs Chromium and, into build/, Playwright, and tests the live page; screenshots are in build/page/shots
-#     ./tests/run.sh --bench              the benchmarks instead; wrong results fail, slow ones do not
-#     ./tests/run.sh --platforms [NAME]... other compilers, standard libraries, processors and systems instead (docs/internals/platforms.md), or those named
-#     ./tests/run.sh --conformance DIR    SCXML's suites and real documents in that folder (../shared/scxml is one)
-#     ./tests/run.sh run/transition       one test: tests/run/transition_test.cpp
-#     ./tests/run.sh --suite samples      one suite (a folder of tests/, samples or structure)
+#     ./tests/run.sh --bench              the benchmarks instead; wrong results are failures, slow ones are not
+#     ./tests/run.sh --platforms [NAME]... all or some other compilers, standard libraries, processors and systems (docs/internals/platforms.md)
+#     ./tests/run.sh --conformance DIR    SCXML's suites and documents in that folder, for example ../shared/scxml
+#     ./tests/run.sh run/transition       one test file: tests/run/transition_test.cpp
+#     ./tests/run.sh --suite samples      one suite: a folder of tests/, samples or structure
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/setup.sh
@@ -55,12 +56,11 @@ status=0
 runs=()
 plain=(tests g++ -Doptimization=2 -Ddebug=false --werror) # the build of all tests
 
-# configure_suite <name> <c++ compiler> <meson option>...: build/<name>
+# configure_suite <name> <c++ compiler> <meson option>...: configures build/<name>
 configure_suite() { configure "build/$1" "$2" -Dtests=enabled -Dsamples=enabled -Dconstant_charts="$constant_charts" "${@:3}"; }
 
-# run_suite <name> <c++ compiler> <meson option>...: in build/<name>; a failure is remembered. With only=<suite>... or skip=<suite>...
-# before it, nothing but those suites, or all but those, are built and run. The limits of time are there for what hangs: a slow machine
-# is given five times as much.
+# run_suite <name> <c++ compiler> <meson option>...: builds and runs the tests in build/<name>, and sets status=1 after a failure. The variables
+# only=<suite>... and skip=<suite>... select suites. Time limits are for tests that hang, so they are multiplied by five for slow machines.
 run_suite() {
     local name=$1 log=build/$1/meson-logs/testlog.json suite
     echo "== $name"
@@ -78,7 +78,7 @@ run_suite() {
     [[ -s $log ]] || { mkdir -p "${log%/*}" && echo '{"name": "build", "result": "FAIL"}' >"$log"; }
 }
 
-# run_script <run> <name> <command>...: a script of its own; counts as a test. 77 says that it skipped.
+# run_script <run> <name> <command>...: runs a script, which counts as one test. Exit code 77 means skipped.
 run_script() {
     local log=build/$1/meson-logs/testlog.json name=$2 result=OK output=build/$1.log begin=$SECONDS
     echo "== $1"
@@ -111,7 +111,7 @@ if $pictures; then
     (cd build/pictures && npm ci --ignore-scripts --silent)
     export HSM_PICTURES=${HSM_PICTURES:-500}
 fi
-# structure/alone and structure/clang_tidy take long; with --all they are run with clang, which is faster.
+# structure/alone and structure/clang_tidy take long. --all and --long run them with clang, which is faster.
 slow=
 ((${#arguments[@]})) || slow="alone tidy"
 charts=${HSM_CHARTS-}
@@ -119,11 +119,11 @@ if $all; then export HSM_CHARTS=${charts:-1000}; fi
 skip=$slow run_suite "${plain[@]}"
 if $all; then
     ((${#arguments[@]})) || run_script page page tests/inspect/page/run.sh build/tests
-    $long || constant_charts=0 # they take every compiler its time, and are built by one
-    # Sanitized by clang, which takes a quarter of the time of g++. With -O1 the tests take a third of their time without optimization.
+    $long || constant_charts=0 # they take long to compile; the first build tests them
+    # With sanitizers, clang compiles in a quarter of the time of g++. With -O1, the tests run in a third of the time without optimization.
     operations=$HSM_OPERATIONS seldom=
     $long || { export HSM_OPERATIONS=150000 HSM_CHARTS=${charts:-300}; seldom="large samples constant"; }
-    linker=() # the usual one takes a sixth of the time
+    linker=() # the default linker takes a sixth of the build time
     if command -v ld.lld >/dev/null; then linker=(-Dcpp_link_args=-fuse-ld=lld); fi
     counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
     skip="structure reference samples_by_file $seldom" run_suite sanitize clang++ -Doptimization=1 -Ddebug=false -Dops=loop \
@@ -133,8 +133,8 @@ if $all; then
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \
         -Db_sanitize=thread -Db_lundef=false -Dtool=disabled -Dscxml=disabled -Dscripts=disabled -Dxml=disabled
     export HSM_OPERATIONS=$operations HSM_CHARTS=${charts:-1000}
-    others= options=--no-rebuild # these compile on their own, and meson would build everything first
-    if $long; then others="tidy consumers headers" options=; fi # seldom fail: clang compiles them above
+    others= options=--no-rebuild # these tests compile on their own, but meson would build all targets first
+    if $long; then others="tidy consumers headers" options=; fi # these seldom fail, because clang compiles the tests above
     only="compile_fail alone $others" run_suite clang clang++ -Doptimization=0 -Ddebug=false --werror
     options=
     if $long && ((${#arguments[@]} == 0)); then
