@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every public function of a public header is named in the documents: api_documented.py <source root>
 
-Left out are headers for loaders and tools, and what the language itself asks for. A function counts as named where its name stands
-as a word in README.md or in a document for users."""
+A function is named if its name is a word in README.md or in a document for users. Headers for loaders and tools, and functions that the language
+requires, are not checked."""
 
 import re
 import sys
@@ -12,13 +12,13 @@ from docs_code import has_moved
 
 FOR_TOOLS = {"state_base.hpp", "transition_spec.hpp", "code.hpp", "origin.hpp", "when.hpp"}
 NO_DOCUMENTS = {"changelog.md", "benchmarks.md", "contributing.md", "architecture.md"}
-# What loaders and tools ask (spec, core, ring), what only refuses, and what the name says (swap, begin, end, destroy_at).
+# Functions for loaders and tools (spec, core, ring), a deleted function, and functions with well-known names (swap, begin, end, destroy_at).
 SELF_EVIDENT = {"nothing_to_check", "spec", "core", "swap", "begin", "end", "get", "release", "destroy_at", "ring"}
 NO_DECLARATION = re.compile(r"\b(return|if|for|while|static_assert|using|requires|decltype|sizeof|throw|noexcept|alignas|explicit)\b")
 
 
 def public_functions(text):
-    """Names that are declared outside of `detail`, and not behind private: or protected:. By lines: the formatter has set them."""
+    """Names that are declared outside of `detail` and in public sections. Reads line by line, because the code is formatted."""
     text = re.sub(r"^namespace detail \{.*?^\} // namespace detail", "", text, flags=re.S | re.M)
     text = re.sub(r"//.*", "", text)
     section = "public"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """clang-tidy finds nothing in the units of the library: clang_tidy.py <source root> <build root>
 
-The checks are in .clang-tidy. Without clang-tidy this says so and is skipped."""
+The checks are in .clang-tidy. The test is skipped if clang-tidy is not installed."""
 
 import json
 import os
@@ -12,17 +12,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SKIPPED = 77  # for meson
-OTHERS_CODE = ("hsm/duktape.cpp",)
+THIRD_PARTY = ("hsm/duktape.cpp",)
 
 
 def main(root, build):
     program = shutil.which("clang-tidy")
     if not program:
-        print("skipped: there is no clang-tidy")
+        print("skipped: clang-tidy is not installed")
         return SKIPPED
     subprocess.run(["ninja", "-C", build, "hsm/duktape.h"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # generated
     commands = json.loads(Path(build, "compile_commands.json").read_text())
-    units = [c["file"] for c in commands if c["output"].startswith("hsm/") and c["file"] not in OTHERS_CODE]
+    units = [c["file"] for c in commands if c["output"].startswith("hsm/") and c["file"] not in THIRD_PARTY]
 
     def problems(unit):
         command = [program, "-p", build, "--quiet", f"--config-file={root}/.clang-tidy", str(Path(build, unit))]

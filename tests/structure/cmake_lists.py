@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""CMake builds and installs what meson does: cmake_lists.py <source root> <build root of meson> <compiler>...
+"""CMake builds and installs the same as meson: cmake_lists.py <source root> <build root of meson> <compiler>...
 
-Configures with CMake, with the parts that meson has, and compares sources of libraries and programs and the places of what is installed. Then asks for
-parts that cannot be had: that is an error, which names the Debian package."""
+Configures with CMake the parts that the meson build has, and compares the sources of libraries and programs and the installed files. Then enables
+parts whose dependencies are missing, which must be an error that names the Debian package."""
 
 import json
 import os
@@ -18,7 +18,7 @@ PARTS = ("xml", "scxml", "scripts", "json", "inspect", "workers", "tool")
 problems = []
 
 if not shutil.which("cmake"):
-    print("skipped: there is no cmake")
+    print("skipped: CMake is not installed")
     sys.exit(77)
 
 
@@ -33,13 +33,13 @@ def configure(folder, *options, source=root):
 
 
 def short(path):
-    """Sources by their place under the root, made ones by their names."""
+    """The path of a source below the root; the name of a generated source."""
     path = Path(path)
     return path.relative_to(root).as_posix() if path.is_relative_to(root / "hsm") else path.name
 
 
 def of_meson():
-    """name of what is built -> its .cpp files; what is taken into a library by its objects counts as its own"""
+    """Target name -> its .cpp files. The sources of hsm_once and hsm_debugger count as sources of hsm."""
     found = {}
     for target in introspect("targets"):
         if target["name"].startswith("hsm") and Path(target["defined_in"]).parent == root / "hsm" and target["type"] != "custom":
@@ -68,7 +68,7 @@ def of_cmake(folder):
 
 def compare(what, meson, cmake):
     for name, one, other in (("meson", meson, cmake), ("CMake", cmake, meson)):
-        problems.extend(f"{what}: {item} is in {name}'s only" for item in sorted(one - other))
+        problems.extend(f"{what}: {item} is only in the build of {name}" for item in sorted(one - other))
 
 
 with tempfile.TemporaryDirectory() as temporary:
@@ -87,7 +87,7 @@ with tempfile.TemporaryDirectory() as temporary:
     compare("targets", set(ours), set(theirs))
     for name in set(ours) & set(theirs):
         compare(name, ours[name], theirs[name])
-    # Libraries by their names, whether they are shared or not.
+    # Compares names of libraries without the suffix, which depends on whether they are shared.
     installed = {Path(place).relative_to(options["prefix"]).as_posix() for place in introspect("installed").values()}
     by_name = [{re.sub(r"/(lib\w+)\.(a|so[.\d]*)$", r"/\1", place) for place in some} for some in (installed, places)]
     compare("installed", *by_name)
@@ -95,9 +95,9 @@ with tempfile.TemporaryDirectory() as temporary:
         problems.append(f"only {len(installed)} files are installed")
     for part in PARTS:
         if not re.search(rf"^--   {part} +{'yes' if f'hsm_{part}' in ours else 'no: '}", made.stdout, re.M):
-            problems.append(f"the summary does not tell of {part}:\n{made.stdout}")
+            problems.append(f"the summary does not contain {part}:\n{made.stdout}")
 
-    # In a project of somebody else, whose folder sees nothing of what was found in ours; no part is built unless that asks for it.
+    # As a folder of another project: its targets find the dependencies of the parts, and only the parts that it links are built.
     parts = [part for part in PARTS if f"hsm_{part}" in ours]
     made = configure(folder / "within", f"-DSUBDIRECTORY={root}", f"-DPARTS={';'.join(parts)}", f"-DHSM_DUKTAPE_SOURCES={options['duktape_sources']}",
                      source=root / "tests/consumers/cmake")
@@ -106,39 +106,39 @@ with tempfile.TemporaryDirectory() as temporary:
     made = configure(folder / "within", "-DPARTS=", source=root / "tests/consumers/cmake")
     asked = subprocess.run(["ninja", "-C", str(folder / "within"), "-t", "commands", "all"], capture_output=True, text=True, check=False).stdout
     if made.returncode or "main.cpp" not in asked or "tool/program.cpp" in asked or "hsm_xml" in asked:
-        problems.append(f"as a folder of another project, parts are built unasked, or nothing is:\n{made.stdout}{asked[:2000]}")
+        problems.append(f"as a folder of another project, parts are built that it does not link, or nothing is built:\n{made.stdout}{asked[:2000]}")
 
-    # What is on and cannot be had.
+    # Parts that are ON without their dependencies.
     gone = ["-DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON",
             "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_httplib=ON", f"-DHSM_DUKTAPE_SOURCES={folder}/nowhere"]
     packages = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "workers": "libtbb-dev",
                 "inspect": "libcpp-httplib-dev", "tool": "libcli11-dev"}
     made = configure(folder / "none", *gone)
     if made.returncode:
-        problems.append(f"without anything but fmt:\n{made.stdout}")
+        problems.append(f"with fmt only:\n{made.stdout}")
     asked_for = configure(folder / "not_installed", f"-Dhsm_DIR={folder}/none", source=root / "tests/consumers/cmake")
-    told = " ".join(asked_for.stdout.split())
-    if not asked_for.returncode or not all(why in told for why in ("there is no library hsm", "scxml: hsm was built without it", "workers: hsm was built without it")):
-        problems.append(f"an hsm that cannot be had is no error that says why:\n{asked_for.stdout}")
+    output = " ".join(asked_for.stdout.split())
+    if not asked_for.returncode or not all(why in output for why in ("there is no library hsm", "scxml: hsm was built without it", "workers: hsm was built without it")):
+        problems.append(f"an hsm that is not found is not an error with the reason:\n{asked_for.stdout}")
     for part, package in packages.items():
         if not re.search(rf"^--   {part} +no: .*Debian package {package} is missing", made.stdout, re.M):
             problems.append(f"the summary does not name {package}:\n{made.stdout}")
     for part, package in packages.items():
         made = configure(folder / "none", *gone, *(f"-DHSM_{other.upper()}={'ON' if other == part else 'AUTO'}" for other in PARTS))
         if not made.returncode or package not in made.stdout:
-            problems.append(f"HSM_{part.upper()}=ON, without {package}, is no error that names it:\n{made.stdout}")
+            problems.append(f"HSM_{part.upper()}=ON without {package} is not an error that names it:\n{made.stdout}")
     old = folder / "old"
     old.mkdir()
     (old / "pugixmlConfig.cmake").write_text("add_library(pugixml::pugixml INTERFACE IMPORTED)\n")
     (old / "pugixmlConfigVersion.cmake").write_text("set(PACKAGE_VERSION 1.9)\nset(PACKAGE_VERSION_COMPATIBLE FALSE)\n")
     good = re.findall(r"^pugixml_DIR:\w+=(/.*)$", (folder / "all/CMakeCache.txt").read_text(), re.M)
-    good += [place.removeprefix("/usr") for place in good] # hidden, as it would be taken instead; also by the link /lib
+    good += [place.removeprefix("/usr") for place in good] # hidden, because CMake would use them instead; also through the link /lib
     made = configure(folder / "with_old", f"-Dpugixml_DIR={old}", f"-DCMAKE_IGNORE_PATH={';'.join(good)}")
     if made.returncode or "no: Debian package libpugixml-dev 1.11 or newer (1.9 is installed) is missing" not in made.stdout:
-        problems.append(f"a pugixml that is too old is not told of:\n{made.stdout}")
+        problems.append(f"the summary does not contain the version of a pugixml that is too old:\n{made.stdout}")
     made = configure(folder / "none", *gone, *(f"-DHSM_{part.upper()}=AUTO" for part in PARTS), "-DHSM_SCXML=ON", "-DHSM_XML=OFF")
     if not made.returncode or "HSM_XML" not in made.stdout:
-        problems.append(f"HSM_SCXML=ON with HSM_XML=OFF is no error that says so:\n{made.stdout}")
+        problems.append(f"HSM_SCXML=ON with HSM_XML=OFF is not an error that names HSM_XML:\n{made.stdout}")
 
 print(*problems, f"{len(problems)} problems", sep="\n")
 sys.exit(bool(problems))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What must not compile does not, and says why: compile_fail.py <source root> <compiler>...
+"""Incorrect programs do not compile, and the errors explain why: compile_fail.py <source root> <compiler>...
 
-Each tests/compile_fail/*.cpp has one topic. What precedes the first line `// case: <name>` belongs to all its cases. A case must fail to compile,
-and the errors must contain the text of each of its lines `// expect: <text>`. With -DHSM_CORRECTED it must compile: so it fails for that reason and
-no other. `// at most: <bytes>` limits what g++ prints, without the path of the source root; `// at most: <number> lines` limits every compiler.
+Each tests/compile_fail/*.cpp has one topic. The lines before the first line `// case: <name>` belong to all cases. A case must fail to compile, and
+the errors must contain the text of each line `// expect: <text>`. With -DHSM_CORRECTED it must compile, so it fails for no other reason.
+`// at most: <bytes>` limits the output of g++, without the path of the source root. `// at most: <number> lines` limits the output of every compiler.
 
 The headers are parsed once, into a precompiled header; all corrected programs are compiled in one run."""
 
@@ -29,12 +29,12 @@ is_clang = "clang" in "".join(compiler)
 
 def compile(file, *options):
     command = [*compiler, "-std=c++20", "-I", root, *options, str(file)]
-    english = {**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1"}  # which writes paths in another way
+    english = {**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1"}  # ccache changes paths in messages
     return subprocess.run(command, env=english, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def precompiled(folder):
-    """Options with which the headers need not be parsed again."""
+    """Options that use a precompiled header of the headers."""
     header = Path(folder, "headers.hpp")
     header.write_text(HEADERS)
     output = f"{header}.{'pch' if is_clang else 'gch'}"
@@ -45,7 +45,7 @@ def precompiled(folder):
 
 
 def spelled(text):
-    """Also with the words that clang prints letter by letter."""
+    """The text, followed by the text with words that clang prints letter by letter joined."""
     return text.replace("\\'", "'") + re.sub(r"'(\\?.)'(, )?", r"\1", text).replace("\\'", "'")
 
 
@@ -54,7 +54,7 @@ def beginning(text, lines=30):
 
 
 def cases(topic, folder):
-    """Writes each case of a topic to a file of its own, whose errors name the lines of the topic."""
+    """Writes each case of a topic to a separate file. Its errors contain the lines of the topic."""
     lines = topic.read_text().splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith(CASE)]
     for start, end in zip(starts, [*starts[1:], len(lines)]):
@@ -67,15 +67,15 @@ def cases(topic, folder):
 
 
 def problem(file):
-    """What is wrong with this case, if anything."""
+    """The problem of this case, or None."""
     expected = [line[len(EXPECT):].strip() for line in file.read_text().splitlines() if line.startswith(EXPECT)]
     if not expected or not all(expected):
-        return f"{file.name}: says nowhere what it expects ({EXPECT} <text>)"
+        return f"{file.name}: has no line {EXPECT} <text>"
     wrong = compile(file, "-fsyntax-only", *with_headers)
     if wrong.returncode == 0:
-        return f"{file.name}: compiles, and must not"
+        return f"{file.name}: compiles, but must not"
     if missing := [words for words in expected if words not in spelled(wrong.stdout)]:
-        return f"{file.name}: the errors do not say {missing}, but:\n{beginning(wrong.stdout)}"
+        return f"{file.name}: the errors do not contain {missing}:\n{beginning(wrong.stdout)}"
     most = [line[len(AT_MOST):].split() for line in file.read_text().splitlines() if line.startswith(AT_MOST)]
     for number, *unit in most:
         if unit:

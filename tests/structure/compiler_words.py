@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""What only some compilers understand stands in one header: compiler_words.py [source root]
+"""Compiler-specific code is in one header: compiler_words.py [source root]
 
-Words of theirs, and questions who compiles, are looked for in hsm/ and samples/. What an operating system has, is another matter: who needs
-it asks for its headers.
+Checks hsm/ and samples/ for extensions and macros of compilers. Code that is specific to an operating system is allowed elsewhere.
 
-A user's class may overload the unary operator &. So headers that are installed take addresses of objects by std::addressof."""
+A user's class may overload the unary operator &. So installed headers take addresses of objects with std::addressof."""
 
 import re
 import sys
 from pathlib import Path
 
 HEADER = "hsm/op/detail/compiler.hpp"
-# "duktape" is C of others, and what is made of it.
+# Third-party code, and code generated from it.
 ELSEWHERE = ("hsm/scxml/duktape/",)
 WORDS = re.compile(
     r"\basm\b|\b__asm|\b__(atomic|sync)_|\b__builtin_|\b__attribute|\b__declspec|\b__forceinline|\b__assume|\b__restrict|\b__extension__|\b__int128"
@@ -19,15 +18,15 @@ WORDS = re.compile(
     r"|\[\[[^\]]*\b(gnu|clang|msvc)::|\b__(clang|GNUC|GNUG|OPTIMIZE|SANITIZE|ELF|GLIBCXX|has_(feature|builtin|attribute|cpp_attribute))\w*|\b_MSC_VER\b"
     r"|\b_LIBCPP_|\bstd::atomic_ref\b"
 )
-# Of a function or a variable template, "&name<" or "&scope::name", it is ours.
+# Addresses of functions and variable templates ("&name<", "&scope::name") are allowed.
 ADDRESS = re.compile(r"(?:(?<=[(,={?:\[!<;*])|(?<=return )|(?<=[=,:?<] )|(?<=&& )|(?<=\|\| )|(?<=[-+] ))&(?![&=\]])(?=[\w*(])(?!\w+(?:<|::))")
-# Where no object of a user's class occurs.
+# Folders without objects of users' classes.
 WITHOUT_USERS = ("hsm/op/", "hsm/constant/detail/")
 TEXT = re.compile(r'//.*$|"(?:\\.|[^"\\])*"')
 
 
 def words(line):
-    """Not what a comment or a text says."""
+    """The matches outside of comments and string literals."""
     return [m[0] for m in WORDS.finditer(TEXT.sub('""', line))]
 
 
@@ -48,7 +47,7 @@ def problems(root):
         if file == HEADER or file.startswith(ELSEWHERE):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            found += [f"{file}:{number}: {word}: a compiler's own words belong into {HEADER}" for word in words(line)]
+            found += [f"{file}:{number}: {word}: compiler-specific code belongs in {HEADER}" for word in words(line)]
             if file in headers and not file.startswith(WITHOUT_USERS) and addresses(line):
                 found.append(f"{file}:{number}: &: a user's class may overload it: use std::addressof")
     return found
@@ -56,13 +55,13 @@ def problems(root):
 
 def main(root):
     if words("[[gnu::cold]] asm __builtin_trap(); // asm") != ["[[gnu::", "asm", "__builtin_"] or words('#pragma once // "asm"') or words('puts("asm");'):
-        return "compiler_words.py finds not what it should"
+        return "compiler_words.py does not find all compiler-specific words, or others"
     if len(addresses("f(&a, &b[i], {&c}); // &d")) != 3 or addresses("[&] f(&g<T>, &T::h); T& t = x & y; auto&& z = a && b; const T &u"):
-        return "compiler_words.py does not find each address that is taken"
+        return "compiler_words.py does not find all uses of &, or others"
     if not words((Path(root) / HEADER).read_text()):
-        return f"{HEADER} is not what it was"
+        return f"{HEADER} contains no compiler-specific code"
     found = problems(root)
-    print("\n".join(found) or "no words of a compiler's own but in their header, and no address of a user's object by &")
+    print("\n".join(found) or "compiler-specific code is only in its header, and no user's object is the operand of &")
     return 1 if found else 0
 
 

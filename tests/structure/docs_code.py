@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks README.md and all pages in docs/: docs_code.py [--write] [source root]
 
-A C++ block below a line `<!-- code: samples/hello.cpp [program] -->` is, dedented, the text between the lines `// [program]` and
-`// [/program]` of that file; --write puts it there. Relative links lead to files that exist, and to headings that exist. Sources name only
-pages that exist. No link and no source leads to a page that has moved: one that begins with "This page moved to"."""
+A C++ block below a line `<!-- code: samples/hello.cpp [program] -->` equals the dedented text between the lines `// [program]` and
+`// [/program]` of that file. --write updates it. Relative links lead to existing files and headings. Sources name only existing pages. No link and no
+source leads to a page that has moved, which begins with "This page moved to"."""
 
 import re
 import sys
@@ -28,7 +28,7 @@ def documents(root):
 
 
 def has_moved(page):
-    """Whether a page is only there for old links."""
+    """Whether the page exists only for old links."""
     return page.suffix == ".md" and re.match(r"# .*\n\nThis page moved to ", page.read_text()) is not None
 
 
@@ -39,7 +39,7 @@ def region(root, file, name):
     """The lines of a region, without the edges of regions inside it."""
     path = root / file
     if not path.is_file():
-        raise wrong(f"there is no file {file}")
+        raise wrong(f"{file} does not exist")
     lines = path.read_text().splitlines()
     edges = [line.strip() for line in lines]
     begin, end = f"// [{name}]", f"// [/{name}]"
@@ -51,7 +51,7 @@ def region(root, file, name):
 
 
 def block_below(lines, mark):
-    """First line and the line after the last of the fenced block below line `mark`; an empty range if there is none."""
+    """The first line of the fenced block below line `mark`, and the line after its last; an empty range if there is no block."""
     begin = mark + 1
     if begin == len(lines) or not lines[begin].startswith("```"):
         return begin, begin
@@ -61,16 +61,16 @@ def block_below(lines, mark):
     raise wrong("the block is never closed")
 
 
-def first_difference(is_there, wanted):
-    for i, (left, right) in enumerate(zip(is_there, wanted)):
+def first_difference(found, wanted):
+    for i, (left, right) in enumerate(zip(found, wanted)):
         if left != right:
-            return i, f"'{left}' is there, and not '{right}'"
-    shorter = min(len(is_there), len(wanted))
-    return shorter, f"{len(is_there)} lines are there, and not {len(wanted)}"
+            return i, f"'{left}' instead of '{right}'"
+    shorter = min(len(found), len(wanted))
+    return shorter, f"{len(found)} lines instead of {len(wanted)}"
 
 
 def fenced_lines(lines):
-    """For each line: is it part of a fenced block?"""
+    """For each line, whether it is part of a fenced block."""
     fenced, inside = [], False
     for line in lines:
         edge = line.lstrip().startswith("```")
@@ -80,15 +80,15 @@ def fenced_lines(lines):
 
 
 def check_code(root, document, write, problems):
-    """The number of included blocks. Reports those that differ, or rewrites them."""
+    """Reports blocks that differ, or rewrites them. Returns the number of blocks."""
     text = document.read_text()
     lines = text.splitlines()
     fenced = fenced_lines(lines)
     marks = [i for i, line in enumerate(lines) if MARK.match(line) and not fenced[i]]
     for i, line in enumerate(lines):
         if re.match(r"\s*<!--\s*code\b", line) and i not in marks:
-            problems.append((document, i, "a comment that includes code has the form <!-- code: file [region] -->, in a line of its own"))
-    for mark in reversed(marks):  # from the end, so that line numbers stay true
+            problems.append((document, i, "a comment that includes code must have the form <!-- code: file [region] --> and its own line"))
+    for mark in reversed(marks):  # from the end, because --write changes the number of lines
         file, name = MARK.match(lines[mark]).groups()
         try:
             wanted = ["```cpp", *region(root, file, name), "```"]
@@ -102,7 +102,7 @@ def check_code(root, document, write, problems):
             lines[begin:end] = wanted
         else:
             where, what = first_difference(lines[begin:end], wanted)
-            problems.append((document, begin + where, f"differs from {file} [{name}]: {what}; --write brings it in"))
+            problems.append((document, begin + where, f"differs from {file} [{name}]: {what}; --write updates it"))
     written = "\n".join(lines) + "\n"
     if write and written != text:
         document.write_text(written)
@@ -113,7 +113,7 @@ def check_code(root, document, write, problems):
 
 
 def anchors(document):
-    """What `#...` may name, as the usual viewers make it from headings."""
+    """The anchors that GitHub generates from the headings."""
     found, seen = set(), {}
     lines = document.read_text().splitlines()
     for line, in_code in zip(lines, fenced_lines(lines)):
@@ -129,7 +129,7 @@ def anchors(document):
 
 
 def broken(root, document, target):
-    """What is wrong with this link, if anything."""
+    """The problem of this link, or None."""
     path, _, anchor = target.partition("#")
     if path.startswith("/"):
         return "an absolute path"
@@ -137,7 +137,7 @@ def broken(root, document, target):
     if not file.is_relative_to(root):
         return "leads out of the repository"
     if not file.exists():
-        return "there is no such file"
+        return "the file does not exist"
     if file.is_file() and has_moved(file):
         return "the page has moved"
     if anchor and file.suffix == ".md" and unquote(anchor) not in anchors(file):
@@ -165,7 +165,7 @@ def check_sources(root, problems):
             for i, line in enumerate(path.read_text(errors="replace").splitlines()):
                 for page in NAMED.findall(line):
                     if not (root / page).is_file() or has_moved(root / page):
-                        problems.append((path, i, f"there is no page {page}, or it has moved"))
+                        problems.append((path, i, f"{page} does not exist, or has moved"))
 
 
 def main(arguments):
@@ -180,7 +180,7 @@ def main(arguments):
     for document, line, problem in sorted(problems):
         print(f"{document.relative_to(root)}:{line + 1}: {problem}")
     if not blocks:
-        print("no document includes code: has the form of the comments changed?")
+        print("no document includes code: the comments have another form")
     print(f"{len(documents(root))} documents, {blocks} blocks of code, {len(problems)} problems")
     return 1 if problems or not blocks else 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The check of the English finds what it should, and nothing else."""
+"""Tests of english.py."""
 
 import tempfile
 import unittest

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every code has its chapter in docs/reference/errors.md, and every chapter its code: errors_documented.py [source root]
+"""Every error code has a chapter in docs/reference/errors.md, and every chapter has a code: errors_documented.py [source root]
 
-hsm/define/code.hpp has the numbers, code.cpp the titles. A chapter is headed `## HSM-007 Unknown state`
-and shows a message of that number."""
+hsm/define/code.hpp contains the numbers, code.cpp the titles. A chapter has the heading `## HSM-007 Unknown state` and contains a message with that
+number."""
 
 import re
 import sys
@@ -10,19 +10,19 @@ from pathlib import Path
 
 
 def codes(root):
-    """Number -> enumerator, from the enum."""
+    """Number -> enumerator, from code.hpp."""
     text = (root / "hsm/define/code.hpp").read_text()
     body = re.search(r"enum class code\b[^{]*\{(.*?)\}", text, re.DOTALL)[1]
     return {int(number): name for name, number in re.findall(r"(\w+)\s*=\s*(\d+)", body)}
 
 
 def titles(root):
-    """Enumerator -> title, from the catalogue."""
+    """Enumerator -> title, from code.cpp."""
     return dict(re.findall(r'\{\s*code::(\w+),\s*"([^"]*)"\s*\}', (root / "hsm/define/code.cpp").read_text()))
 
 
 def chapters(document):
-    """(line, number, title, text) of every heading of a code."""
+    """(line, number, title, text) of each chapter. The text is None if the heading does not begin with ##."""
     parts = []
     for i, line in enumerate(document.read_text().splitlines(), 1):
         heading = re.match(r"#+ HSM-(\d{3,})\b\s*(.*)", line)
@@ -45,19 +45,19 @@ def problems(root):
     for line, number, title, text in chapters(document):
         where = f"docs/reference/errors.md:{line}: HSM-{number:03}"
         if number not in known:
-            yield f"{where}: there is no such code"
+            yield f"{where}: the code does not exist"
             continue
         if number in seen:
-            yield f"{where}: has a chapter before, in line {seen[number]}"
+            yield f"{where}: has another chapter in line {seen[number]}"
         elif seen and number < max(seen):
-            yield f"{where}: chapters go by number"
+            yield f"{where}: chapters must be in the order of their numbers"
         seen[number] = line
         if title != names.get(known[number]):
-            yield f"{where}: the title is '{title}', and not '{names.get(known[number])}'"
+            yield f"{where}: the title is '{title}' instead of '{names.get(known[number])}'"
         if text is None:
-            yield f"{where}: the heading of a code has two #"
+            yield f"{where}: the heading must begin with ##"
         elif f"HSM-{number:03} " not in text:
-            yield f"{where}: shows no message"
+            yield f"{where}: contains no message"
     for number in sorted(known.keys() - seen.keys()):
         yield f"docs/reference/errors.md: no chapter '## HSM-{number:03} {names.get(known[number])}'"
 
@@ -66,24 +66,24 @@ NUMBERS = ["no", "one", "two", "three", "four", "five"]
 
 
 def group_problems(root):
-    """The compile errors come last, in as many groups as the text says."""
+    """The compile errors come last, and the text states the number of their groups."""
     text = (root / "docs/reference/errors.md").read_text().split("# Compile errors\n", 1)[1]
     if "\n## HSM-" in text:
         yield "docs/reference/errors.md: a code has its chapter among the compile errors"
-    told = re.search(r"They come in (\w+) groups", text)
+    stated = re.search(r"They come in (\w+) groups", text)
     groups = re.findall(r"^## .*\n\n\| the message begins with ", text, re.MULTILINE)
-    if not told or told[1] != NUMBERS[len(groups)]:
+    if not stated or stated[1] != NUMBERS[len(groups)]:
         yield f"docs/reference/errors.md: the compile errors come in {NUMBERS[len(groups)]} groups"
 
 
 def constant_problems(root):
-    """What compilers that spell letters are told of a constant chart's mistake."""
+    """The titles in the messages for compilers that print strings letter by letter."""
     known, names = codes(root), titles(root)
     text = (root / "hsm/constant/detail/check.hpp").read_text()
-    told = {int(number): title for number, title in re.findall(r'"hsm: HSM-(\d+) (.*) \(the next error contains the location\)"', text)}
-    for number in sorted({int(n) for n in re.findall(r'"HSM-(\d+)"', text)} | told.keys()):
-        if told.get(number) != names.get(known[number]):
-            yield f"hsm/constant/detail/check.hpp: HSM-{number:03} is called '{told.get(number)}', and not '{names.get(known[number])}'"
+    titled = {int(number): title for number, title in re.findall(r'"hsm: HSM-(\d+) (.*) \(the next error contains the location\)"', text)}
+    for number in sorted({int(n) for n in re.findall(r'"HSM-(\d+)"', text)} | titled.keys()):
+        if titled.get(number) != names.get(known[number]):
+            yield f"hsm/constant/detail/check.hpp: HSM-{number:03} has the title '{titled.get(number)}' instead of '{names.get(known[number])}'"
 
 
 def main(arguments):

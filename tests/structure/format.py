@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The code is formatted: format.py [--write] [source root]
 
-Files are as clang-format 14 makes them by .clang-format; --write makes them so. Those with a `requires` clause are only held to the line
-length: that version puts such clauses where nobody can read them. What ends in a string is allowed to be longer. Without clang-format 14 the check says so and is skipped."""
+Compares the files with the output of clang-format 14; --write formats them. In files with a `requires` clause, only the length of lines is checked,
+because that version formats these clauses badly. Lines that contain a string may be longer. Without clang-format 14, the test is skipped."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 
 SKIPPED = 77 # for meson
 FOLDERS = ("hsm", "tests", "samples")
-# Texts that have to stay as they are: what must not compile counts bytes of errors, and generated charts stand in one line each.
+# These tests limit the number of bytes of errors, and their generated charts have one line each.
 LEFT_ALONE = ("tests/compile_fail/",)
 # Starting clang-format takes longer than formatting a file.
 BATCHES = 8
@@ -31,7 +31,7 @@ def clang_format():
 
 
 def line_length(root, path):
-    """What the nearest .clang-format says."""
+    """The limit of the nearest .clang-format."""
     for folder in path.relative_to(root).parents:
         if (root / folder / ".clang-format").is_file():
             return int(re.search(r"^ColumnLimit: (\d+)$", (root / folder / ".clang-format").read_text(), re.MULTILINE)[1])
@@ -54,7 +54,7 @@ def main():
     sources = [p for p in files if not re.search(r"\brequires\b", p.read_text())]
 
     def unformatted(batch):
-        """The first place in each file that is not formatted, "file:line"; with --write all are formatted instead."""
+        """The first unformatted place in each file, as "file:line". With --write, formats the files instead."""
         done = subprocess.run([program, "--style=file", "-i" if write else "--dry-run", *batch], capture_output=True, text=True, cwd=root)
         if done.returncode:
             return [f"clang-format failed: {done.stderr}"]
@@ -65,7 +65,7 @@ def main():
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for place in sorted(place for places in pool.map(unformatted, batches) for place in places):
                 problems.append(f"{place}: not formatted; tests/structure/format.py --write formats it")
-    print("\n".join([*problems, f"{len(files)} files, {len(problems)} problems" + ("" if program else "; there is no clang-format 14, so only lengths were looked at")]))
+    print("\n".join([*problems, f"{len(files)} files, {len(problems)} problems" + ("" if program else "; clang-format 14 is not installed, so only the length of lines was checked")]))
     if problems or not files:
         return 1
     return 0 if program else SKIPPED

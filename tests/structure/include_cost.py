@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what <hsm/hsm.hpp> costs with <vector> and <string>: include_cost.py <source root> <limit> <compiler>..."""
+"""Compares the cost of parsing <hsm/hsm.hpp> with that of <vector> and <string>: include_cost.py <source root> <limit> <compiler>..."""
 
 import resource
 import subprocess
@@ -10,7 +10,7 @@ ROUNDS, ATTEMPTS = 7, 3
 
 
 def cost(source):
-    """Processor seconds to parse this source: steadier than the clock on a busy machine."""
+    """Processor seconds to parse this source. On a busy machine they vary less than elapsed time."""
     command = [*compiler, "-std=c++20", "-fsyntax-only", "-I", root, "-x", "c++", "-"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, input=source, text=True, check=True)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Checks who includes whom: include_direction.py <source root>
+"""Checks the order of includes: include_direction.py <source root>
 
-A folder of hsm/ includes only folders to its left, and installed headers stay light."""
+A folder of hsm/ includes only folders to its left in ORDER, and installed headers include no expensive headers."""
 
 import re
 import sys
 from pathlib import Path
 
 ORDER = ("op", "text", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "inspect", "tool")
-# What stands beside the others, and on what.
+# Folders outside of the order, and the last folder of the order that each may include.
 ASIDE = {"constant": "run", "load": "define", "scxml": "save", "draw": "chart"}
 
 
@@ -22,8 +22,8 @@ MAY_INCLUDE["scxml"] |= {"load"}
 MAY_INCLUDE["observe"] |= {"constant", "draw"}
 MAY_INCLUDE["inspect"] |= {"draw"}
 MAY_INCLUDE["tool"] |= set(ASIDE)
-# What `g++ -std=c++20 -E` (g++ 12) makes of a standard header, in lines: alone, and in addition to <string>, <vector>, <string_view>, <span> and
-# <optional> (35,837), which most headers of the library include.
+# The number of lines that `g++ -std=c++20 -E` (g++ 12) prints for a standard header: alone, and in addition to <string>, <vector>, <string_view>, <span>
+# and <optional> (35,837), which most headers of the library include.
 LINES = {
     "regex": (76060, 42800),
     "filesystem": (58728, 29079),
@@ -51,19 +51,19 @@ LINES = {
     "stdexcept": (28939, 230),
     "array": (13560, 0),
 }
-# Users parse the installed headers in each of their sources: these do not include what adds more. Sources, and headers that only sources of
-# the library include, may.
+# Users parse the installed headers in each of their sources, so these headers must not include a header that adds more lines. Sources, and headers that
+# are not installed, may.
 MOST_LINES = 4000
 HEAVY = {header for header, (_, added) in LINES.items() if added > MOST_LINES}
-# Only where there is nothing lighter.
+# Exceptions without a cheaper alternative.
 WHERE_NEEDED = {("hsm/op/detail/compiler.hpp", "atomic"), ("hsm/observe/recorder.hpp", "iterator")}
-# The one header that stands for a library of others, so that all sources parse the same part of it.
+# This header includes fmt, so that all sources include the same parts of it.
 FORMATTING = "hsm/op/detail/format.hpp"
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def folder_of(path):
-    """The stage that hsm/<stage>/... belongs to; none for the files at the top of hsm/."""
+    """The folder below hsm/, or None for files directly in hsm/."""
     parts = path.split("/")
     return parts[1] if len(parts) > 2 else None
 
@@ -75,10 +75,10 @@ def installed(root):
 
 
 def broken_rule(file, bracket, included, is_installed):
-    """The rule that this include breaks, if any."""
+    """The rule that this include violates, or None."""
     folder, header = folder_of(file), file.endswith(".hpp")
     if bracket == '"':
-        return "includes are written from the root, in angle brackets: <hsm/...>"
+        return "an include must begin at the root, in angle brackets: <hsm/...>"
     if not included.startswith("hsm/"):
         if header and ("/" in included or "." in included) and file != FORMATTING:
             return "third-party and system headers are included in .cpp files only"
@@ -89,7 +89,7 @@ def broken_rule(file, bracket, included, is_installed):
     if folder is None or other == folder or included == "hsm/version.hpp":
         return None
     if other is None:
-        return f"{folder} names what it needs, not everything"
+        return f"{folder} must include single headers instead of the header of a module"
     if other not in MAY_INCLUDE[folder]:
         return f"{folder} includes only {', '.join(sorted(MAY_INCLUDE[folder])) or 'itself'}"
     return None
@@ -102,7 +102,7 @@ def violations(root):
     for path in sorted(p for p in Path(root, "hsm").rglob("*") if p.suffix in (".hpp", ".cpp")):
         file = path.relative_to(root).as_posix()
         if folder_of(file) not in {None, *MAY_INCLUDE}:
-            found.append(f"{file}:1: a folder without a place in the pipeline")
+            found.append(f"{file}:1: the folder is not in ORDER or ASIDE")
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if match := INCLUDE.match(line):

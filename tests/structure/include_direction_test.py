@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The check of the includes finds what it should, and nothing else."""
+"""Tests of include_direction.py."""
 
 import tempfile
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uses the library as others do: install_consumer.sh <source root> <build root> <compiler>...
+# Builds programs with the installed library: install_consumer.sh <source root> <build root> <compiler>...
 set -euo pipefail
 source_root=$1 build_root=$2
 shift 2
@@ -19,7 +19,7 @@ read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hs
 [[ $("$stage/consumer") == *door/open ]]
 
 built=() missing=()
-for part in xml scxml scripts json inspect workers; do # each is found with what it needs, and `hsm` without
+for part in xml scxml scripts json inspect workers; do # each is found with its dependencies, and `hsm` without them
     PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists "hsm-$part" || { echo "== hsm-$part was not built" && missing+=("$part") && continue; }
     echo "== hsm-$part"
     built+=("$part")
@@ -30,7 +30,7 @@ for part in xml scxml scripts json inspect workers; do # each is found with what
     "$stage/consumer"
 done
 needs=$(pkg-config --print-requires --print-requires-private hsm)
-[[ $needs == fmt* && $needs != *$'\n'* ]] || { echo "hsm needs more than fmt: $needs"; exit 1; }
+[[ $needs == fmt* && $needs != *$'\n'* ]] || { echo "hsm requires other libraries than fmt: $needs"; exit 1; }
 
 if PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists hsm-tool; then
     echo "== hsm-tool, and the program"
@@ -57,7 +57,7 @@ for flag in "${flags[@]}"; do
             ;;
     esac
 done
-((wanted > ${#built[@]})) || { echo "these are not all: ${flags[*]}"; exit 1; }
+((wanted > ${#built[@]})) || { echo "some libraries are missing: ${flags[*]}"; exit 1; }
 "$@" -std=c++20 "$main" "${flags[@]}" -Wl,-rpath,"$build_root/hsm" -o "$stage/consumer"
 "$stage/consumer"
 
@@ -67,7 +67,7 @@ if command -v cmake >/dev/null; then
     prefix=$(dirname "$(dirname "$(find "$stage" -path '*/include/hsm')")")
     with_cmake() { CXX="$compiler" cmake -G Ninja -S "$source_root/tests/consumers/cmake" -B "$stage/with_cmake" -DCMAKE_PREFIX_PATH="$prefix" "$@" >"$stage/cmake.log" 2>&1; }
     compiler=$*
-    for part in "${missing[@]}"; do # it is told why there is none
+    for part in "${missing[@]}"; do # the error contains the reason
         if with_cmake -DPARTS="$part" || ! grep -q "$part: hsm was built without it" "$stage/cmake.log"; then cat "$stage/cmake.log" && exit 1; fi
     done
     rm -rf "$stage/with_cmake"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every source, header, test and sample that exists is in the list of its meson.build: a file that is not runs nowhere. Every file that
-contributing.md names exists, and contains the names that its tables list beside it.
+"""Every source, test and sample is in a list of its meson.build. Every file that contributing.md names exists, and contains the names in the same row
+of a table.
 
     listed.py [root]
 """

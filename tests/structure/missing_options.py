@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What meson tells of parts that cannot be had: missing_options.py <source root> <compiler>...
+"""Messages of meson about missing dependencies: missing_options.py <source root> <compiler>...
 
-Where nothing but fmt is found, the library alone is configured, and each part tells which Debian package it would need; an option that is enabled
-is an error, which tells it, too."""
+If only fmt is found, the library is configured without its parts, and the summary names the Debian package that each part needs. Enabling the option
+of a part is an error that names the package."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 
 root, compiler = sys.argv[1], sys.argv[2:]
 PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "libpugixml-dev", "json": "nlohmann-json3-dev", "inspect": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
-FMT = "Name: fmt\nDescription: as if\nVersion: 9.1.0\nLibs: -lfmt\nCflags:\n"
+FMT = "Name: fmt\nDescription: fake\nVersion: 9.1.0\nLibs: -lfmt\nCflags:\n"
 problems = []
 
 with tempfile.TemporaryDirectory() as temporary:
@@ -41,19 +41,19 @@ with tempfile.TemporaryDirectory() as temporary:
     for option, package in {**PACKAGES, "tests": "doctest-dev"}.items():
         code, text = setup(f"-D{option}=enabled")
         if not code or package not in text or "ERROR" not in text:
-            problems.append(f"-D{option}=enabled is no error that names {package}:\n{text}")
+            problems.append(f"-D{option}=enabled is not an error that names {package}:\n{text}")
     code, text = setup("-Dxml=disabled", "-Dscxml=enabled")
     if not code or "-Dxml" not in text:
-        problems.append(f"SCXML without XML files is no error that says so:\n{text}")
+        problems.append(f"-Dscxml=enabled with -Dxml=disabled is not an error that names -Dxml:\n{text}")
     for option in ("xml", "scxml"):
         code, text = setup(f"-D{option}=disabled", "-Dscripts=enabled")
         if not code or f"-D{option}" not in text:
-            problems.append(f"scripts with -D{option}=disabled are no error that says so:\n{text}")
-    # With pugixml alone.
+            problems.append(f"-Dscripts=enabled with -D{option}=disabled is not an error that names -D{option}:\n{text}")
+    # With pugixml, but without Duktape.
     (folder / "pugixml.pc").write_text(FMT.replace("fmt", "pugixml").replace("9.1.0", "1.12"))
     code, text = setup("-Dscripts=enabled")
     if not code or "duktape-dev" not in text or f"{folder}/nowhere" not in text:
-        problems.append(f"scripts without Duktape are no error that says so:\n{text}")
+        problems.append(f"-Dscripts=enabled without Duktape is not an error that names its package and folder:\n{text}")
 
 print(*problems, f"{len(problems)} problems", sep="\n")
 sys.exit(bool(problems))

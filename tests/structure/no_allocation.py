@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""No destructor and no noexcept function in hsm/ allocates in its own body: without memory it would end the program.
+"""No destructor and no noexcept function in hsm/ allocates in its own body, because a failed allocation would terminate the program.
 
-Calls are not followed. What is in a try block with catch (...) may allocate.
+Called functions are not checked. A try block with catch (...) may allocate.
 
     no_allocation.py [root]
 """
@@ -9,12 +9,12 @@ import pathlib
 import re
 import sys
 
-# File and function, and why it may.
+# File and function, and why it may allocate.
 EXCEPTIONS = {
-    ("hsm/crowd/crowd_core.cpp", "give_back"): "page_for reserves the list of free places for all places",
+    ("hsm/crowd/crowd_core.cpp", "give_back"): "page_for reserves memory for all places in the list of free places",
     ("hsm/crowd/crowd_core.cpp", "take_back"): "the same",
     ("hsm/save/restore_crowd.cpp", "put_free"): "the same",
-    ("hsm/save/restore_crowd.cpp", "forget"): "the list of kept observers is reserved before anything is changed",
+    ("hsm/save/restore_crowd.cpp", "forget"): "memory for the list of kept observers is reserved before any change",
 }
 
 IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-zA-Z])\'(?:\\.|[^\'\\\n])+\'', re.S)

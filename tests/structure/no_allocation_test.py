@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The check of destructors and noexcept functions finds what it should, and nothing else."""
+"""Tests of no_allocation.py."""
 
 import tempfile
 import unittest

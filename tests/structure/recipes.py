@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What packagers find says the same as the library: recipes.py [source root]
+"""The packaging recipes match the library: recipes.py [source root]
 
-The version is equal in all places; the recipes for Conan, vcpkg, Bazel and Debian can be read, name files that exist and options that CMake has, and
-the sources of Bazel's libraries are meson's."""
+The version is the same in all files. The recipes for Conan, vcpkg, Bazel and Debian have correct syntax, and name existing files and options. The
+sources of the libraries are the same in Bazel and meson."""
 
 import ast
 import fnmatch
@@ -35,21 +35,20 @@ def versions():
     number = int(re.search(r"^#define HSM_VERSION (\d+)$", read("hsm/version.hpp"), re.M)[1])
     version = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     minor = version.rsplit(".", 1)[0]
-    said = {
+    stated = {
         "packaging/conan/conanfile.py": re.findall(r'^    version = "(.*)"|--version (\S+)', read("packaging/conan/conanfile.py"), re.M),
         "packaging/vcpkg/vcpkg.json": [json.loads(read("packaging/vcpkg/vcpkg.json"))["version"]],
         "packaging/bazel/MODULE.bazel": re.findall(r'module\([^)]*version = "(.*?)"', read("packaging/bazel/MODULE.bazel")),
         "packaging/debian/changelog": re.findall(r"^hsm \((.*?)-\d+\)", read("packaging/debian/changelog"))[:1],
     }
-    for file, values in said.items():
+    for file, values in stated.items():
         values = ["".join(value) for value in values]
         check(values and set(values) == {version}, f"{file} has version {values}, hsm/version.hpp {version}")
     for file in ("README.md", "docs/guide/project-setup.md"):
         asked = re.findall(r"find_package\(hsm ([\d.]+)", read(file))
-        check(asked and set(asked) == {minor}, f"{file} asks for versions {asked}; that of hsm is {version}")
-    # These have none of their own.
-    check("files('hsm/version.hpp')" in read("meson.build"), "meson.build does not take the version from hsm/version.hpp")
-    check("file(STRINGS hsm/version.hpp" in read("CMakeLists.txt"), "CMakeLists.txt does not take the version from hsm/version.hpp")
+        check(asked and set(asked) == {minor}, f"{file} requires the versions {asked}, but hsm has {version}")
+    check("files('hsm/version.hpp')" in read("meson.build"), "meson.build does not read the version from hsm/version.hpp")
+    check("file(STRINGS hsm/version.hpp" in read("CMakeLists.txt"), "CMakeLists.txt does not read the version from hsm/version.hpp")
 
 
 def conan():
@@ -58,7 +57,7 @@ def conan():
     recipe = read("packaging/conan/conanfile.py")
     patterns = ast.literal_eval(re.search(r"for pattern in (\(.*?\)):", recipe)[1])
     for pattern in patterns:
-        check(list(ROOT.glob(pattern)), f"conanfile.py exports {pattern}, which is nothing")
+        check(list(ROOT.glob(pattern)), f"conanfile.py exports {pattern}, which matches no files")
     for file in re.findall(r"include\((\S+)\)", read("CMakeLists.txt")):
         check("/" not in file or any(fnmatch.fnmatch(file, pattern) for pattern in patterns), f"conanfile.py does not export {file}")
     options = cmake_options()
@@ -66,7 +65,7 @@ def conan():
         check(f"HSM_{part.upper()}" in options, f"conanfile.py sets HSM_{part.upper()}, which CMake does not have")
     for library in re.findall(r'_component\("\w+", "hsm_(\w+)"', recipe):
         check(f"HSM_{library.upper()}" in options, f"conanfile.py has a library hsm_{library}, which CMake does not have")
-    check((PACKAGING / "conan/test_package/main.cpp").read_text() == read("tests/consumers/installed/main.cpp"), "conan's main.cpp is not that of tests/consumers")
+    check((PACKAGING / "conan/test_package/main.cpp").read_text() == read("tests/consumers/installed/main.cpp"), "the main.cpp of conan differs from that of tests/consumers")
 
 
 def cmake_options():
@@ -82,7 +81,7 @@ def vcpkg():
         check(option in cmake_options(), f"portfile.cmake sets {option}, which CMake does not have")
     features = re.findall(r"^    (\w+) HSM_\w+$", port, re.M)
     check(set(features) == set(manifest["features"]), f"vcpkg.json has the features {sorted(manifest['features'])}, portfile.cmake {features}")
-    check(port.count("(") == port.count(")"), "portfile.cmake: brackets")
+    check(port.count("(") == port.count(")"), "portfile.cmake has an unbalanced parenthesis")
 
 
 def bazel():
@@ -115,14 +114,14 @@ def bazel():
             problems.append(f"BUILD.bazel: {name}: {file} is only in {'hsm/meson.build' if file in files else 'BUILD.bazel'}")
         for dependency in targets[name]["deps"]:
             other = re.match(r"@(\w+)|:(\w+)", dependency)
-            check(other[1] in modules if other[1] else other[2] in targets, f"BUILD.bazel: {name} needs {dependency}, which is nowhere")
+            check(other[1] in modules if other[1] else other[2] in targets, f"BUILD.bazel: {name} needs {dependency}, which does not exist")
 
 
 def debian():
     control = read("packaging/debian/control")
     packages = re.findall(r"^Package: (\S+)$", control, re.M)
     for path in sorted((PACKAGING / "debian").glob("*.*")):
-        check(path.name.split(".")[0] in packages or path.name == "source", f"debian/{path.name} is of no package")
+        check(path.name.split(".")[0] in packages or path.name == "source", f"debian/{path.name} belongs to no package")
     build = re.search(r"^Build-Depends: (.*?)^\S", control, re.M | re.S)[1]
     rules = read("packaging/debian/rules")
     options = set(re.findall(r"^option\('(\w+)'", read("meson_options.txt"), re.M))
@@ -133,23 +132,23 @@ def debian():
         if option != "tests":
             check(f"-D{option}=enabled" in rules, f"debian/rules does not enable {option}")
             for package in needed.split():
-                check(package in build, f"debian/control does not build with {package}, which {option} needs")
+                check(package in build, f"Build-Depends of debian/control lacks {package}, which {option} needs")
     check(len(parts) == 8, f"the table of docs/guide/project-setup.md has {len(parts)} parts")
 
 
 def natvis():
-    """What the views of Visual Studio name exists. (Nobody here can try them.)"""
+    """The classes and members that hsm.natvis names exist. (It cannot be tested without Visual Studio.)"""
     tree = ElementTree.parse(PACKAGING / "debuggers/hsm.natvis")
     space = {"n": "http://schemas.microsoft.com/vstudio/debugger/natvis/2010"}
     sources = "\n".join(path.read_text() for path in sorted((ROOT / "hsm").rglob("*.hpp")))
     for view in tree.iterfind("n:Type", space):
         name = view.get("Name").split("::")[-1]
-        check(re.search(rf"\b(?:struct|class) {name}\b[^;(]*\{{", sources), f"hsm.natvis: there is no class {view.get('Name')}")
+        check(re.search(rf"\b(?:struct|class) {name}\b[^;(]*\{{", sources), f"hsm.natvis: the class {view.get('Name')} does not exist")
         own = {"i", "core", "region", "queues", *(v.get("Name") for v in view.iter() if v.get("Name") and v.tag.endswith(("Variable", "Intrinsic")))}
         expressions = [part for node in view.iter() for text in (node.text or "", node.get("Condition", ""), node.get("Expression", ""))
                        for part in ([text] if not node.tag.endswith("DisplayString") or text == node.get("Condition") else re.findall(r"\{(.*?)\}", text))]
         for word in {word for text in expressions for word in re.findall(r"[A-Za-z_]\w*", re.sub(r"0x\w+|,sb\b", "", text))} - own - {"hsm", "detail"}:
-            check(re.search(rf"\b{word}\b", sources), f"hsm.natvis: {view.get('Name')}: there is no {word}")
+            check(re.search(rf"\b{word}\b", sources), f"hsm.natvis: {view.get('Name')}: {word} does not exist")
 
 
 for part in (versions, conan, vcpkg, bazel, debian, natvis):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The rules of docs/reference/semantics.md and the tests that hold them find each other: rules_have_tests.py [source root]
+"""Each rule in docs/reference/semantics.md has tests: rules_have_tests.py [source root]
 
 The page has the cases T1, T2, ... and the rules R1, R2, ..., each once: in a row of a table in the chapter "The rules and their tests", or,
 for rules, in parentheses after the sentence that states the rule: "(R1)", "(R2, R3)". tests/structure/rules.txt has the same numbers, in
-order, without a gap. Below each number it lists its tests, as "  tests/run/hold_test.cpp: a name". Each file exists and has a test case, or a
-subcase, of exactly that name. A test with a case's number in its name is in the list of that case."""
+order, without a gap. Below each number it lists its tests, as "  tests/run/hold_test.cpp: a name". Each file exists and has a test case or
+subcase of exactly that name. A test with a case's number in its name is in the list of that case."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 DOCUMENT = "docs/reference/semantics.md"
 CHAPTER = "## The rules and their tests"
 LIST = "tests/structure/rules.txt"
-LEAST = {"T": 41, "R": 239}  # a number that goes missing at the end is missed, too
+LEAST = {"T": 41, "R": 239}  # finds numbers that are removed at the end
 
 ROW = re.compile(r"\|\s*([TR])(\d+)\s*\|")
 MARK = re.compile(r"\((R\d+(?:, R\d+)*)\)")
@@ -37,7 +37,7 @@ def stated(document):
 
 
 def listed(path, problems):
-    """{(letter, number): (line, [(file, name) of each test])} of rules.txt, in its order."""
+    """{(letter, number): (line, [(file, name) of each test])} in the order of rules.txt."""
     found, tests = {}, None
     for i, line in enumerate(path.read_text().splitlines(), 1):
         if heading := re.fullmatch(r"([TR])(\d+)", line):
@@ -49,38 +49,38 @@ def listed(path, problems):
         elif (test := TEST.fullmatch(line)) and tests is not None:
             tests.append((test[1], test[2]))
         else:
-            problems.append(f"{LIST}:{i}: a line is a number, or '  file: name of a test'")
+            problems.append(f"{LIST}:{i}: a line must be a number or '  file: name of a test'")
     return found
 
 
 def cases_of(path):
-    """(line, name) of each test case and subcase. What is commented out is none."""
+    """(line, name) of each test case and subcase, without those in comments."""
     text = path.read_text()
     return [(text.count("\n", 0, case.start(1)) + 1, case[1].replace('\\"', '"')) for case in CASE.finditer(text)]
 
 
 def problems_of_order(found):
-    """Each number of the list once, one after the other."""
+    """The numbers of the list are in order, without gaps."""
     last = dict.fromkeys(LEAST, 0)
     for (letter, number), (line, _) in found.items():
         if number != last[letter] + 1:
-            yield f"{LIST}:{line}: {letter}{number} stands behind {letter}{last[letter]}"
+            yield f"{LIST}:{line}: {letter}{number} follows {letter}{last[letter]}"
         last[letter] = number
     for letter, least in LEAST.items():
         if last[letter] < least:
-            yield f"{LIST}:1: the last number of its kind is {letter}{last[letter]}, and not {letter}{least} or a later one"
+            yield f"{LIST}:1: the last number is {letter}{last[letter]}, but {letter}{least} must exist"
 
 
 def problems_of_page(document, found):
-    """Each number of the list once in the page, and no others."""
+    """The page has the same numbers as the list, each once."""
     seen = {}
     for line, letter, number, cells in stated(document):
         where = f"{DOCUMENT}:{line}: {letter}{number}"
         if (letter, number) in seen:
-            yield f"{where} is in line {seen[letter, number]} already"
+            yield f"{where} is already in line {seen[letter, number]}"
         seen[letter, number] = line
         if cells and (len(cells) < 2 or not all(cell.strip() for cell in cells)):
-            yield f"{where} has a cell that is empty"
+            yield f"{where} has an empty cell"
         if (letter, number) not in found:
             yield f"{where} is not in {LIST}"
     for letter, number in found.keys() - seen.keys():
@@ -94,7 +94,7 @@ def problems_of_list(root, found, cases):
             yield f"{where} names no test"
         for file, name in tests:
             if not (root / file).is_file():
-                yield f"{where}: there is no file {file}"
+                yield f"{where}: {file} does not exist"
             elif name not in (known for _, known in cases.get(file, ())):
                 yield f'{where}: {file} has no test case "{name}"'
         if len(set(tests)) < len(tests):
@@ -102,12 +102,12 @@ def problems_of_list(root, found, cases):
 
 
 def problems_of_tests(found, cases):
-    """The other end: a test with a number in its name is in the list of that number."""
+    """A test with a number in its name is in the list of that number."""
     for file, known in cases.items():
         for line, name in known:
             for number in map(int, NUMBER.findall(name)):
                 if ("T", number) not in found:
-                    yield f'{file}:{line}: "{name}": there is no T{number} in {LIST}'
+                    yield f'{file}:{line}: "{name}": T{number} is not in {LIST}'
                 elif (file, name) not in found["T", number][1]:
                     yield f'{file}:{line}: "{name}": T{number} of {LIST} does not name it'
 

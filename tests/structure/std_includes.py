@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Every file of hsm/ includes a standard header for each name of namespace std that it uses, itself or by headers of hsm/: std_includes.py <source root>
+"""Every file in hsm/ includes a standard header for each name of namespace std that it uses, itself or by headers of hsm/: std_includes.py <source root>
 
-structure/alone gives every file all standard headers, because it is faster then: this check finds the ones that are missing. A name that the
-table does not know is an error."""
+structure/alone cannot find missing standard headers with clang, because a precompiled header contains all of them. A name that is not in the table is
+an error."""
 
 import re
 import sys
 from pathlib import Path
 
-# A header, and the names that it declares. One of the headers that declare a name is enough.
+# Header -> the names that it declares. A file needs one of the headers that declare a name.
 HEADERS = {
     "algorithm": r"ranges::\w+|(stable_)?sort|stable_partition|\w+_if|(any|all|none)_of|\w+_n|find|fill|copy|rotate|mismatch|clamp|min|max|lower_bound|partition_point|equal|unique|remove",
     "array": "array|get|tuple_size|size|begin|end",

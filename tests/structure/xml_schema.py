@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/hsm.xsd accepts every machine in XML of the samples, and refuses what the loader refuses for its form: xml_schema.py <source root>
+"""docs/hsm.xsd accepts the XML files of the samples, and rejects files that the loader rejects for their form: xml_schema.py <source root>
 
-Skipped if there is no xmllint (Debian: libxml2-utils)."""
+Skipped if xmllint is not installed (Debian: libxml2-utils)."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 root = Path(sys.argv[1])
 SKIPPED = 77
-# By the number of the error: those that a schema can see.
+# The numbers of errors that a schema can find.
 OF_FORM = ("304", "307", "308", "309", "310", "311", "312")
 
 
@@ -21,16 +21,16 @@ def accepts(file):
 
 
 if not shutil.which("xmllint"):
-    print("skipped: there is no xmllint (Debian: libxml2-utils)")
+    print("skipped: xmllint is not installed (Debian: libxml2-utils)")
     sys.exit(SKIPPED)
 
 problems = []
 good = sorted(root.glob("samples/data/*.xml")) + [root / "tests/data/xml_corpus/all.xml", root / "tests/data/xml_corpus/bits.xml"]
 bad = [f for f in sorted(root.glob("tests/data/xml_errors/*.xml")) if f.name.startswith(OF_FORM)]
 for file in good:
-    fits, said = accepts(file)
-    if not fits:
-        problems.append(f"{file.relative_to(root)} is refused:\n{said}")
+    accepted, output = accepts(file)
+    if not accepted:
+        problems.append(f"{file.relative_to(root)} is rejected:\n{output}")
 for file in bad:
     if accepts(file)[0]:
         problems.append(f"{file.relative_to(root)} is accepted")
