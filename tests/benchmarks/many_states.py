@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a definition with 1,000 states, each with an enter hook and a guard of its own: many_states.py <file>"""
+"""Writes a definition with 1,000 states, each with its own enter hook and guard: many_states.py <file>"""
 
 import sys
 from pathlib import Path

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Runs benchmarks and prints their BENCH lines: report.py <compile_commands.json> <program>...
 
-Fills in what the programs leave open (as "-"): instructions per event, from callgrind if it is installed, as the
-difference between runs of one and of three passes; and the seconds that the compiler takes for many_states.cpp.
-Fails only if a program does: it did not do the work that was to be measured."""
+Measures the values that the programs print as "-": the instructions per event, with callgrind if it is installed, as the difference between runs of
+one and of three passes; and the seconds to compile many_states.cpp. Fails only if a program fails, because its work was not done correctly."""
 
 import json
 import resource
@@ -31,7 +30,7 @@ def instructions_per_event(program, workload, param, label):
 
 
 def seconds_to_compile(commands, name):
-    """Of the processor's time, which other processes hardly disturb."""
+    """Processor time, which hardly depends on other processes."""
     entry = next(entry for entry in json.loads(Path(commands).read_text()) if entry["file"].endswith(name))
     words = shlex.split(entry["command"])
     with tempfile.TemporaryDirectory() as folder:
@@ -45,7 +44,7 @@ def seconds_to_compile(commands, name):
 
 
 def complete(line, program, commands):
-    """The line with what can be found out for the fields that are open."""
+    """The line with measured values instead of "-"."""
     words = line.split()
     workload, fields = words[1], dict(word.split("=", 1) for word in words[2:])
     label = next((name.removesuffix("_ns") for name in fields if name.endswith("_ns")), None)
@@ -61,11 +60,11 @@ def complete(line, program, commands):
 commands, *programs = sys.argv[1:]
 failed = False
 if not shutil.which("valgrind"):
-    print("note: no instruction counts without valgrind", file=sys.stderr)
+    print("note: valgrind is not installed, so instructions are not counted", file=sys.stderr)
 if not any("boost" in program for program in programs):
-    print("note: no Boost.MSM and Boost.Statechart beside W2 without Boost's headers", file=sys.stderr)
+    print("note: Boost is not installed, so W2 is not compared with Boost.MSM and Boost.Statechart", file=sys.stderr)
 if not any("qt_scxml" in program for program in programs):
-    print("note: no Qt SCXML beside ours without qt6-scxml-dev", file=sys.stderr)
+    print("note: qt6-scxml-dev is not installed, so SCXML is not compared with Qt", file=sys.stderr)
 with ThreadPoolExecutor() as pool:
     for program in programs:
         run = subprocess.run([program], stdout=subprocess.PIPE, text=True)
