@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The first program and its projects, as the documents print them: from_readme.py <source root> <folder>
+"""Writes the first program and its project files, as in the documents: from_readme.py <source root> <folder>
 
-game.cpp is the program of README.md. From the section "Building and installing" of docs/guide/project-setup.md: meson.build, package.cmake and
-subdirectory.cmake are the projects around it, packages.txt lists the Debian packages of the library, install.sh installs it and builds the
-program. Fails if one of them is missing, or is there twice."""
+game.cpp is the program of README.md. The other files are from the section "Building and installing" of docs/guide/project-setup.md: meson.build,
+package.cmake and subdirectory.cmake are project files, packages.txt lists the Debian packages of the library, install.sh installs it and builds the
+program. Fails if a file is not in the documents exactly once."""
 
 import re
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What GDB shows of machines, with the printers that are in the program: gdb_test.py <gdb> <program of machines.cpp>"""
+"""Tests the GDB pretty-printers that a program contains: gdb_test.py <gdb> <program of machines.cpp>"""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ commands = [part for name in EXPECTED for part in ("-ex", f"print {name}")]
 shown = subprocess.run([gdb, "-q", "-nx", "-batch", *SETTINGS, "-ex", "break stop_here", "-ex", "run", "-ex", "up", *commands, program],
                        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 if "ptrace" in shown.stderr or "/proc is not accessible" in shown.stderr or "Could not trace" in shown.stderr:
-    print("skipped: no program may be traced here")
+    print("skipped: GDB cannot trace programs here")
     sys.exit(77)
 values = re.findall(r"^\$\d+ = (.*)$", re.sub(r"0x[0-9a-f]+", "0x...", shown.stdout), re.M)
 wrong = [f"{name}\n  expected {expected}\n  shown    {value}" for (name, expected), value in zip(EXPECTED.items(), values) if value != expected]
