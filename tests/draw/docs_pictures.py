@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The pictures of README.md and docs/ are drawn from the samples: docs_pictures.py PROGRAM SOURCE_ROOT [--write]
 
-PROGRAM is build/tests/tests/docs_pictures. Graphviz lays out differently from version to version, so what is compared is its input,
-docs/pictures/NAME.dot; NAME.svg says at its end of which text it was made. --write draws anew what differs. Each picture is shown
-in some document, and what documents show is there. PNG files are screenshots of tests/inspect/page/page_test.mjs, which are not compared."""
+PROGRAM is build/tests/tests/docs_pictures. Versions of Graphviz differ in their layout, so its input is compared, docs/pictures/NAME.dot. The last line
+of NAME.svg contains a hash of that input. --write draws pictures that differ. Each picture is in a document. PNG files are screenshots by
+tests/inspect/page/page_test.mjs, which are not compared."""
 
 import hashlib
 import re
@@ -29,22 +29,22 @@ def draw(text):
 def problems(wanted, folder, write):
     for name, text in wanted.items():
         dot, svg = folder / f"{name}.dot", folder / f"{name}.svg"
-        there = dot.read_text() if dot.is_file() else None
+        stored = dot.read_text() if dot.is_file() else None
         drawn = svg.is_file() and svg.read_text().endswith(mark(text))
-        if there == text and drawn:
+        if stored == text and drawn:
             continue
         if write:
             svg.write_text(draw(text))
             dot.write_text(text)
         else:
-            yield f"{dot}: is not what the samples draw now" if there != text else f"{svg}: is not of {dot.name}"
+            yield f"{dot}: differs from the output of the samples" if stored != text else f"{svg}: is not drawn from {dot.name}"
     for path in sorted(folder.glob("*")):
         if path.suffix != ".png" and (path.stem not in wanted or path.suffix not in (".dot", ".svg")):
-            yield f"{path}: nobody draws it"
+            yield f"{path}: no sample draws it"
 
 
 def shown(root):
-    """Pictures that documents show, or link to."""
+    """Pictures that documents show or link to."""
     found = set()
     for document in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
         found |= set(re.findall(r"\[[^\]]*\]\((?:docs/|\.\./)?pictures/([^)]+\.(?:svg|png))\)", document.read_text()))
@@ -63,7 +63,7 @@ def main(arguments):
     found += [f"docs/pictures/{name}: no document shows it" for name in sorted(pictures - shown(root))]
     print("\n".join([*found, f"{len(wanted)} pictures, {len(found)} problems"]))
     if found:
-        print(f"Draw them anew: {sys.argv[0]} {program} {root} --write")
+        print(f"To update them: {sys.argv[0]} {program} {root} --write")
     return 1 if found or not wanted else 0
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Random charts, rendered by the programs that they are drawn for, and read back: pictures.py PROGRAM BUILD_FOLDER
+"""Renders drawings of random charts and reads the results: pictures.py PROGRAM BUILD_FOLDER
 
-PROGRAM has the test draw/random, which leaves the texts and lists of states. Every state and every arrow of a text is looked for in the
-SVG. Renderers are looked for: Graphviz, PlantUML, Chromium and, in BUILD_FOLDER/pictures/node_modules, Mermaid. What is not there is
-skipped, and told; tests/run.sh --pictures installs them. HSM_PICTURES: how many charts (default: 25)."""
+PROGRAM contains the test draw/random, which writes drawings and lists of states. Each state and each arrow of a drawing must be in the SVG. The
+renderers are Graphviz, PlantUML, and Mermaid in BUILD_FOLDER/pictures/node_modules with Chromium. A renderer that is not installed is skipped and
+reported; tests/run.sh --pictures installs them. HSM_PICTURES is the number of charts (default: 25)."""
 
 import html
 import os
@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
-UNDRAWN = []  # by PlantUML
+UNDRAWN = []  # arrows that PlantUML does not draw
 UNDERSTOOD = Counter()
 
 
@@ -26,11 +26,11 @@ def states(base):
 
 def missing_in_dot(base):
     svg, text = base.with_suffix(".dot.svg").read_text(), base.with_suffix(".dot").read_text()
-    there = set(re.findall(r'<g id="([^"]+)" class="(?:node|cluster) ', svg))
-    yield from (f"state {path}" for path, _, _ in states(base) if path not in there)
+    drawn = set(re.findall(r'<g id="([^"]+)" class="(?:node|cluster) ', svg))
+    yield from (f"state {path}" for path, _, _ in states(base) if path not in drawn)
     wanted = Counter(re.findall(r' -> .*class="(t\d+)"\];$', text, re.MULTILINE))
     found = Counter(re.findall(r'class="edge (t\d+)"', svg))
-    yield from (f"transition {t}: {found[t]} arrows, and not {n}" for t, n in wanted.items() if found[t] != n)
+    yield from (f"transition {t}: {found[t]} arrows instead of {n}" for t, n in wanted.items() if found[t] != n)
 
 
 def arrows(text):
@@ -51,39 +51,39 @@ def missing_in_plantuml(base):
     for a, n in wanted.items():
         if ids[a] == n:
             continue
-        # PlantUML 1.2020 itself draws no line for some arrows of crowded charts, though it has understood them: it names them in a comment.
+        # PlantUML 1.2020 does not draw some arrows of crowded charts, but writes comments with their names.
         if links[a] >= n:
             UNDRAWN.append(a)
         else:
-            yield f"arrow {a}: {ids[a]}, and not {n}"
+            yield f"arrow {a}: {ids[a]} instead of {n}"
 
 
 def missing_in_mermaid(base):
     svg, text = base.with_suffix(".mmd.svg").read_text(), base.with_suffix(".mmd").read_text()
-    there = set(re.findall(r'id="m-state-(.+?)-\d+"', svg))
-    yield from (f"state {path}" for path, _, _ in states(base) if path not in there)
+    drawn = set(re.findall(r'id="m-state-(.+?)-\d+"', svg))
+    yield from (f"state {path}" for path, _, _ in states(base) if path not in drawn)
     found, wanted = len(re.findall(r'<path [^>]*class="[^"]*\btransition\b', svg)), len(arrows(text))
     if found != wanted:
-        yield f"{found} arrows, and not {wanted}"
+        yield f"{found} arrows instead of {wanted}"
 
 
 def by_dot(bases, _):
     if not shutil.which("dot"):
-        return "there is no Graphviz"
+        return "Graphviz is not installed"
     for base in bases:
         subprocess.run(["dot", "-Tsvg", f"{base}.dot", "-o", f"{base}.dot.svg"], check=True)
 
 
 def by_plantuml(bases, _):
     if not shutil.which("plantuml"):
-        return "there is no PlantUML"
+        return "PlantUML is not installed"
     subprocess.run(["plantuml", "-headless", "-tsvg", *(f"{b}.puml" for b in bases)], check=True)
 
 
 def by_mermaid(bases, build):
     modules, chromium = build / "pictures/node_modules", shutil.which("chromium")
     if not chromium or not shutil.which("node") or not (modules / "mermaid").is_dir():
-        return "there is no Mermaid, or no Chromium, or no node"
+        return "Mermaid, Chromium or node is not installed"
     subprocess.run(["node", str(HERE / "pictures/render.mjs"), str(modules), chromium, *(f"{b}.mmd" for b in bases)], check=True)
 
 
@@ -102,7 +102,7 @@ def main(program, build):
             failed += len(problems)
             print("\n".join([*problems[:20], f"{name}: {count} charts, {len(problems)} problems"]))
     if UNDRAWN:
-        print(f"PlantUML has understood, but not drawn, {len(UNDRAWN)} of {UNDERSTOOD.total()} arrows")
+        print(f"PlantUML read {UNDERSTOOD.total()} arrows, and did not draw {len(UNDRAWN)} of them")
         failed += len(UNDRAWN) * 100 > UNDERSTOOD.total()
     return 1 if failed else 77 if skipped == 3 else 0
 
