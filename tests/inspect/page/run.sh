@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests the live page in Chromium: run.sh BUILD
 #
-# BUILD is a configured build folder. Installs what is missing, Playwright into build/page; screenshots are in build/page/shots. Returns 77 if something
-# cannot be installed.
+# BUILD is a configured build folder. Installs missing packages, and Playwright into build/page. Screenshots are in build/page/shots. Returns 77 if
+# a package cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 source .ci/setup.sh
@@ -11,7 +11,7 @@ skip() { echo "skipped: $1" && exit 77; }
 
 install_missing chromium nodejs || skip "Chromium and Node.js cannot be installed"
 command -v npm >/dev/null || install_missing npm || skip "npm cannot be installed"
-command -v chromium >/dev/null || skip "there is no Chromium"
+command -v chromium >/dev/null || skip "Chromium is not installed"
 mkdir -p build/page
 cp tests/inspect/page/package*.json build/page/
 (cd build/page && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --silent) || skip "npm cannot install Playwright"
