@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Breaks the engine in one place at a time and checks that a test fails.
 
-    mutate.py [--write] [number]...     all breakages, or those; --write updates their lines in tests/mutation/results.tsv
+    mutate.py [--write] [number]...     all breakages, or those with these numbers; --write updates their lines in tests/mutation/results.tsv
 
-Works in build/mutation, on a copy of the sources, with clang if it is installed, because it builds faster. The tests in
-tests/mutation/results.tsv run first, and the whole suite only if none of them fails. A breakage that does not compile, or whose text
-does not occur exactly once, is an error of the list and fails as well.
+Works on a copy of the sources in build/mutation, with clang if it is installed, because it compiles faster. The tests in tests/mutation/results.tsv
+run first, and the whole suite only if none of them fails. A breakage also fails if it does not compile or if its text does not occur exactly once.
 """
 import json
 import os
@@ -28,7 +27,7 @@ def run(*command, **options):
 
 
 def copy_changed(source, target):
-    """What is the same keeps its time, so that it is not built again. An interrupted run has left something that is not."""
+    """Copies a file unless the target is equal, so that unchanged files are not built again. An interrupted run leaves a changed file."""
     target = pathlib.Path(target)
     if not target.exists() or target.read_bytes() != pathlib.Path(source).read_bytes():
         shutil.copy(source, target)
@@ -49,7 +48,7 @@ def prepare():
 
 
 def suite_of(mutation):
-    """Whose tests are to notice it: as a fifth entry says, or by the folder."""
+    """The suite whose tests must notice the breakage: its fifth entry, or by the folder of its file."""
     if len(mutation) > 4:
         return mutation[4]
     folder = mutation[0].split("/")[0]
@@ -61,14 +60,14 @@ def suites_with(suite):
 
 
 def programs():
-    """Of each test that is a program, where that is built, as meson knows it."""
+    """Test name -> path of its program, relative to BUILD."""
     tests = json.loads(run("meson", "introspect", "--tests", str(BUILD)).stdout)
     built = {test["name"]: os.path.relpath(test["cmd"][0], BUILD) for test in tests}
     return {name: program for name, program in built.items() if program.startswith("tests/")}
 
 
 def programs_of(suite):
-    """Of the tests of a suite."""
+    """The programs of the tests in a suite."""
     return sorted({program for test, program in programs().items() if test.split("/")[0] in suites_with(suite)})
 
 
@@ -77,7 +76,7 @@ def build(targets):
 
 
 def failing_tests(suite, tests=(), stop_after=0):
-    """The names of the tests that fail; every one of them runs with a limit, as a broken engine may hang."""
+    """The names of the tests that fail. Each runs with a time limit, because a broken engine may hang."""
     result = run("meson", "test", "-C", str(BUILD), "--no-rebuild", "--timeout-multiplier", "0.5", "--maxfail", str(stop_after),
                  *(f"--suite={each}" for each in suites_with(suite)), *tests)
     if "Meson test encountered an error" in result.stdout + result.stderr:
@@ -87,12 +86,12 @@ def failing_tests(suite, tests=(), stop_after=0):
 
 
 def results():
-    """By breakage: the tests that failed in its last run. results.tsv has a line for each breakage, in the order of MUTATIONS."""
+    """Breakage -> the tests that failed in its last run. results.tsv has a line for each breakage, in the order of MUTATIONS."""
     return dict(line.split("\t") for line in RESULTS.read_text().splitlines())
 
 
 def noticed(suite, known):
-    """The tests that notice what is broken now, those that did the last time first."""
+    """The tests that notice the current breakage, and a problem. Tests that noticed it in the last run are tried first."""
     if known and not build({programs()[test] for test in known}).returncode:
         if failing := failing_tests(suite, known):
             return failing, ""
@@ -106,7 +105,7 @@ def try_mutation(file, old, new, suite, known):
     path = COPY / "hsm" / file
     text = path.read_text()
     if text.count(old) != 1:
-        return None, f"stands there {text.count(old)} times"
+        return None, f"its text occurs {text.count(old)} times"
     path.write_text(text.replace(old, new))
     try:
         return noticed(suite, known)

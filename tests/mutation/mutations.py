@@ -108,7 +108,7 @@ MUTATIONS = [
     ("manage/machine_pool.cpp", "trim keeps the charts", "entry.second.slots == 0; });", "entry.second.slots > 99; });"),
     ("manage/manager.cpp", "starting a running machine is no error", "    if (machine.active())\n", "    if (machine.active() && machine.finished())\n"),
 
-    # regions: where SCXML's algorithm is known to be got wrong
+    # regions: common mistakes in implementations of SCXML's algorithm
     ("chart/detail/flatten.hpp", "a parallel is an LCA", '(is_parallel(level) || !contains_all(level))', '(!contains_all(level))'),
     ("chart/detail/flatten.hpp", "a parallel stays active for transitions to states inside it", 'if (!external && !is_parallel(source) && contains_all(source)) return source;', 'if (!external && contains_all(source)) return source;'),
     ("chart/detail/flatten.hpp", "a fork has the level of its first target", '        for (const auto t : targets)\n            if (t == outer || !contains(states, outer, t)) return false;\n        return true;', '        return *std::begin(targets) != outer && contains(states, outer, *std::begin(targets));'),
@@ -206,7 +206,7 @@ MUTATIONS = [
     ("crowd/idle_scan.cpp", "of more than 32 rows, the last ones are looked up as others", "_mm256_set1_epi8(0x70)", "_mm256_set1_epi8(0x10)"),
     ("crowd/idle_scan.cpp", "agents of the second half of a group are not examined", "static_cast<std::uint32_t>(zero)) << (32 * half);", "static_cast<std::uint32_t>(zero)) << (31 * half);"),
 
-    # crowds: where there is no memory, and where there are no more handles
+    # crowds: without memory, and without free handles
     ("crowd/agent_slot.cpp", "a worker that takes the reserved agent slot does not stop", "    if (!reserve_.one) stops_ |= used_up;\n", ""),
     ("crowd/agent_slot_tick.cpp", "an agent without memory is retried forever", "        *word &= *word - 1;\n        if (!is_next)", "        *word &= *word;\n        if (!is_next)"),
     ("crowd/crowd_run.cpp", "a worker without an agent slot skips its page", "        p.waits = true;\n", ""),
@@ -215,7 +215,7 @@ MUTATIONS = [
     ("crowd/crowd_core.cpp", "an agent that cannot be released stays in its agent slot", "        store(s);\n        throw;\n    }\n    if (outcome", "        throw;\n    }\n    if (outcome"),
     ("crowd/crowd_core.cpp", "an agent slot that is not ready is lost", "        s.make_ready(p);\n    } catch (...) {\n        free_agent_slot(s);\n", "        s.make_ready(p);\n    } catch (...) {\n"),
 
-    # crowds: who waits for time
+    # crowds: agents with timers
     ("crowd/agent_slot.cpp", "a call to an agent does not change its due time", "        if (layout_.has_dues) store_due();\n", ""),
     ("crowd/agent_slot.cpp", "an agent with its own clock stays due on the crowd's clock", "    if (layout_.has_dues) p.set_due(slot_, never);\n", ""),
     ("crowd/agent_slot_tick.cpp", "the due time of a reaction does not change when it fires", "            if constexpr (Timed) store_due(); // a reaction can have started its next period\n", ""),
@@ -232,7 +232,7 @@ MUTATIONS = [
     ("compile/idle_tests.cpp", "an agent with updates is ticked only when a timer is due", "if (row.updates && (!reactions || row.hooks.update.count + row.predicates.count > 0))", "if (row.updates && !reactions)", "crowd"),
     ("compile/idle_tests.cpp", "only the first of a leaf's timers counts", "if (is_timed) test.timers", "if (is_timed && test.timers.empty()) test.timers", "crowd"),
     ("compile/idle_tests.cpp", "conditions rule out a due transition without conditions", "test.due = test_for(std::move(timed));", "std::erase_if(timed, [](const auto& all) { return all.empty(); }), test.due = test_for(std::move(timed));", "crowd"),
-    # the rules as they were settled is_level
+    # details of the rules
     ("run/ticker.cpp", "events posted while a tick does remaining work are handled in it", "            const auto there = arrived(m, core);\n            if (end.time != 0) fire_overdue(m, core, end.time);\n            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, there);", "            if (end.time != 0) fire_overdue(m, core, end.time);\n            run_to_completion(m, core);\n            try_pending(m, core);\n            handle_posted(m, core, arrived(m, core));"),
     ("run/run_to_completion.cpp", "always-transitions go by source in both orders", "if (core_.options.order == decision_order::substate_first) return", "if (m_.leaf != no_index) return"),
     ("run/run_to_completion.cpp", "only the transient states that the last transition entered are tried", "just_entered_of(m_, core_).clear(source);", "just_entered_of(m_, core_).clear(source), clear_work(m_, work_transient);"),
@@ -256,7 +256,7 @@ MUTATIONS = [
     ("run/handle_event.cpp", "a pending payload is destroyed with its source while it is in use", "firing.any = pending_at(m, core, slot).firing = true;", "firing.any = true;"),
     ("compile/program_steps.cpp", "a reaction in a region counts as a step", "of_all | (t.target != no_index ? ops::moves : 0)", "of_all | ops::moves"),
 
-    # the one writer of transitions, and what was put together with it
+    # write_transition
     ("run/microstep.cpp", "a single-transition step enters before its action", "        flatten::write_step(transitions, step);\n", "        for (auto i = transitions.size(); i-- > 0;)\n            if (step.moves(transitions[i])) step.exits(transitions[i]);\n        for (const auto& e : transitions)\n            if (step.moves(e)) step.entries(e);\n        for (const auto& e : transitions) step.action(e);\n"),
     ("chart/detail/write_transition.hpp", "a transition to its own superstate rests in it", "    if (tables.is_machine(target))\n        sink.choose", "    if (tables.is_machine(target) && target != level)\n        sink.choose"),
     ("chart/detail/write_transition.hpp", "the action of an entry choice is not run", "        sink.choice_action(machine, t);\n", ""),
@@ -277,7 +277,7 @@ MUTATIONS = [
     ("run/enter.cpp", "with driven regions, entries of programs are not reported", "is_reported_ = !core_.by_regions;", "is_reported_ = true;"),
     ("run/microstep.cpp", "a reaction that takes a local runs after its source has exited", "        if (t->target == no_index && t->wants_local && !is_active(m, core, t->source)) return; // another transition has exited its source\n", ""),
 
-    # states that keep transitions out
+    # unless_in
     ("vm/ops.cpp", "unless_in ignores states of other regions", "    if (is_active(m, core_of(m), static_cast<index>(at->number))) HSM_PROCEED(at[1].target);\n", ""),
     ("compile/programs.cpp", "unless_in is ignored for events in a leaf", "    drop_excluded(leaf, candidates);\n", ""),
 
@@ -288,7 +288,7 @@ MUTATIONS = [
     ("vm/region_ops.cpp", "guards are evaluated during a step", "    if (kinds & (has_tests | is_apart)) return ask(at, m);\n", "    if (kinds & is_apart) return ask(at, m);\n"),
     ("vm/region_ops.cpp", "the first region exits its states first", "    m.row = kinds & prepares ? first : end - 1;\n", "    m.row = first;\n"),
 
-    # ticks and calls at the speed of the core
+    # shorter paths of ticks and calls
     ("run/ticker.cpp", "a level that fired is treated as the first of a joined sequence", "        while (begun[1].joined && begun->depth < depth_of_fired(m)) ++begun;\n", ""),
     ("run/ticker.cpp", "levels of a joined sequence that run separately are decided again", "            while (section[1].joined) ++section;\n", ""),
     ("run/ticker.cpp", "the tick ends after a decision", "    while (section != last && section->depth <= decided) ++section;\n", "    section = last;\n"),
@@ -304,7 +304,7 @@ MUTATIONS = [
     ("compile/tables.cpp", "a hook that takes the step does not get the reason", "            core_.needs_reason |= h.needs().step;\n", ""),
     ("run/handle_event.cpp", "a posted event uses the row of the previous leaf", "            m.row = core.row_of(m.leaf);\n", ""),
 
-    # programs that would be too large
+    # charts whose programs would be too large
     ("compile/program_shared.cpp", "the budget of programs is not applied", "    return ops + tables <= core_.options.program_memory;\n", "    return ops + tables <= core_.options.program_memory || ops != 0 || tables != 0;\n"),
     ("compile/assembler.cpp", "by parts, a leaf's row lacks the transitions of its superstate", "        std::copy_n(core_.rows.begin() + s.row, core_.row_width, core_.rows.begin() + static_cast<std::ptrdiff_t>(row));\n", ""),
     ("compile/program_shared.cpp", "a shared program ignores the transitions of superstates", "core_.states, no_index, s, core_.options.order, [&](index each)", "core_.states, core_.states[s].superstate, s, core_.options.order, [&](index each)"),
@@ -354,7 +354,7 @@ MUTATIONS = [
     ("run/ticker_regions.cpp", "states inside a state that a region's tick has entered count as exited", "    m.state |= state_fired;\n    const auto* section = first_section", "    m.state |= state_fired;\n    region.shallowest_change = static_cast<index>(decided + 1);\n    const auto* section = first_section", "compile"),
     ("crowd/agent_slot_tick.cpp", "by state, an agent is ticked twice", "            p.set_visited(w, bit_of(slot));\n            p.next = slot + 1;\n            visit_in_order", "            p.next = slot + 1;\n            visit_in_order"),
 
-    # requests, deferred events, mailboxes without detours
+    # shorter paths of requests, deferred events and mailboxes
     ("run/microstep.cpp", "a plain request enters no states between its source and target", "    if (entered.superstate != level) enter_plainly(m, core, level, entered.superstate);\n", ""),
     ("run/microstep.cpp", "a machine that a plain request enters stays at rest", "entered.kind == state_kind::machine) run_part(m, core, entered.entry_program);", "entered.kind == state_kind::final) run_part(m, core, entered.entry_program);"),
     ("run/microstep.cpp", "a plain request does not count as taken", "    m.state |= state_fired;\n    exit_alone(m, core, level);\n", "    exit_alone(m, core, level);\n"),
@@ -376,7 +376,7 @@ MUTATIONS = [
     ("chart/fingerprint.cpp", "priorities are not in the fingerprint", "    h.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(t.priority())));\n", "", "chart"),
     ("chart/chart_facts.cpp", "the rows of one transition count as several", "first_of_.try_emplace(&spec, number).first->second", "number", "observe"),
 
-    # what is told, and what is made of it
+    # traces and their readers
     ("observe/recorder.cpp", "records that a ring discards are not counted", "        lost_ += block_;\n", ""),
     ("observe/recorder.cpp", "a ring does not follow discarded records", "        past_->forget({room_.end, block_});\n", ""),
     ("observe/recorder.cpp", "a cleared recorder loses the active states", "    past_->forget(held);\n", ""),
@@ -405,7 +405,7 @@ MUTATIONS = [
     ("run/tracing.cpp", "an observer does not get the state at its attachment", "        tracer.notify_attached(m, link);\n", "", "observe"),
     ("chart/chart_facts.cpp", "the name of an event is lost", "            if (number != no_index) all_->events[number].former.push_back(former.name);\n", "            if (number == no_index) all_->events[number].former.push_back(former.name);\n", "chart"),
 
-    # what is saved, and what becomes of it
+    # saving and restoring
     ("save/image.cpp", "states entered since the last tick are saved without a time", "    if (m.leaf != no_index) stamp(m, core);\n", ""),
     ("save/image.cpp", "a released state holds again after a restore", "        if (row.holds && released_of(m_, core_)[s]) marks |= mark_released_bit;\n", ""),
     ("save/restore.cpp", "a completion that was not tried yet is lost", "        if (marks & mark_due_bit) due_of(m_, core_).set(s);\n", ""),
