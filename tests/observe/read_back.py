@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads converted traces by other means than our own, and compares the intervals of states that each of them tells.
+"""Reads converted traces without the library, and compares the intervals in which states are active.
 
-    read_back.py FOLDER    of each run N in it: N.jsonl, N.json (Chrome's trace events), N.pb (Perfetto), N.end (what is active at the end)
+    read_back.py FOLDER    reads for each run N: N.jsonl, N.json (Chrome's trace events), N.pb (Perfetto), N.end (the states active at the end)
 """
 
 import json
@@ -24,7 +24,7 @@ def need(fact, what):
 
 
 class Intervals:
-    """Of each machine: (path, begin, end), and what is active at the end."""
+    """The intervals (machine, path, begin, end), and the states that are still active."""
 
     def __init__(self):
         self.closed, self.open = [], {}
@@ -43,32 +43,32 @@ class Intervals:
 
 
 def of_json_lines(path):
-    told, last = Intervals(), {}
+    found, last = Intervals(), {}
     for line in path.read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)
         machine, time, kind = entry["machine"], entry["time"], entry["kind"]
         need(time >= last.get(machine, 0), "time goes back")
         last[machine] = time
-        active = {p for m, p in told.open if m == machine}
+        active = {p for m, p in found.open if m == machine}
         if kind == "entered":
-            told.begin(machine, entry["state"], time)
+            found.begin(machine, entry["state"], time)
         if kind == "exited":
             for p in sorted(active, reverse=True):
                 if p == entry["state"] or p.startswith(entry["state"] + "/"):
-                    told.end(machine, p, time)
+                    found.end(machine, p, time)
         if kind == "configuration":
             for p in sorted(active - set(entry["active"])):
-                told.end(machine, p, time)
+                found.end(machine, p, time)
             for p in entry["active"]:
                 if p not in active:
-                    told.begin(machine, p, time)
-    at_end = sorted(p for _, p in told.open)
-    return told.finish(last), at_end
+                    found.begin(machine, p, time)
+    at_end = sorted(p for _, p in found.open)
+    return found.finish(last), at_end
 
 
 def of_chrome(path):
-    """As the format's description asks for: what begins ends, the innermost first, in the order of time, on each thread."""
-    told, stacks, last, named, moments = Intervals(), {}, {}, {}, 0
+    """Checks the rules of the format: on each thread, events are in the order of time, and each interval ends, the innermost first."""
+    found, stacks, last, named, moments = Intervals(), {}, {}, {}, 0
     trace = json.loads(path.read_text(encoding="utf-8"))
     need(set(trace) == {"displayTimeUnit", "traceEvents"} and trace["displayTimeUnit"] in ("ms", "ns"), "its head")
     for e in trace["traceEvents"]:
@@ -89,15 +89,15 @@ def of_chrome(path):
             need(state.split("/")[-1] == e["name"] and e["cat"] == "state", f"{e}")
             stack.append((state, time))
         elif e["ph"] == "E":
-            need(stack and stack[-1][0].split("/")[-1] == e["name"], f"ends what has not begun: {e}")
+            need(stack and stack[-1][0].split("/")[-1] == e["name"], f"ends an interval that has not begun: {e}")
             state, begin = stack.pop()
-            told.closed.append((machine, state, begin, time))
-        elif e["cat"] == "state":  # left at the time at which it was entered
+            found.closed.append((machine, state, begin, time))
+        elif e["cat"] == "state":  # exited at the time of its entry
             moments += 1
         else:
             need(e["s"] == "t" and set(e["args"]) == {"from", "to", "reason", "event"}, f"{e}")
-    need(not any(stacks.values()), "something has not ended")
-    return sorted(told.closed), moments
+    need(not any(stacks.values()), "an interval has not ended")
+    return sorted(found.closed), moments
 
 
 FIELD = re.compile(r"\s*(\w+)(?:: (.*))?(?: \{)?$")
@@ -127,7 +127,7 @@ def parsed(lines):
 
 
 def of_perfetto(path):
-    told, stacks, tracks, last = Intervals(), {}, {}, {}
+    found, stacks, tracks, last = Intervals(), {}, {}, {}
     text = subprocess.run(
         ["protoc", f"-I{HERE}", "--decode=perfetto.Trace", "perfetto.proto"], stdin=path.open("rb"), capture_output=True, check=True
     ).stdout.decode()
@@ -140,7 +140,7 @@ def of_perfetto(path):
         first = False
         if "track_descriptor" in packet:
             track = dict(packet["track_descriptor"])
-            need(track["uuid"] not in tracks and track["uuid"] != "0", "a track that is described twice")
+            need(track["uuid"] not in tracks and track["uuid"] != "0", "a track has two descriptions")
             tracks[track["uuid"]] = track.get("parent_uuid", track["uuid"])
             continue
         event, time = dict(packet["track_event"]), int(packet["timestamp"])
@@ -155,11 +155,11 @@ def of_perfetto(path):
             stack.append((state["string_value"], time))
         elif event["type"] == "TYPE_SLICE_END":
             state, begin = stack.pop()
-            told.closed.append((machine, state, begin, time))
+            found.closed.append((machine, state, begin, time))
         else:
             need(event["type"] == "TYPE_INSTANT" and event["categories"] == "transition", "a transition")
-    need(not any(stacks.values()), "something has not ended")
-    return sorted(told.closed)
+    need(not any(stacks.values()), "an interval has not ended")
+    return sorted(found.closed)
 
 
 def main():
@@ -167,16 +167,16 @@ def main():
     runs = sorted(folder.glob("*.jsonl"))
     with_protoc = shutil.which("protoc") is not None
     if not with_protoc:
-        print("skipped: Perfetto's format, there is no protoc (Debian: protobuf-compiler)")
+        print("skipped: Perfetto's format, because protoc is not installed (Debian: protobuf-compiler)")
     problems = intervals = 0
     for run in runs:
         try:
             expected, at_end = of_json_lines(run)
-            need(at_end == sorted(run.with_suffix(".end").read_text().split("\n")[:-1]), "what is active at the end")
+            need(at_end == sorted(run.with_suffix(".end").read_text().split("\n")[:-1]), "the states that are active at the end")
             lasting = [i for i in expected if i[2] != i[3]]
-            need(of_chrome(run.with_suffix(".json")) == (lasting, len(expected) - len(lasting)), "Chrome's trace events tell other intervals")
+            need(of_chrome(run.with_suffix(".json")) == (lasting, len(expected) - len(lasting)), "Chrome's trace events contain other intervals")
             if with_protoc:
-                need(of_perfetto(run.with_suffix(".pb")) == expected, "Perfetto's trace tells other intervals")
+                need(of_perfetto(run.with_suffix(".pb")) == expected, "Perfetto's trace contains other intervals")
             intervals += len(expected)
         except Wrong as e:
             problems += 1
