@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The output in a page of docs/ is what the programs print: documented.py [--write] <root> <page> <program>...
+"""Compares the output in a page of docs/ with the output of the programs: documented.py [--write] <root> <page> <program>...
 
-Below a line `<!-- run -->` is a fenced block. Its first line is `$ hsm ...`, run in a folder with the files of samples/data and the files that
-earlier commands of the page have created. The other lines are its output, on stdout and stderr; `--write` updates them. A line `[1]` at the end
-is its exit code, if that is not 0."""
+Below a line `<!-- run -->` is a fenced block. Its first line is a command, `$ hsm ...`. It runs in a folder with the files of samples/data and the
+files that earlier commands of the page have created. The other lines are its output on stdout and stderr; `--write` updates them. A last line `[1]` is
+the exit code, if it is not 0."""
 
 import pathlib
 import re
@@ -38,7 +38,7 @@ def main():
         def renewed(match):
             is_now = printed(match[2][2:].strip(), folder, programs)
             if is_now != match[3]:
-                problems.append(f"{page}: {match[2].strip()} prints\n{is_now}and not\n{match[3]}")
+                problems.append(f"{page}: {match[2].strip()} prints\n{is_now}instead of\n{match[3]}")
             return match[1] + match[2] + is_now + match[4]
 
         renewed_text, blocks = BLOCK.subn(renewed, text)

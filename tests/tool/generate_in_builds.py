@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""hsm generate as builds and people call it: generate_in_builds.py <source root> <program hsm> <compiler>...
+"""Tests of hsm generate: generate_in_builds.py <source root> <program hsm> <compiler>...
 
-What is written, what is not written when something is wrong, what compilers tell of a file that does not fit the code any more, and the functions
-for CMake and meson."""
+The written files, errors without written files, compiler messages for a file that does not match the code, and the functions for CMake and meson."""
 
 import os
 import shutil
@@ -56,24 +55,24 @@ def texts_and_hooks(folder):
     check(generate("registry", monster, "-o", skeleton, "--force").returncode == 0 and "registrar" in skeleton.read_text(), "but by --force")
 
 
-def nothing_half_done(folder):
+def errors_write_nothing(folder):
     binary, wrong = folder / "binary.xml", folder / "wrong.xml"
     binary.write_bytes(bytes(range(256)))
     wrong.write_text('<Project name="P"><state ID="a"><to ID="b"/></state></Project>')
     timed = root / "samples/data/monster_hierarchy.xml"
     for word in ("registry", "definition", "constant"):
-        for file, code, says in ((folder / "gone.xml", 2, "no such file"), (folder, 2, ""), (binary, 1, "HSM-303"), (wrong, 1, "HSM-007"),
+        for file, code, expected in ((folder / "gone.xml", 2, "no such file"), (folder, 2, ""), (binary, 1, "HSM-303"), (wrong, 1, "HSM-007"),
                                  *(((timed, 1, "17:32: error: a constant chart has no time"),) if word == "constant" else ())):
             out = folder / "out.hpp"
             made = generate(word, file, "-o", out)
-            check(made.returncode == code and says in made.stdout, f"{word} {file}: {made.returncode} {made.stdout}")
+            check(made.returncode == code and expected in made.stdout, f"{word} {file}: {made.returncode} {made.stdout}")
             check(not out.exists() and not list(folder.glob("*_hooks.hpp")), f"{word} {file}: something was written")
         full = generate(word, monster, "-o", "/dev/full", "--hooks", folder / "own.hpp")
         check(full.returncode == 2, f"{word}: a full disk: {full.returncode} {full.stdout}")
         away = generate(word, monster, "-o", folder / "no/such/folder.hpp")
         check(away.returncode == 2, f"{word}: no folder: {away.returncode} {away.stdout}")
     for space in ("std", "a::", "a b", "class"):
-        check(generate("constant", monster, "--namespace", space).returncode == 2, f"the namespace {space!r} is taken")
+        check(generate("constant", monster, "--namespace", space).returncode == 2, f"the namespace {space!r} is accepted")
 
 
 GAME = """#include "monster_chart.hpp"
@@ -83,33 +82,33 @@ bool hunts() { return agent.is_in("chase"); }
 """
 
 
-def errors_tell_the_file(folder):
+def errors_name_the_file(folder):
     file = folder / "monster.xml"
     text = monster.read_text()
     file.write_text(text)
     run(hsm, "generate", "constant", "monster.xml", "-o", "monster_chart.hpp", cwd=folder)
     fits = compiled(folder, GAME)
-    check(fits.returncode == 0, f"it compiles as it comes: {fits.stdout}")
+    check(fits.returncode == 0, f"the generated code does not compile: {fits.stdout}")
 
     def change(old, new):
         changed = text.replace(old, new)
-        check(changed != text, f"{old} is in the file")
+        check(changed != text, f"{old} is not in the file")
         file.write_text(changed)
         made = run(hsm, "generate", "constant", "monster.xml", "-o", "monster_chart.hpp", cwd=folder)
         check(made.returncode == 0, made.stdout)
         return compiled(folder, GAME)
 
-    # a state is renamed: with what it was called, to something like it, to something else
+    # a state is renamed: to another name, to a similar name, and with `was`
     renamed = change('"chase"', '"hunt"').stdout
-    check("game.cpp:4:" in renamed and "monster.xml:3:" in renamed and "there_is_no_such_state_in_monster_xml" in renamed, f"a state that is gone:\n{renamed}")
+    check("game.cpp:4:" in renamed and "monster.xml:3:" in renamed and "there_is_no_such_state_in_monster_xml" in renamed, f"a removed state:\n{renamed}")
     renamed = change('"chase"', '"chases"').stdout
-    check("game.cpp:4:" in renamed and "monster.xml:15:" in renamed, f"a state of another name:\n{renamed}")
+    check("game.cpp:4:" in renamed and "monster.xml:15:" in renamed, f"a state with a similar name:\n{renamed}")
     text = text.replace('<state ID="chase"', '<state was="chase" ID="chase"')
     renamed = change('ID="chase"', 'ID="hunt"').stdout
-    check("game.cpp:4:" in renamed and "monster.xml:15:" in renamed, f"a state that tells its former name:\n{renamed}")
-    # a guard that nobody has written: the very column
+    check("game.cpp:4:" in renamed and "monster.xml:15:" in renamed, f"a state with its former name:\n{renamed}")
+    # a missing guard: the error contains its column
     missing = change('ID="hasTarget"', 'ID="hasTraget"').stdout
-    check("monster.xml:9:35: error" in missing and "hasTraget" in missing, f"a guard that is not there:\n{missing}")
+    check("monster.xml:9:35: error" in missing and "hasTraget" in missing, f"a missing guard:\n{missing}")
 
 
 def cmake_and_meson(folder):
@@ -147,7 +146,7 @@ static_library('game', 'game.cpp', chart, cpp_args: '-I{root}')
     check(made.returncode == 0 and (folder / "monster_hooks.hpp").exists(), f"meson: {made.stdout}")
 
 
-for test in (texts_and_hooks, nothing_half_done, errors_tell_the_file, cmake_and_meson):
+for test in (texts_and_hooks, errors_write_nothing, errors_name_the_file, cmake_and_meson):
     with tempfile.TemporaryDirectory() as folder:
         test(Path(folder).resolve())
 print("\n".join([*failures, f"{len(failures)} failures"]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A session of `hsm run` at a terminal: terminal.py <hsm> <machine>. The prompt, the tree, colours, questions, Ctrl-C and Ctrl-D."""
+"""A session of `hsm run` in a terminal: terminal.py <hsm> <machine>. The prompt, the tree, colors, questions, Ctrl-C and Ctrl-D."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ class Terminal:
             os.execve(words[0], words, environment)
 
     def until(self, wanted, seconds=20):
-        """Reads on until that has come, and returns what came before."""
+        """Reads until the text appears, and returns the output before it."""
         limit = time.monotonic() + seconds
         while wanted not in self.text:
             ready, _, _ = select.select([self.end], [], [], max(0, limit - time.monotonic()))
@@ -28,26 +28,26 @@ class Terminal:
             except OSError:
                 more = b""
             if not more:
-                raise AssertionError(f"{wanted!r} does not come; there is {self.text!r}")
+                raise AssertionError(f"{wanted!r} is not printed; the output is {self.text!r}")
             self.text += more.decode()
         before, self.text = self.text.split(wanted, 1)
         return before
 
-    def say(self, text):
+    def enter(self, text):
         os.write(self.end, text.encode())
 
     def computes(self, seconds=20):
-        """Waits until it is no longer asleep over its line."""
+        """Waits until the program uses processor time, so it no longer waits for input."""
         def used():
             with open(f"/proc/{self.child}/stat", encoding="ascii") as stat:
                 return int(stat.read().rsplit(")", 1)[1].split()[11])
         before, limit = used(), time.monotonic() + seconds
         while used() < before + 5:
-            expect(time.monotonic() < limit, "it does nothing")
+            expect(time.monotonic() < limit, "the program does not run")
             select.select([], [], [], 0.01)
 
     def ended(self, seconds=20):
-        """Its exit code."""
+        """Waits until the program ends, and returns its exit code."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:
             done, status = os.waitpid(self.child, os.WNOHANG)
@@ -55,7 +55,7 @@ class Terminal:
                 return os.waitstatus_to_exitcode(status)
             select.select([self.end], [], [], 0.01)
         os.kill(self.child, signal.SIGKILL)
-        raise AssertionError("it does not end")
+        raise AssertionError("the program does not end")
 
 
 def expect(condition, text):
@@ -70,66 +70,66 @@ def play(hsm, machine):
     expect("\x1b[32m●\x1b[0m \x1b[32minit\x1b[0m" in greeting, greeting)
     expect("possible now:" in greeting, greeting)
 
-    t.say("tick\n")
+    t.enter("tick\n")
     t.until("now \x1b[32msearch\x1b[0m")
     t.until("possible now:\r\n  tick  search -> chase [hasTarget]\x1b[33m   if hasTarget\x1b[0m")
     t.until("search> ")
 
-    t.say("tick\n")  # guards ask
+    t.enter("tick\n")  # guards ask
     t.until("hasTarget?")
-    t.say("what\n")
+    t.enter("what\n")
     t.until("unknown answer: what")
     t.until("hasTarget?")
-    t.say("n\n")
+    t.enter("n\n")
     t.until("noTarget?")
-    t.say("always\n")
+    t.enter("always\n")
     t.until("now \x1b[32midle\x1b[0m")
     t.until("idle> ")
 
-    t.say("nonsense")
-    t.say("\x03")  # Ctrl-C gives up the line
+    t.enter("nonsense")
+    t.enter("\x03")  # Ctrl-C discards the line
     t.until("idle> ")
-    t.say("path\n")
-    expect("nonsense" not in t.until("idle\r\n"), "the line was not given up")
+    t.enter("path\n")
+    expect("nonsense" not in t.until("idle\r\n"), "the line was not discarded")
     t.until("idle> ")
 
-    t.say("evnt\n")  # whoever types it sees where: no place
+    t.enter("evnt\n")  # an error in typed input has no location
     t.until("\x1b[31merror:\x1b[0m there is no command \"evnt\"")
     t.until("did you mean \"event\"?")
     t.until("idle> ")
 
-    t.say("guard agentDead false\nguard timeUp_2 false\n")
+    t.enter("guard agentDead false\nguard timeUp_2 false\n")
     t.until("idle> ")
     t.until("idle> ")
-    t.say("tick 1ns x4000000000\n")
+    t.enter("tick 1ns x4000000000\n")
     t.until("x4000000000\r\n")
     t.computes()
-    t.say("\x03")  # stops the ticks
+    t.enter("\x03")  # stops the ticks
     t.until("interrupted")
     t.until("idle> ")
-    t.say("tick 1ns\n")
+    t.enter("tick 1ns\n")
     t.until("nothing happens")
-    t.say("undo\n")  # plays again what was interrupted, as far as it came
+    t.enter("undo\n")  # plays the interrupted command again, up to the interruption
     t.until("undone: tick 1ns\r\n")
     t.until("idle> ")
 
-    t.say("guard timeUp_2 ask\ntick\n")
+    t.enter("guard timeUp_2 ask\ntick\n")
     t.until("timeUp_2?")
-    t.say("\x04")  # Ctrl-D in place of an answer is no
+    t.enter("\x04")  # Ctrl-D instead of an answer means no
     t.until("idle> ")
 
-    t.say("\x04")
+    t.enter("\x04")
     expect(t.ended() == 0, "Ctrl-D ends with 0")
 
 
-def play_without_colours(hsm, machine):
+def play_without_colors(hsm, machine):
     t = Terminal([hsm, "run", machine], PLAIN | {"NO_COLOR": "1"})
-    expect("\x1b" not in t.until("init> "), "there are colours")
-    t.say("quit\n")
+    expect("\x1b" not in t.until("init> "), "the output contains colors")
+    t.enter("quit\n")
     expect(t.ended() == 0, "quit ends with 0")
 
 
 if __name__ == "__main__":
     play(*sys.argv[1:])
-    play_without_colours(*sys.argv[1:])
+    play_without_colors(*sys.argv[1:])
     print("ok")
