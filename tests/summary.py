@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Counts the results in meson's test logs: summary.py [--slowest] <build root> <name of a build folder>...
 
-A doctest executable counts as its test cases, any other test as one. --slowest also lists the ten slowest steps of the builds and the ten slowest
-tests. The last line is the total."""
+Each test case of a doctest executable counts as one, and each other test as one. --slowest also lists the ten slowest steps of the builds and the ten
+slowest tests. The last line is the total."""
 
 import json
 import re
@@ -22,16 +22,16 @@ def count(test):
     if not cases:
         return Counter(passed=1) if good else Counter(failed=1)
     counts = Counter(dict(zip(("passed", "failed", "skipped"), map(int, cases[-1]))))
-    if not good and not counts["failed"]:  # a leak, say, found after the last case
+    if not good and not counts["failed"]:  # for example a leak, found after the last case
         counts["failed"] = 1
     return counts
 
 
 def reason(test):
-    """What a skipped test wrote after "skipped:", or else its last line."""
+    """The text after "skipped:" in the output of a skipped test, or else its last line."""
     lines = [line.strip() for line in (test.get("stdout", "") + test.get("stderr", "")).splitlines() if line.strip()]
-    said = [line.removeprefix("skipped:").strip() for line in lines if line.startswith("skipped:")]
-    return (said or lines or ["no reason given"])[-1]
+    reasons = [line.removeprefix("skipped:").strip() for line in lines if line.startswith("skipped:")]
+    return (reasons or lines or ["no reason given"])[-1]
 
 
 def sentence(counts):

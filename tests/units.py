@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Writes units, sources that each include several test files: units.py <root> <unit>... -- <test file>...
 
-Most of the time of compiling a test is spent on headers and on templates that other tests use as well. In a unit each file is in a namespace of
-its own, so that names may be equal in several of them; the headers of all come first. -Dsplit=true compiles each test file on its own."""
+Compiling a test takes most of the time for headers and for templates that other tests also use. A unit begins with the headers of all its files. Each
+file is in its own namespace, so that several files can use the same names. -Dsplit=true compiles each test file separately."""
 
 import sys
 from pathlib import Path
 
 def head(text):
-    """The lines with which a file includes headers."""
-    lines, whole = [], 0  # as many as are not within an #if that encloses more than includes
+    """The lines at the beginning of a file that include headers."""
+    lines, whole = [], 0  # whole: the number of lines without an #if that encloses other code
     depth = 0
     for line in text.splitlines():
         if line.startswith("#"):
