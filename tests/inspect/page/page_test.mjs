@@ -391,7 +391,7 @@ const cases = {
         await context.close();
         isRefusing = false;
     },
-    'without a token a page that lets everybody read offers no commands': async () => {
+    'without a token, a page that can be read without one offers no commands': async () => {
         const other = await view({}, readableOrigin);
         await waitFor('#rights', 'read-only', other);
         await machine('dave', other).click();
