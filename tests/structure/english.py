@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Documents, comments and messages are written in plain English: english.py [source root]
 
-Checked are pages (without code), and the comments and string literals of hsm/. In the paths of STRICT, phrases of NEVER are errors, and at most 2 %
-of a folder's sentences have more than 30 words. Pages of SHORT have at most 400 lines. Pages that have moved are skipped. Everything else, and the
-words of WATCH, is only counted."""
+Checks pages (without code), the comments and string literals of hsm/, and the whole text of build files, scripts and packaging files (SCRIPTS). In
+SCRIPTS and in the paths of STRICT, phrases of NEVER are errors. In STRICT, at most 2 % of a folder's sentences have more than 30 words. Pages of SHORT
+have at most 400 lines. Pages that have moved are skipped. All other findings, and the words of WATCH, are only counted."""
 
 import re
 import sys
@@ -15,6 +15,9 @@ from docs_code import documents, has_moved
 STRICT = ("README.md", "docs/README.md", "docs/SECURITY.md", "docs/changelog.md", "docs/guide/", "docs/reference/", "docs/tutorial/",
           "docs/internals/architecture.md", "docs/internals/benchmarks.md", "docs/internals/contributing.md", "docs/internals/platforms.md")
 SHORT = ("README.md", "docs/README.md", "docs/guide/")  # reference pages can be long
+SCRIPTS = re.compile(r"^\.ci/|^packaging/(?:debian|vcpkg)/|(?:^|/)(?:CMakeLists|meson_options)\.txt$"
+                     r"|\.(?:bazel|build|cmake|css|html|in|js|map|mjs|natvis|proto|py|scxml|sh|xml|xsd)$")
+NOT_CHECKED = ("tests/data/", "tests/structure/english")  # inputs of tests; these scripts contain the phrases
 MAX_LINES, MAX_WORDS, MAX_LONG = 400, 30, 0.02
 
 NEVER = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in {
@@ -70,6 +73,12 @@ def source_texts(text):
     return lines
 
 
+def scripts(root):
+    paths = [*root.glob("*"), *(path for folder in (".ci", "docs", "hsm", "packaging", "samples", "tests") for path in (root / folder).rglob("*"))]
+    names = {path.relative_to(root).as_posix() for path in paths if path.is_file()}
+    return [root / name for name in sorted(names) if SCRIPTS.search(name) and not name.startswith(NOT_CHECKED)]
+
+
 def findings(lines):
     """(line, phrase) of each phrase that is never written."""
     return [(i, name) for i, line in enumerate(lines, 1) for name, pattern in NEVER.items() for _ in pattern.finditer(line)]
@@ -84,15 +93,16 @@ def check(root):
     errors, counts, folders = [], Counter(), {}
     pages = [page for page in documents(root) if not has_moved(page)]
     sources = [path for path in sorted((root / "hsm").rglob("*")) if path.suffix in (".hpp", ".cpp")]
-    for path in pages + sources:
+    for path in pages + sources + scripts(root):
         name, text = path.relative_to(root).as_posix(), path.read_text()
-        page = path.suffix == ".md"
-        strict = name.startswith(STRICT)
-        lines = prose(text) if page else source_texts(text)
+        page, source = path.suffix == ".md", path.suffix in (".hpp", ".cpp")
+        strict = name.startswith(STRICT) or not (page or source)
+        lines = prose(text) if page else source_texts(text) if source else text.splitlines()
         problems = [f"{name}:{line}: '{phrase}'" for line, phrase in findings(lines)]
         if name.startswith(SHORT) and text.count("\n") > MAX_LINES:
             problems.append(f"{name}: more than {MAX_LINES} lines")
-        counts["words to watch"] += sum(len(WATCH.findall(line)) for line in lines)
+        if page or source:
+            counts["words to watch"] += sum(len(WATCH.findall(line)) for line in lines)
         if strict:
             errors += problems
         else:

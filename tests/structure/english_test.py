@@ -44,6 +44,12 @@ class english(unittest.TestCase):
         self.bad("Line.\n" * 401, "more than 400 lines")
         self.good("Line.\n" * 400)
 
+    def test_scripts(self):
+        for file in ("meson.build", "CMakeLists.txt", ".ci/run", "hsm/inspect/page/main.js", "packaging/debian/control", "tests/run.sh"):
+            self.bad("\nThe observer is told.\n", f"{file}:2: 'told'", file)
+        self.good("It is told.\n", "tests/data/input.xml")
+        self.good("It is told.\n", "samples/data/demo.fm2")
+
     def test_other_paths_are_counted(self):
         for file, text in {"docs/old.md": "It is told.\n", "hsm/a/b.hpp": '#include "told"\nint told; // told\n', "hsm/a/b.cpp": 'auto told = "told";\n'}.items():
             errors, counts = self.errors(file, text)

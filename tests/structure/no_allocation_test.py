@@ -26,7 +26,7 @@ class no_allocation(unittest.TestCase):
     def test_destructors(self):
         self.bad("a::~a() {\n    list_.push_back(1);\n}\n", "a.cpp:2: ~a must not fail, but may allocate: push_back(")
         self.bad("struct a { ~a() override { p = new int; } };\n", "~a")
-        self.bad("a::~a() { tell(fmt::format(text, n)); }\n", "fmt::format(")
+        self.bad("a::~a() { print(fmt::format(text, n)); }\n", "fmt::format(")
         self.good("a::~a() { delete p; }\nvoid f() { list_.push_back(1); }\n")
         self.good("a::~a() = default;\nint* f() { return new int; }\n")
 
