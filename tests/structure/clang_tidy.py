@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy finds nothing in the units of the library: clang_tidy.py <source root> <build root>
+"""clang-tidy reports no problems in the units of the library: clang_tidy.py <source root> <build root>
 
 The checks are in .clang-tidy. The test is skipped if clang-tidy is not installed."""
 

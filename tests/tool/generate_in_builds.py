@@ -40,19 +40,19 @@ def compiled(folder, code):
 def texts_and_hooks(folder):
     chart, hooks = folder / "monster_chart.hpp", folder / "monster_hooks.hpp"
     first = generate("constant", monster, "-o", chart)
-    check(first.returncode == 0 and "created " in first.stdout and hooks.exists(), f"the hooks are created once: {first.stdout}")
+    check(first.returncode == 0 and "created " in first.stdout and hooks.exists(), f"the hooks are not created: {first.stdout}")
     text = chart.read_text()
     hooks.write_text(hooks.read_text() + "// mine\n")
     again = generate("constant", monster, "-o", chart)
-    check(again.returncode == 0 and again.stdout == "", f"and not again: {again.stdout}")
-    check(hooks.read_text().endswith("// mine\n"), "the hooks are not written again")
-    check(chart.read_text() == text, "the same file gives the same text")
+    check(again.returncode == 0 and again.stdout == "", f"the second call prints: {again.stdout}")
+    check(hooks.read_text().endswith("// mine\n"), "the hooks are overwritten")
+    check(chart.read_text() == text, "the same file gives another text")
     skeleton = folder / "monster.cpp"
-    check(generate("registry", monster, "-o", skeleton).returncode == 0, "a skeleton is written")
+    check(generate("registry", monster, "-o", skeleton).returncode == 0, "a skeleton is not written")
     skeleton.write_text("// mine\n")
     refused = generate("registry", monster, "-o", skeleton)
-    check(refused.returncode == 2 and "--force" in refused.stdout and skeleton.read_text() == "// mine\n", f"a skeleton is not overwritten: {refused.stdout}")
-    check(generate("registry", monster, "-o", skeleton, "--force").returncode == 0 and "registrar" in skeleton.read_text(), "but by --force")
+    check(refused.returncode == 2 and "--force" in refused.stdout and skeleton.read_text() == "// mine\n", f"a skeleton is overwritten: {refused.stdout}")
+    check(generate("registry", monster, "-o", skeleton, "--force").returncode == 0 and "registrar" in skeleton.read_text(), "a skeleton is not overwritten with --force")
 
 
 def errors_write_nothing(folder):
@@ -131,7 +131,7 @@ hsm_generate_registry(game monster.xml HOOKS src/monster_hooks.hpp)
         check(made.returncode == 0, made.stdout)
         made = run("cmake", "--build", folder / "with_cmake", "-j1")
         check(made.returncode == 0 and (folder / "src/monster_hooks.hpp").exists(), f"CMake: {made.stdout}")
-        check("no work to do" in run("ninja", "-C", folder / "with_cmake").stdout, "CMake: a second build does nothing")
+        check("no work to do" in run("ninja", "-C", folder / "with_cmake").stdout, "CMake: a second build is not empty")
     (folder / "meson.build").write_text(f"""project('game', 'cpp', default_options: 'cpp_std=c++20')
 generate_constant = generator(find_program('hsm'),
   arguments: ['generate', 'constant', '@INPUT@', '-o', '@OUTPUT@', '@EXTRA_ARGS@'],
