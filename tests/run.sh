@@ -4,9 +4,9 @@
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      all tests, built with g++
-#     ./tests/run.sh --all                also the tests with sanitizers, 10 seconds of each fuzzer, and with clang: compile_fail, and each file
-#                                         compiled alone
-#     ./tests/run.sh --long               --all and --page with more: consumers, headers and clang-tidy with clang; samples, constant charts and
+#     ./tests/run.sh --all                also --page, the tests with sanitizers, 10 seconds of each fuzzer, and with clang: compile_fail, and each
+#                                         file compiled alone
+#     ./tests/run.sh --long               --all with more: consumers, headers and clang-tidy with clang; samples, constant charts and
 #                                         large inputs with sanitizers; the commands of README.md on an empty Debian; 10 minutes of each fuzzer;
 #                                         20,000 charts in the differential test (--all: 1,000, with sanitizers 300); 100,000,000 operations on a
 #                                         manager and a crowd (3,000,000); 200 random constant charts (25); each allocation fails in the tests of
