@@ -299,8 +299,8 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
                          : t.level == no_index                ? nullptr
                                                               : o.states[t.level].node;
     check_wants(spec.actions, active, source, "an action",
-                its_event + "when the action runs, the source was exited and its locals were destroyed" +
-                    (its_event.empty() ? "; if it is the event, call .on<Event>() before .then" : ""),
+                its_event.empty() ? "if it is the event, call .on<Event>() before .then; otherwise add a local to a state that stays active"
+                                  : its_event + "an action takes only locals of states that stay active",
                 out);
 }
 

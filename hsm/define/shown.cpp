@@ -95,8 +95,12 @@ constexpr term terms[] = {
     {"root->condition(...)", "<bit ID=\"...\"/>", "a declaration"},
     {"add a local to the state with local<T>(...)", "add a local to the state with local=\"...\"", "add a local to the state in the program"},
     {"add a local<T>(...) to the state", "add a local to the state with local=\"...\"", "add a local to the state in the program"},
-    {"call .on<Event>() before .when", "name it with event=\"...\"", "name it with event=\"...\""},
-    {"call .on<Event>() before .then", "name it with event=\"...\"", "name it with event=\"...\""},
+    {"call .on<Event>() before .when", "register the guard as guard<Event>, and name the event with event=\"...\"", "name it with event=\"...\""},
+    {"call .on<Event>() before .then", "register the action as action<Event>, and name the event with event=\"...\"", "name it with event=\"...\""},
+    {"any other class must be a local:", "if the guard takes it, register the guard as guard<Event>; otherwise", "any other class must be a local:"},
+    {"an action takes only locals of states that stay active",
+     "if the action takes it, register the action as action<Event>; an action takes only locals of states that stay active",
+     "an action takes only locals of states that stay active"},
     {"compile with decision_order::substate_first", "compile with the option decision_order::substate_first", "remove one of them"},
 };
 

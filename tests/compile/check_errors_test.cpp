@@ -148,7 +148,7 @@ TEST_CASE("HSM-010: if a guard takes an unknown class, the hint suggests an even
 TEST_CASE("HSM-010: if a hook takes a wrong event, the hint names the event of the transition") {
     struct miss {};
     const auto acts = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().then([](recorder&, const miss&) {}); }));
-    CHECK(contains(acts.hint, "the event of this transition is \"hit\"; when the action runs"));
+    CHECK(contains(acts.hint, "the event of this transition is \"hit\"; an action takes only locals of states that stay active"));
     CHECK_FALSE(contains(acts.hint, ".on<Event>()"));
     const auto asks = only(found_in([](fsm& r) { r.add("A").to(r.add("B")).on<hit>().when([](const recorder&, const miss&) { return true; }); }));
     CHECK(contains(asks.hint, "the event of this transition is \"hit\"; any other class must be a local"));
@@ -159,7 +159,7 @@ TEST_CASE("HSM-010: an action can take locals of states that stay active, but no
     CHECK(f.path == "R/A");
     CHECK(contains(f.problem, "an action takes a \""));
     CHECK(contains(f.problem, "but no state from \"R\" outwards has such a local"));
-    CHECK(contains(f.hint, "when the action runs, the source was exited"));
+    CHECK(contains(f.hint, "otherwise add a local to a state that stays active"));
     const auto self = only(found_in([](fsm& r) { r.local<swing>().add("A"), r.to(r).then([](recorder&, swing&) {}); }));
     CHECK(contains(self.problem, "but no state from \"above the root\" outwards"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").to(r.add("B")).then([](recorder&, swing&) {}); }) == "");

@@ -111,6 +111,26 @@ TEST_CASE("each error has its code, place and hint") {
             CHECK_MESSAGE(seen.contains(std::to_string(static_cast<int>(code))), hsm::to_string(code), " has no example");
 }
 
+TEST_CASE("HSM-010: if a guard or action was registered without its event, the hint shows how to register it") {
+    hsm::registry<monster> names;
+    names.event<hit>("hit").guard("hard", [](const monster&, const hit&) { return true; }).action("flinch", [](monster&, const hit&) {});
+    const auto message = [&](const std::string& transition) {
+        auto loaded =
+            hsm::try_load_xml_text("<Project name=\"P\"><state ID=\"a\">" + transition + "</state><state ID=\"b\"/></Project>", names, "p.xml");
+        REQUIRE(loaded);
+        return hsm::describe(hsm::check(loaded.root));
+    };
+    const auto has = [&](const std::string& transition, const char* hint) { return message(transition).find(hint) != std::string::npos; };
+    CHECK(
+        has("<to ID=\"b\" event=\"hit\"><condition ID=\"hard\"/></to>",
+            "hint: the event of this transition is \"hit\"; if the guard takes it, register the guard as guard<Event>; otherwise add a local to the "
+            "state with local=\"...\""));
+    CHECK(has("<to ID=\"b\"><condition ID=\"hard\"/></to>",
+              "hint: if it is the event, register the guard as guard<Event>, and name the event with event=\"...\"; otherwise add a local"));
+    CHECK(
+        has("<to ID=\"b\" event=\"hit\" action=\"flinch\"/>", "if the action takes it, register the action as action<Event>; an action takes only"));
+}
+
 TEST_CASE("a missing or unreadable file is reported with its path") {
     const monster_names names;
     const auto message = [&](const std::string& path) { return hsm::describe(hsm::try_load_xml(path, names).problems); };
