@@ -126,7 +126,7 @@ constexpr entry catalogue[] = {
     {code::not_an_image, "Unknown image format"},
     {code::other_image, "Image of another chart"},
     {code::broken_image, "Broken image"},
-    {code::no_room_for_image, "Insufficient queues for an image"},
+    {code::no_room_for_image, "Insufficient queues for saved events"},
     {code::not_a_document, "Unknown document format"},
     {code::broken_document, "Broken document"},
     {code::changed_chart, "Document of another chart"},

@@ -286,7 +286,7 @@ private:
     void check_mail(image_reader& in) {
         const auto* const begin = in.here();
         if (made_.head.mailed > 0 && (!access_.mail() || made_.head.mailed > access_.mail()->capacity()))
-            no_room("the mailbox of the crowd has no room for the events of the image");
+            no_room("the mailbox of the crowd has no room for the saved events");
         image_checker checker(core_, no_machine_);
         for (std::uint32_t i = 0; i < made_.head.mailed; ++i) {
             const auto part = in.take<crowd_mail_entry>();

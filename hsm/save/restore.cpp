@@ -26,15 +26,15 @@ namespace hsm {
 using namespace detail;
 
 void detail::check_room(machine& m, const chart_core& core, const image_head& head) {
-    const auto no_room = [&](const char* where) {
-        refuse_image(core, code::no_room_for_image, std::string(where) + " has no room for the events of the image",
-                     "create it with the options of the saved one, or larger ones");
+    const auto refuse = [&](std::string problem) {
+        refuse_image(core, code::no_room_for_image, std::move(problem), "create it with the options of the saved one, or larger ones");
     };
+    const auto no_room = [&](const char* where) { refuse(std::string(where) + " has no room for the saved events"); };
     auto* const queues = needs_queues(head) ? require_queues(m, core) : queues_of(m, core);
     if (needs_queues(head) && !queues) no_room("the queue");
     if (head.internal > 0 && head.internal > queues->internal.capacity()) no_room("the internal queue");
     if (head.posted > 0 && head.posted > queues->posted.capacity()) no_room("the posted queue");
-    if (head.mailed > 0 && !queues->mail) no_room("the mailbox");
+    if (head.mailed > 0 && !queues->mail) refuse("there is no mailbox for the saved events");
     if (head.deferred > 0 && (!core.has_defers || head.deferred > deferral_of(m, core).capacity)) no_room("the deferred queue");
 }
 
@@ -182,7 +182,7 @@ void restore_machine(machine& m, std::span<const std::byte> from) {
     if (auto* const box = mail_of(m, core)) {
         mail.emplace(*box, head.mailed);
         if (!mail->has_room())
-            refuse_image(core, code::no_room_for_image, "the mailbox has no room for the events of the image", "raise instance_options::mailbox");
+            refuse_image(core, code::no_room_for_image, "the mailbox has no room for the saved events", "raise instance_options::mailbox");
     }
     exchange(m, image, mail ? &*mail : nullptr);
 }

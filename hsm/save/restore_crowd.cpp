@@ -310,7 +310,7 @@ result restore_core(crowd_core& crowd, const saved_context& kind, std::span<cons
     if (all.mail()) {
         mail.emplace(*all.mail(), image.head.mailed);
         if (!mail->has_room())
-            refuse_image(all.core.layout().core, code::no_room_for_image, "the mailbox of the crowd has no room for the events of the image",
+            refuse_image(all.core.layout().core, code::no_room_for_image, "the mailbox of the crowd has no room for the saved events",
                          "raise crowd_options::agent.mailbox");
     }
     crowd_exchange exchange(all, layout, image, *slot);

@@ -406,7 +406,7 @@ TEST_CASE("a restore replaces the mail by the saved mail") {
     other.tick(0ms); // the shout is deferred, and recalled when a hit has led into a fight
     CHECK(other.is_in("stunned"));
     CHECK(a.g.last == "one");
-    CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at fighter: the mailbox has no room"));
+    CHECK_THROWS_WITH(hsm::restore(none, image), doctest::Contains("HSM-356 error at fighter: there is no mailbox for the saved events"));
 }
 
 TEST_CASE("an agent of a crowd and an instance have equal images") {
