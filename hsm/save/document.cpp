@@ -1,5 +1,6 @@
 #include <hsm/save/document.hpp>
 
+#include <hsm/define/detail/shown.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/instance_access.hpp>
@@ -47,9 +48,13 @@ json_value detail::begin_document(std::string_view of) {
 }
 
 void detail::check_envelope(const document_node& all, std::string_view of, std::initializer_list<std::string_view> fields) {
-    if (all.value().kind != json_value::object || !all.has("hsm") || all.value().find("hsm")->kind != json_value::text || all["hsm"].text() != of)
-        throw save_error({code::not_a_document, "", fmt::format("this is not a document of {} {}", of == "instance" ? "an" : "a", of),
-                          "restore a document that save_document wrote"});
+    const bool is_labeled = all.value().kind == json_value::object && all.has("hsm") && all.value().find("hsm")->kind == json_value::text;
+    if (!is_labeled || all["hsm"].text() != of) {
+        auto problem = "this is not a document of " + with_article(of);
+        for (const std::string_view other : {"instance", "crowd", "manager", "session"})
+            if (is_labeled && all["hsm"].text() == other) problem += ", but of " + with_article(other);
+        throw save_error({code::not_a_document, "", std::move(problem), "restore a document that save_document wrote"});
+    }
     std::vector<std::string_view> known{"hsm", "version"};
     known.insert(known.end(), fields.begin(), fields.end());
     all.only(known);

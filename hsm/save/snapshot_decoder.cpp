@@ -21,7 +21,9 @@ std::string path_of(const mismatch& m, const std::string& object) { return m.pat
 void changes::add(const mismatch& m, const std::string& path) { add(code::changed_chart, m.place, path_of(m, path), m.problem); }
 
 void changes::refuse_if(bool strict) {
-    if (strict && !notes.empty()) throw save_error(std::move(notes));
+    if (!strict || notes.empty()) return;
+    notes.front().hint = "strict refuses a changed document: restore it without strict";
+    throw save_error(std::move(notes));
 }
 
 void refuse_mismatch(const mismatch& m, const std::string& path) {

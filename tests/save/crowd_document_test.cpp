@@ -152,7 +152,7 @@ TEST_CASE("an invalid document of a crowd is refused, and changes nothing") {
         CHECK(hsm::save(m.herd) == before);
     };
     refused("[]", "HSM-361");
-    refused(replaced(text, "\"crowd\"", "\"manager\""), "HSM-361 error: this is not a document of a crowd");
+    refused(replaced(text, "\"crowd\"", "\"manager\""), "HSM-361 error: this is not a document of a crowd, but of a manager; hint");
     refused(replaced(text, "\"place\": 2", "\"place\": 0"), "this place appears twice");
     refused(replaced(text, "\"place\": 2", "\"place\": 4000000000"), "the crowd has 3 places");
     refused(replaced(text, "\"generation\": 1", "\"generation\": 2"), "a handle of this place cannot have this generation");

@@ -256,6 +256,7 @@ TEST_CASE("strict restore refuses a changed chart") {
     } catch (const hsm::save_error& e) {
         CHECK(e.number() == hsm::code::changed_chart);
         CHECK(e.findings().size() == 6);
+        CHECK(e.findings().front().hint == "strict refuses a changed document: restore it without strict");
     }
     CHECK(agent.path_of_leaves() == "fighter/idle");
 }
@@ -285,7 +286,7 @@ TEST_CASE("errors are reported with line and column") {
     const auto text = fight_as_document();
     CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is not JSON: it is empty; hint: restore a document that was saved");
     CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is not JSON: syntax error while parsing object key"));
-    CHECK(complaint_about("[]").find("HSM-361 error: this is not a document of an instance") != std::string::npos);
+    CHECK(complaint_about("[]").find("HSM-361 error: this is not a document of an instance; hint") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
           "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, but must be "

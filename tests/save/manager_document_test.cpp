@@ -129,7 +129,7 @@ TEST_CASE("an invalid document of machines is refused, and changes nothing") {
         CHECK(hsm::save(h.machines, h.kinds) == before);
     };
     refused("{}", "HSM-361");
-    refused(replaced(text, "\"manager\"", "\"instance\""), "HSM-361 error: this is not a document of a manager");
+    refused(replaced(text, "\"manager\"", "\"instance\""), "HSM-361 error: this is not a document of a manager, but of an instance; hint");
     refused(replaced(text, "\"name\": \"front\"", "\"name\": \"hall\""), "another machine has this name");
     refused(replaced(text, "\"name\": \"front\"", "\"name\": \"\""), "a machine needs a name");
     refused(replaced(text, "\"00000000\"", "\"0000000\""), "it must be 4 bytes");
