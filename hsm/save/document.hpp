@@ -60,7 +60,7 @@ restored restore_document_with(instance_base& agent, std::string_view text, cons
 
 /// These two functions include the context, by its `serialize`. When it is restored, fields that `serialize` does not name, or that are missing in
 /// the document, stay unchanged; missing ones are reported. The context is modified as a copy until everything else is restored, so it must be
-/// copyable.
+/// copyable and move-assignable.
 template <class Context>
 requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));
@@ -68,7 +68,7 @@ requires detail::serializable<Context> std::string save_document(const instance_
 template <class Context>
 requires detail::serializable<Context> restored restore_document(instance_base& agent, Context& context, std::string_view text,
                                                                  const document_options& how = {}) {
-    static_assert(std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>, "hsm: the context must be copyable to be restored");
+    static_assert(std::is_copy_constructible_v<Context> && std::is_move_assignable_v<Context>, "hsm: the context must be copyable and assignable to be restored");
     Context made(context);
     const detail::context_to_read to{&detail::serialize_value<Context>, std::addressof(made)};
     auto done = detail::restore_document_with(agent, text, how, std::addressof(to));

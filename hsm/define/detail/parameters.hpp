@@ -93,7 +93,8 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
 /// A hook that takes a class but not the context was probably written for another context. Guards can take a local without the context.
 template <class Context, class Event, class... A> constexpr bool check_has_context(arguments<A...>) {
     constexpr bool fits = (is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...);
-    static_assert(fits, "hsm: this hook takes a class, but not the machine's Context& (is it written for another context?)");
+    static_assert(
+        fits, "hsm: this hook takes a class, but not the machine's Context&: add it as a parameter (or is the hook written for another context?)");
     return fits;
 }
 
