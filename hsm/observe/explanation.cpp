@@ -112,7 +112,8 @@ std::string filled_in(const chart_view& chart, const obstacle& o, std::string_vi
 }
 
 std::string text_of_obstacle(const chart_view& chart, const obstacle& o) {
-    if (o.kind == obstacle_kind::other_entry && o.transition == no_number) return fmt::format("entering resumes {}", text_of(chart.state(o.state)));
+    if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
+        return fmt::format("its history leads to {}", text_of(chart.state(o.state)));
     const auto way = o.choice == no_number ? std::string() : fmt::format("entering by {}: ", text_of(chart.transition(o.choice)));
     return way + filled_in(chart, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
 }

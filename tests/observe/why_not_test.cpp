@@ -152,7 +152,7 @@ TEST_CASE("why_not follows a history to its current record") {
     m.agent.process("return");
     m.agent.process("next");
     m.agent.process("leave");
-    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; entering resumes R/O/Y\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; its history leads to R/O/Y\n");
     CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
                                "  R/A -> R/O/back on return: it needs return\n"
                                "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
@@ -187,7 +187,7 @@ TEST_CASE("why_not returns to the active states by a history that the same trans
                                "  R/O -> R/O on anew: it needs anew\n"
                                "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
     CHECK(explained(m, "X") == "to R/O/X: guarded\n"
-                               "  R/O -> R/O on anew: it needs anew; entering resumes R/O/Y\n"
+                               "  R/O -> R/O on anew: it needs anew; its history leads to R/O/Y\n"
                                "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
     m.agent.process("anew");
     CHECK(m.agent.is_in("Y"));
