@@ -229,7 +229,7 @@ public:
     time_span time_in_state() const; ///< of current()
     /// Returns the clock: the sum of the times of all ticks and updates.
     time_span now() const;
-    /// Returns the number of events in both queues and the mailbox; of the mailbox, those that have arrived.
+    /// Returns the number of deferred events, and of events in both queues and the mailbox; of the mailbox, those that have arrived.
     std::size_t queued() const;
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
     /// count. For an agent of a crowd, returns the sum over all its agents.
