@@ -12,7 +12,7 @@
 ///     exit(s)                       a state is exited, innermost first
 ///     action(t)                     all exits are done, no entries have begun
 ///     enter(s)                      a state is entered, superstates first
-///     choose(machine, anew)         its target is a machine; `is_level`: the level itself, which is not entered
+///     choose(machine, is_level)     its target is a machine; `is_level`: it is the level itself, which is not entered
 ///     arrive(s)                     its target is another state
 ///     stay(t)                       it has no target, and is complete
 ///
