@@ -87,14 +87,14 @@ template <class Context, class Define, decision_order Order> struct constant_par
     static constexpr auto model = evaluation::template make_model<size>();
 };
 
-/// `Told`: the kinds of records that the programs report.
-template <class Parts, class Context, decision_order Order, std::uint32_t Told = 0> struct constant_programming {
+/// `Kinds`: the kinds of records that the programs report.
+template <class Parts, class Context, decision_order Order, std::uint32_t Kinds = 0> struct constant_programming {
     static consteval constant_program_sizes measure() {
-        const constant_programs<Context, Parts::size> p(Parts::model, Order, Told);
+        const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
         return {p.ops.size(), p.cells.size(), p.steps.size(), p.leaves.size(), p.records.size(), p.numbers.events().size(), p.start};
     }
     template <constant_program_sizes Size> static consteval auto make() {
-        const constant_programs<Context, Parts::size> p(Parts::model, Order, Told);
+        const constant_programs<Context, Parts::size> p(Parts::model, Order, Kinds);
         constant_tables<Context, Parts::size, Size> t{Parts::model, {}};
         copy_rows(p.ops, t.ops);
         copy_rows(p.cells, t.cells);

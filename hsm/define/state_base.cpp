@@ -171,13 +171,13 @@ std::string state_ref::path() const { return node_ ? node_->path() : "none"; }
 namespace hsm::detail {
 
 namespace {
-struct nobody : state_base {
-    nobody() : state_base("(not in a chart)", state_kind::leaf) {}
+struct no_state_of_a_chart : state_base {
+    no_state_of_a_chart() : state_base("(not in a chart)", state_kind::leaf) {}
 };
 } // namespace
 
 state_base& frozen_sink::substitute() {
-    auto made = make_owned<nobody>();
+    auto made = make_owned<no_state_of_a_chart>();
     auto& s = *made;
     keep(std::move(made));
     return s;

@@ -146,7 +146,7 @@ public:
     result_counts broadcast(std::string_view event_name, event_data data = {});
 
     /// Attaches an observer to all machines, including those created while it is attached: see instance::attach; include <hsm/run/attachment.hpp>. A
-    /// record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(told)`.
+    /// record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(observer)`.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to);
 

@@ -81,7 +81,7 @@ namespace hsm::scxml {
 namespace {
 
 /// For an engine that only compiles.
-class nobody final : public hsm::detail::scxml::script_host {
+class empty_host final : public hsm::detail::scxml::script_host {
     using value = hsm::detail::scxml::value;
 
 public:
@@ -95,7 +95,7 @@ hsm::detail::scxml::script_limits limits_of(const script_options& o) { return {o
 
 ecmascript& ecmascript::add_value(std::string name, std::string json) {
     using namespace hsm::detail::scxml;
-    nobody host;
+    empty_host host;
     script_limits roomy;
     roomy.memory += 100 * json.size();
     script_engine trial(roomy, host);
@@ -117,7 +117,7 @@ owned<hsm::detail::scxml::data_model> ecmascript::make(const hsm::detail::scxml:
 std::vector<hsm::detail::scxml::failure> ecmascript::check(const std::vector<hsm::detail::scxml::written_script>& all) const {
     using namespace hsm::detail::scxml;
     if (options_.untrusted) return {};
-    nobody host;
+    empty_host host;
     std::optional<script_engine> trial;
     try {
         trial.emplace(limits_of(options_), host);
