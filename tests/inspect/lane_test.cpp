@@ -14,11 +14,11 @@ using test::inspect::machine_kind;
 
 namespace {
 
-struct nobody {};
+struct empty_context {};
 
 /// lamp {off, on}
-hsm::chart<nobody> lamp_chart() {
-    auto root = hsm::make_fsm<nobody>("lamp");
+hsm::chart<empty_context> lamp_chart() {
+    auto root = hsm::make_fsm<empty_context>("lamp");
     auto& off = root->add("off");
     auto& on = root->add("on");
     off.to(on).on("press");
@@ -29,8 +29,8 @@ hsm::chart<nobody> lamp_chart() {
 }
 
 struct room {
-    hsm::chart<nobody> chart = lamp_chart();
-    nobody context;
+    hsm::chart<empty_context> chart = lamp_chart();
+    empty_context context;
     test::watched_lane page;
 
     std::uint16_t state(std::string_view path) const { return static_cast<std::uint16_t>(chart.view().find(path).number()); }
@@ -52,7 +52,7 @@ struct room {
 
 TEST_CASE("the page lists an added machine with its chart and leaves") {
     room r;
-    hsm::actor<nobody> lamp(r.chart);
+    hsm::actor<empty_context> lamp(r.chart);
     lamp.start();
     r.list("lamp", lamp);
     const auto added = r.page.only<test::inspect::machine_added>();
@@ -92,9 +92,9 @@ TEST_CASE("each change of state is sent to viewers, and no state is sent without
 
 TEST_CASE("a moved machine stays in the list, and a destroyed one is removed, also without a viewer") {
     room r;
-    std::optional<hsm::instance<nobody>> agent(std::in_place, r.chart, r.context);
+    std::optional<hsm::instance<empty_context>> agent(std::in_place, r.chart, r.context);
     r.list("lamp", *agent);
-    std::optional<hsm::instance<nobody>> other(std::move(*agent));
+    std::optional<hsm::instance<empty_context>> other(std::move(*agent));
     agent.reset();
     other->start();
     r.page.feed.add_viewer();
@@ -245,7 +245,7 @@ TEST_CASE("breakpoints stop at exits, transitions, conditions and events, and re
 
 TEST_CASE("a crowd reports populations, lists agents, and shows an agent on request") {
     room r;
-    hsm::crowd<nobody> herd{r.chart};
+    hsm::crowd<empty_context> herd{r.chart};
     const auto first = herd.add();
     for (int i = 0; i < 5000; ++i) herd.add();
     herd[herd.add()]->stop();
@@ -284,7 +284,7 @@ TEST_CASE("a crowd reports populations, lists agents, and shows an agent on requ
 
 TEST_CASE("an event for a crowd reaches all agents") {
     room r;
-    hsm::crowd<nobody> herd{r.chart};
+    hsm::crowd<empty_context> herd{r.chart};
     herd.add();
     herd.add();
     test::inspect::command c;

@@ -30,13 +30,13 @@ using test::memory::with_many_shortages;
 
 namespace {
 
-struct nobody {};
+struct empty_context {};
 
 /// A name that a string cannot store without an allocation.
 constexpr auto lamp_name = "a lamp whose name does not fit into a string itself";
 
-hsm::chart<nobody> lamp_chart() {
-    auto root = hsm::make_fsm<nobody>("lamp");
+hsm::chart<empty_context> lamp_chart() {
+    auto root = hsm::make_fsm<empty_context>("lamp");
     auto& off = root->add("off");
     auto& on = root->add("on");
     off.to(on).on("press").when("IsDark");
@@ -103,13 +103,13 @@ private:
 
 /// A lamp that is off and listed, and whose loop asks whether it may run.
 struct room {
-    hsm::chart<nobody> chart;
-    nobody context;
-    hsm::instance<nobody> agent{chart, context};
+    hsm::chart<empty_context> chart;
+    empty_context context;
+    hsm::instance<empty_context> agent{chart, context};
     watched_page page;
     std::uint32_t id = 0;
 
-    explicit room(const hsm::chart<nobody>& of) : chart(of) {
+    explicit room(const hsm::chart<empty_context>& of) : chart(of) {
         agent.start();
         page.add(lamp_name, agent);
         page.read();
@@ -152,10 +152,10 @@ struct room {
 
 TEST_CASE("add lists an object with all its machines, or has no effect") {
     const auto chart = lamp_chart();
-    nobody context;
+    empty_context context;
     hsm::instance agent{chart, context};
     agent.start();
-    hsm::crowd<nobody> herd{chart};
+    hsm::crowd<empty_context> herd{chart};
     herd.add();
     hsm::manager machines;
     machines.create("the first machine of the manager", chart, context).start();
@@ -182,8 +182,8 @@ TEST_CASE("remove needs no memory, also for a destroyed object") {
     const auto chart = lamp_chart();
     for (const bool is_destroyed : {false, true}) {
         CAPTURE(is_destroyed);
-        nobody context;
-        std::optional<hsm::instance<nobody>> agent(std::in_place, chart, context);
+        empty_context context;
+        std::optional<hsm::instance<empty_context>> agent(std::in_place, chart, context);
         watched_page page;
         page.add(lamp_name, *agent);
         trial none(0, test::memory::shortage::lasting);
@@ -295,7 +295,7 @@ TEST_CASE("a command is executed once and answered, or answered with an error an
 
 TEST_CASE("a command for a crowd lists its agents and adds one, or answers with an error") {
     const auto chart = lamp_chart();
-    hsm::crowd<nobody> herd{chart};
+    hsm::crowd<empty_context> herd{chart};
     const auto agent = herd.add();
     for (const auto what : {verb::agents, verb::agent}) {
         CAPTURE(static_cast<int>(what));
@@ -386,7 +386,7 @@ TEST_CASE("a viewer receives all changes, including delayed ones") {
     const auto off = static_cast<std::uint16_t>(chart.view().find("off").number());
     const auto scenario = [&](trial& t) {
         room r(chart);
-        hsm::crowd<nobody> herd{chart};
+        hsm::crowd<empty_context> herd{chart};
         hsm::manager machines;
         r.page.add("herd", herd);
         r.page.add("machines", machines);
@@ -417,7 +417,7 @@ TEST_CASE("a page and its lanes are created completely or not at all, and work a
     hsm::inspect::page_options quiet;
     quiet.print = false;
     quiet.most.viewers = 1;
-    nobody context;
+    empty_context context;
     const auto use = [&](auto& lane) {
         hsm::instance agent{chart, context};
         lane.add(lamp_name, agent);

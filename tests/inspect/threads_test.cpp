@@ -27,15 +27,15 @@ TEST_CASE("a ring passes records between threads in order, and counts dropped re
 }
 
 namespace {
-struct nobody {};
+struct empty_context {};
 } // namespace
 
 TEST_CASE("viewers join, leave and send commands while the lane ticks, moves and destroys machines") {
-    auto root = hsm::make_fsm<nobody>("lamp");
+    auto root = hsm::make_fsm<empty_context>("lamp");
     root->add("off").to("on").on("press");
     root->add("on").to("off").on("press");
     const auto chart = hsm::compile(std::move(root));
-    nobody context;
+    empty_context context;
     test::watched_lane page;
     std::atomic<bool> ends = false;
     std::atomic<std::uint32_t> newest = 0;
@@ -60,7 +60,7 @@ TEST_CASE("viewers join, leave and send commands while the lane ticks, moves and
         }
     });
     for (int i = 0; i < 2000; ++i) {
-        std::optional<hsm::instance<nobody>> agent(std::in_place, chart, context);
+        std::optional<hsm::instance<empty_context>> agent(std::in_place, chart, context);
         agent->start();
         page.add("lamp", *agent);
         newest = static_cast<std::uint32_t>(i) + 1; // ids are given in order
