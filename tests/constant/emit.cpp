@@ -1,4 +1,4 @@
-// Writes random definitions of the differential test as a program: what constant charts can have of them.
+// Writes random definitions of the differential test as a program, without the parts that constant charts do not support.
 //
 //     emit <file> <part> <parts> <charts>
 
@@ -28,7 +28,7 @@ std::string event(int e) {
                                             "far_apart::high",
                                             "ping",
                                             "pong",
-                                            "nobody",
+                                            "unexpected",
                                             "hsm::range(key::up, key::left)",
                                             "hsm::any(key::up, key::left)",
                                             "hsm::otherwise<key>()",
@@ -40,7 +40,7 @@ std::string on(int e) {
     return e == none ? "" : ((e >= 2 && e <= 6) || e > event_count ? ".on(" + event(e) + ")" : ".template on<" + event(e) + ">()");
 }
 
-/// What a hook does: none of what only charts at run time can.
+/// Returns the code of a hook, without the calls that only ordinary charts support.
 std::string hook(char kind, const hook_plan& h) {
     const auto does = h.act.does;
     const auto act = does == act::process || does == act::flip || does == act::stop ? static_cast<int>(does) : 0;
@@ -106,7 +106,7 @@ private:
     }
 
     void add_transition(int i, const transition_plan& t) {
-        if (t.event > other_far) return; // names by their beginnings, and what the machine itself raises
+        if (t.event > other_far) return; // event prefixes and automatic events
         const bool does_nothing = t.target == none && t.event == none && t.actions.empty();
         if (t.defers || does_nothing) return;
         if (t.target == none && t.event == none && t.guards.empty()) return line(s(i) + ".when(always)" + rest_of(t));

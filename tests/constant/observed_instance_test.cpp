@@ -60,17 +60,17 @@ using observed_lamp = hsm::constant_instance<lamp_chart, hsm::queue<0>, test::te
 template <class Does> void check_same_records(Does does) {
     desk at_run_time, constant;
     const auto& chart = hsm::chart_of(lamp_chart);
-    test::text_observer ordinary, told;
+    test::text_observer ordinary, seen;
     hsm::instance<desk> agent(chart, at_run_time);
     const auto attached = agent.attach(ordinary);
-    observed_lamp lamp(constant, told);
-    CHECK(told.take() == ordinary.take());
+    observed_lamp lamp(constant, seen);
+    CHECK(seen.take() == ordinary.take());
     const auto both = [&](auto what) {
         what(agent, at_run_time);
         what(lamp, constant);
         const auto expected = ordinary.take();
         CHECK(!expected.empty());
-        CHECK(told.take() == expected);
+        CHECK(seen.take() == expected);
     };
     does(both);
 }
@@ -100,45 +100,46 @@ TEST_CASE("a constant instance sends the same records as an instance of a chart 
 
 TEST_CASE("a constant instance records an unhandled event by name, and no call while it is inactive") {
     desk d;
-    test::text_observer told;
-    observed_lamp lamp(d, told);
-    CHECK(told.take() == "call none, is - of 0 (attached), -> taken");
+    test::text_observer seen;
+    observed_lamp lamp(d, seen);
+    CHECK(seen.take() == "call none, is - of 0 (attached), -> taken");
     CHECK(lamp.process(key::press) == hsm::result::inactive);
-    CHECK(told.take().empty());
+    CHECK(seen.take().empty());
     lamp.start();
-    told.take();
+    seen.take();
     CHECK(lamp.process(unknown()) == hsm::result::unhandled);
-    CHECK(told.take() == "call process, event - call, -> unhandled");
+    CHECK(seen.take() == "call process, event - call, -> unhandled");
 }
 
 TEST_CASE("an observer can query the event, the time and the active states") {
-    struct asker final : hsm::observer {
+    struct describing_observer final : hsm::observer {
         void on_record(const hsm::record& r, const hsm::moment& when) override {
-            if (r.kind == record_kind::event) said.push_back(when.describe_event() + " at " + to_string(when.now()));
+            if (r.kind == record_kind::event) texts.push_back(when.describe_event() + " at " + to_string(when.now()));
             if (r.kind == record_kind::action)
-                said.push_back(std::string(when.is_in(when.chart().find("on")) ? "on" : "off") + (when.is_in(when.chart().root()) ? " in root" : ""));
+                texts.push_back(std::string(when.is_in(when.chart().find("on")) ? "on" : "off") +
+                                (when.is_in(when.chart().root()) ? " in root" : ""));
         }
-        std::vector<std::string> said;
+        std::vector<std::string> texts;
     };
     desk d;
-    asker told;
-    hsm::constant_instance<lamp_chart, hsm::queue<0>, asker> lamp(d, told);
+    describing_observer seen;
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, describing_observer> lamp(d, seen);
     lamp.start();
     lamp.tick(1500ms);
     lamp.process(shock{12});
     lamp.process(key::press);
     lamp.process(shock{12});
     const std::vector<std::string> expected{"12 V at 1500ms", " at 1500ms", "off in root", "12 V at 1500ms", "on in root"};
-    CHECK(fmt::format("{}", fmt::join(told.said, "; ")) == fmt::format("{}", fmt::join(expected, "; ")));
+    CHECK(fmt::format("{}", fmt::join(seen.texts, "; ")) == fmt::format("{}", fmt::join(expected, "; ")));
 }
 
 TEST_CASE("a filtered observer receives only the listed kinds of records") {
     desk d;
-    test::text_observer told;
-    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::filtered<test::text_observer, record_kind::entered, record_kind::exited>> lamp(d, told);
+    test::text_observer seen;
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::filtered<test::text_observer, record_kind::entered, record_kind::exited>> lamp(d, seen);
     lamp.start();
     lamp.process(key::press);
-    CHECK(told.take() == "E 0, E 1, X 1, E 2, E 4");
+    CHECK(seen.take() == "E 0, E 1, X 1, E 2, E 4");
 }
 
 TEST_CASE("an unobserved instance has no observer data") {
@@ -156,15 +157,15 @@ template <class Agent> void press_and_break(Agent& agent) {
     agent.process(shock{5});
     agent.tick(16ms);
 }
-template <class Observer> void play_constant(Observer& told) {
+template <class Observer> void play_constant(Observer& seen) {
     desk d;
-    hsm::constant_instance<lamp_chart, hsm::queue<0>, Observer> lamp(d, told);
+    hsm::constant_instance<lamp_chart, hsm::queue<0>, Observer> lamp(d, seen);
     press_and_break(lamp);
 }
-template <class Observer> void play_at_run_time(Observer& told) {
+template <class Observer> void play_at_run_time(Observer& seen) {
     desk d;
     hsm::instance<desk> agent(hsm::chart_of(lamp_chart), d);
-    const auto attached = agent.attach(told);
+    const auto attached = agent.attach(seen);
     press_and_break(agent);
 }
 } // namespace

@@ -1,5 +1,5 @@
-/// What the definitions that emit.cpp writes are made of, and how they are played: as a constant chart and as one that is compiled when
-/// the program runs, from the same text, with the same inputs.
+/// Parts of the definitions that emit.cpp writes. Plays each definition as a constant chart and as a chart that is compiled at run time, with
+/// the same inputs.
 #pragma once
 
 #include <hsm/constant/observed_instance.hpp>
@@ -20,7 +20,7 @@ struct parcel {
 };
 struct ping {};
 struct pong {};
-struct nobody {};
+struct unexpected {};
 enum class key { up, down, left };
 enum class far_apart { low = -5, high = 1'000'000 };
 
@@ -49,7 +49,7 @@ constexpr auto hook = [](world& w) {
     if constexpr (Act == static_cast<int>(act::stop)) w.trace += "<" + std::string(to_string(w.self->stop())) + "> ";
     if constexpr (Act == static_cast<int>(act::flip)) w.bits ^= 1u << What;
 };
-/// It notes that it was asked; guards change nothing that counts.
+/// Records its call in the trace only, because a guard must not change the machine.
 template <int Token, int Bit, bool Wanted>
 constexpr auto guard = [](const world& w) {
     const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
@@ -73,7 +73,7 @@ template <class Agent> hsm::result process(Agent& a, int event) {
     case 6: return a.process(far_apart::high);
     case 7: return a.process(ping{});
     case 8: return a.process(pong{});
-    default: return a.process(nobody{});
+    default: return a.process(unexpected{});
     }
 }
 
@@ -95,17 +95,17 @@ template <class Agent> hsm::result give(Agent& a, const input& in) {
     }
 }
 
-/// What is seen after an input.
+/// Executes an input. Returns the trace, the result and the active state.
 template <class Agent> std::string seen(Agent& a, world& w, const input& in) {
     w.bits ^= in.flips;
-    std::string said;
+    std::string outcome;
     try {
-        said = to_string(give(a, in));
+        outcome = to_string(give(a, in));
     } catch (const hsm::chain_error& e) {
-        said = e.report().problem;
+        outcome = e.report().problem;
     }
-    const std::string where = a.current() ? std::string(a.current().path()) : "none";
-    return std::exchange(w.trace, "") + "-> " + said + " in " + where + (a.finished() ? " finished" : "");
+    const std::string state = a.current() ? std::string(a.current().path()) : "none";
+    return std::exchange(w.trace, "") + "-> " + outcome + " in " + state + (a.finished() ? " finished" : "");
 }
 
 template <class Agent> struct on_stage final : agent {
@@ -125,14 +125,14 @@ inline void compare(std::uint64_t seed, std::size_t step, const std::string& con
     CHECK(constant == ordinary);
 }
 
-/// A tick in which nothing can happen is told by the one, and passed over by the other.
+/// A constant chart and an ordinary chart differ in whether they report a tick without any work. Removes these ticks.
 inline std::string without_idle_ticks(std::string text) {
     const std::string idle = "call tick, -> unhandled";
     for (auto at = text.find(idle); at != std::string::npos; at = text.find(idle, at)) text.erase(at, idle.size());
     return text;
 }
 
-/// Observed: both are, and tell the same.
+/// `Observed`: both machines have an observer, and the records must be equal.
 template <auto Chart, bool Observed, std::size_t Inputs> void play(std::uint64_t seed, const input (&inputs)[Inputs]) {
     using constant_agent =
         std::conditional_t<Observed, hsm::constant_instance<Chart, hsm::queue<4>, test::text_observer>, hsm::constant_instance<Chart, hsm::queue<4>>>;
@@ -152,11 +152,11 @@ template <auto Chart, bool Observed, std::size_t Inputs> void play(std::uint64_t
         auto expected = seen(ordinary.a, ordinary.w, inputs[i]);
         auto found = seen(constant.a, constant.w, inputs[i]);
         if constexpr (Observed) {
-            expected += " told " + without_idle_ticks(ordinary_log.take());
-            found += " told " + without_idle_ticks(constant_log.take());
+            expected += " records " + without_idle_ticks(ordinary_log.take());
+            found += " records " + without_idle_ticks(constant_log.take());
         }
         compare(seed, i, found, expected);
-        if (found != expected) return; // the rest follows from it
+        if (found != expected) return; // later differences would only follow from this one
     }
 }
 

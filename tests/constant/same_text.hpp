@@ -1,5 +1,5 @@
-/// Plays one definition twice: as a constant chart, and compiled when the program runs, from the same text. Whatever is done to both
-/// must come to the same; the trace is told once.
+/// Plays one definition as a constant chart and as a chart that is compiled at run time, with the same calls. Results and traces must be
+/// equal; the trace is returned once.
 #pragma once
 
 #include <hsm/constant/constant_definition.hpp>
@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// Whoever plays it; hooks reach it through the context.
+/// The machine, as hooks call it through the context.
 struct player {
     virtual ~player() = default;
     virtual hsm::result process(int event) = 0;
@@ -35,7 +35,7 @@ struct trace_context {
     std::string take() { return std::exchange(trace, ""); }
 };
 
-/// Notes "E name", "U name", "X name"; the name is a template argument, because a hook has no data.
+/// Hooks that add "E name", "U name" or "X name" to the trace. The name is a template argument, because a hook has no data.
 template <std::size_t Size> struct token {
     char text[Size]{};
     constexpr token(const char (&from)[Size]) {
@@ -60,7 +60,7 @@ template <auto Chart, class Queue = hsm::queue<0>> class same_text {
     using chart_type = std::remove_const_t<decltype(Chart)>;
 
 public:
-    same_text() : chart_(hsm::compile(written(), {.order = Chart.order})), agent_(chart_, ordinary.w), constant_(constant.w) {
+    same_text() : chart_(hsm::compile(make_root(), {.order = Chart.order})), agent_(chart_, ordinary.w), constant_(constant.w) {
         ordinary.self = [this](int e) { return agent_.process(static_cast<key>(e)); };
         constant.self = [this](int e) { return constant_.process(static_cast<key>(e)); };
         ordinary.stop_self = [this] { return agent_.stop(); };
@@ -103,22 +103,22 @@ private:
         hsm::result stop() override { return stop_self(); }
     };
 
-    static auto written() {
+    static auto make_root() {
         auto root = hsm::make_fsm<trace_context>("root");
         typename chart_type::definition{}(*root);
         return root;
     }
 
-    /// The trace, and the result or what was thrown.
+    /// Returns the trace, and the result or the message of the exception.
     template <class F> std::pair<std::string, std::string> outcome(F does, trace_context& w) {
-        std::string said;
+        std::string text;
         try {
             last_ = does();
-            said = to_string(last_);
+            text = to_string(last_);
         } catch (const hsm::chain_error& e) {
-            said = e.report().problem; // the hint of one names an option that the other does not have
+            text = e.report().problem; // without the hint, which can name an option that a constant chart does not have
         }
-        return {w.take(), said};
+        return {w.take(), text};
     }
 
     side ordinary, constant;

@@ -220,7 +220,7 @@ TEST_CASE("an exception of an observer is thrown after the complete call") {
     observed o(nested());
     o.r.go = true;
     o.log.throws_at = hsm::record_kind::exited;
-    CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "told enough", std::runtime_error);
+    CHECK_THROWS_WITH_AS(o.agent.process(event<0>{}), "enough records", std::runtime_error);
     CHECK(o.agent.is_in("C"));
     CHECK(o.log.take().ends_with("at 4, -> taken"));
     o.log.throws_at = hsm::record_kind::lost;

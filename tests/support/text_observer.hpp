@@ -16,7 +16,7 @@ public:
     void on_record(const hsm::record& r, const hsm::moment& when) override {
         note(text_of(r));
         if (describes) note(when.describe_event());
-        if (throws_at == r.kind) throw std::runtime_error("told enough");
+        if (throws_at == r.kind) throw std::runtime_error("enough records");
         if (act) act();
     }
     std::string take() { return std::exchange(text_, ""); }

@@ -188,7 +188,7 @@ private:
     int turn_;
 };
 
-using some_event = std::variant<hit, parcel, key, far_apart, nobody>;
+using some_event = std::variant<hit, parcel, key, far_apart, unexpected>;
 
 /// Calls f(event), or for some payloads f(a variant with the event). The reference has no variants.
 template <class Engine, class F> auto perhaps_in_variant(int payload, F f) {

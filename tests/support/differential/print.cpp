@@ -27,7 +27,7 @@ std::string event(int e) {
                                             "far_apart::high",
                                             "\"ping\"",
                                             "\"pong\"",
-                                            "nobody",
+                                            "unexpected",
                                             "hsm::range(key::up, key::left)",
                                             "hsm::any(key::up, key::left)",
                                             "hsm::otherwise<key>()",

@@ -190,9 +190,9 @@ struct parcel { ///< larger, with its own memory; its copy can throw
 };
 enum class key { up, down, left };
 enum class far_apart { low = -5, high = 1'000'000 };
-struct nobody {}; ///< no transition waits for it
+struct unexpected {}; ///< no transition waits for it
 
-inline constexpr int event_count = 9; ///< event_count itself is `nobody`
+inline constexpr int event_count = 9; ///< event_count itself is `unexpected`
 
 /// Only for transitions, with numbers after all events: several events each.
 enum several {
@@ -243,7 +243,7 @@ template <class F> auto with_event(int event, int payload, F f) {
     case 8: return f(std::string_view("pong"));
     default:
         if (event >= first_unknown) return f(unknown_names[event - first_unknown]);
-        return pass(nobody{});
+        return pass(unexpected{});
     }
 }
 

@@ -73,7 +73,7 @@ private:
     /// The configuration of a start or stop must match the preceding exits and entries.
     void check() {
         const bool repeats = why_ == hsm::configuration_reason::start || why_ == hsm::configuration_reason::stop;
-        if (left_ == 0 && repeats && before_ != active_) complain("a configuration differs from what was told before");
+        if (left_ == 0 && repeats && before_ != active_) complain("a configuration differs from the records before it");
     }
     void set(std::size_t s, bool active) {
         if (!knows_) return;
