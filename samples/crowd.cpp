@@ -120,7 +120,7 @@ int main() {
     // [one]
     const auto first = valley.front();
     expect("the first one", herd.current(first).name(), "graze");
-    expect("is told of a flame", to_string(herd[first]->process(flame{9})), "unhandled"); // -> is the instance
+    expect("hit by a flame", to_string(herd[first]->process(flame{9})), "unhandled"); // -> is the instance
     herd.each("dead", [&](hsm::agent_id id, const monster&) { herd.remove(id); });
     // [/one]
     expect("are left", std::to_string(herd.count()), "70762");

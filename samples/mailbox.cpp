@@ -74,7 +74,7 @@ int main() {
     auto& mail = agent.mailbox();
     expect("before the start", to_string(mail.post(loaded{"early"})), "queued");
     expect("more than there are slots", to_string(mail.post(loaded{"more"})), "full");
-    expect("what nobody waits for", to_string(mail.post("weather")), "unhandled");
+    expect("an unexpected event", to_string(mail.post("weather")), "unhandled");
     agent.start();
     agent.tick();
     expect("was waiting", g.assets, "early ");

@@ -95,7 +95,7 @@ int main() {
     expect("guards", std::to_string(world.count<guard>()), "1");
     expect("the only guard", world.get<guard>().name(), "anna");
 
-    std::puts("\nwhat goes wrong is told");
+    std::puts("\nerrors");
     try {
         world.create("anna", chart, ben);
     } catch (const hsm::manager_error& e) {

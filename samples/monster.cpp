@@ -87,13 +87,13 @@ void flat(const std::string& file) {
     std::puts("the table, as it stands");
     game g(file);
     expect("at first", g.after(1), "search");
-    expect("nobody there", g.after(1), "idle");
+    expect("no target", g.after(1), "idle");
     expect("for a second", g.after(9), "idle");
     g.m.sees_target = true;
     expect("looks around again", g.after(1), "search");
     expect("there!", g.after(1), "chase");
     expect("does not give up", g.after(59), "chase");
-    expect("begun anew", std::to_string(g.m.chases), "3");
+    expect("started again", std::to_string(g.m.chases), "3");
     expect("but not for ever", g.after(2), "reset");
     expect("looks around again", g.after(1), "search");
     expect("how often now", std::to_string(g.m.chases), "0");
@@ -139,7 +139,7 @@ void crowd(const std::string& file) {
     };
     const auto count = [&](const char* state) { return std::to_string(herd.count(state)); };
     run(2);
-    expect("every fourth sees somebody", count("chase"), "2500");
+    expect("every fourth sees a target", count("chase"), "2500");
     expect("the others do not", count("idle"), "7500");
     herd.each([](hsm::agent_id id, monster& m) { m.dead = id.index % 10 == 0; });
     run(1);

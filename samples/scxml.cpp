@@ -88,7 +88,7 @@ int main() {
     // [/load]
     expect("two seconds after the button", joined(light.configuration()), "red walk");
     expect("heard", here.heard, "walk beep");
-    expect("is invoked", light.child("beeper") ? joined(light.child("beeper")->configuration()) : "nobody", "on");
+    expect("is invoked", light.child("beeper") ? joined(light.child("beeper")->configuration()) : "no child", "on");
 
     // [instance]
     const bool walking = light.instance().is_in("walk"); // an instance like any other

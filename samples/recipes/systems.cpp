@@ -213,7 +213,7 @@ void timeouts() {
     agent.start();
     agent.process(connect{});
     agent.tick(2s);
-    expect("nobody answers", j.log, "no answer ");
+    expect("no answer", j.log, "no answer ");
     agent.process(connect{});
     agent.process(connect{});
     agent.tick(1s);
