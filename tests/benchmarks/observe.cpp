@@ -13,9 +13,9 @@
 
 namespace {
 
-enum class how { nobody, transitions, everything, file };
+enum class how { unobserved, transitions, everything, file };
 
-/// A file that begins anew when it has become large.
+/// A file that is replaced when it is large.
 class endless_file final : public hsm::byte_sink {
 public:
     endless_file() : file_(std::tmpfile()) { std::setvbuf(file_, nullptr, _IONBF, 0); }
@@ -43,7 +43,7 @@ public:
     void start() {
         if (looks_ == how::file)
             seen_ = machine_.attach(files_->trace, kinds());
-        else if (looks_ != how::nobody)
+        else if (looks_ != how::unobserved)
             seen_ = machine_.attach(recorder_, kinds());
         machine_.start();
     }
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
         program.measure({"W2observed", param, samek::random_checksum, bench::random_events<9>}, [=] { return observed(looks); });
         if (argc == 1) std::printf("OBSERVE %s records_per_event=%.2f\n", param, records_per_event(looks));
     };
-    measure("nobody", how::nobody);
+    measure("unobserved", how::unobserved);
     measure("recorder,transitions", how::transitions);
     measure("recorder,all", how::everything);
     measure("file,all", how::file);

@@ -80,7 +80,7 @@ void bench_samek(std::size_t rounds) {
 struct runner {
     std::int64_t steps = 0, rests = 0;
 };
-struct nobody {};
+struct empty_context {};
 
 template <class Context> hsm::chart<Context> runner_chart(bool timed) {
     using namespace std::chrono_literals;
@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     bench_samek(1'000'000);
-    bench_crowd<nobody>("columns", false);
+    bench_crowd<empty_context>("columns", false);
     bench_crowd<runner>("timers", true);
     bench_frames();
 }

@@ -1,4 +1,4 @@
-// An event that nobody on the active path handles, at several depths.
+// An event that no state on the active path handles, at several depths.
 
 #include "machine.hpp"
 

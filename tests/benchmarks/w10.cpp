@@ -23,7 +23,7 @@ auto make_chart() {
     auto& on = root->add("on").on_enter([](lamp& l) { light(l); });
     root->add("broken");
     root->add("lost");
-    auto& spare = root->add("spare"); // nobody is
+    auto& spare = root->add("spare"); // never active
     off.to(on).on(signal::toggle);
     on.to(off).on(signal::toggle);
     spare.to(off).on(signal::repair);

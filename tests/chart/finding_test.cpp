@@ -15,8 +15,8 @@ using hsm::code;
 TEST_CASE("a finding prints its code, severity, path, problem and hint") {
     const hsm::finding f{code::unknown_state, "R/A", "something is wrong", "mend it"};
     CHECK(f.to_string() == "HSM-007 error at R/A: something is wrong; hint: mend it");
-    const hsm::finding without_hint{code::unreachable, "R/A", "nobody comes", ""};
-    CHECK(without_hint.to_string() == "HSM-101 warning at R/A: nobody comes");
+    const hsm::finding without_hint{code::unreachable, "R/A", "no transition leads here", ""};
+    CHECK(without_hint.to_string() == "HSM-101 warning at R/A: no transition leads here");
 }
 
 TEST_CASE("a code has a stable number, a title, and a severity that follows from the number") {

@@ -188,7 +188,7 @@ TEST_CASE("a view lists former names of states, conditions and events; the chart
     root->about_event<game::hit>().was("punch").was("blow");
     m.about_event(game::signal::go).was("begin");
     root->about_event("start").was("commence");
-    root->about_event("nobody waits for it").was("nothing");
+    root->about_event("unexpected").was("nothing");
     a.to(m).on<game::hit>().when("Armed");
     b.to(a).on(game::signal::go);
     a.to(b).on("start");

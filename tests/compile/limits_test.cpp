@@ -248,7 +248,7 @@ TEST_CASE("the number of locals of a state is limited") {
 // --- memory ---
 
 namespace {
-/// Nobody writes to it: it takes no memory.
+/// It is never written, so it occupies no memory.
 template <std::size_t Size> struct large {
     large() {}
     large(const large&) {}

@@ -208,7 +208,7 @@ int main() {
 
 // case: local_guard_before_event
 // expect: call .on<Event>() before a guard or action that takes the event or a local
-// What the guard takes is a local here; but that can only be told once the event is known.
+// The parameter of the guard is a local here, but hsm can only decide this when the event is known.
 struct hit {};
 
 struct combo {

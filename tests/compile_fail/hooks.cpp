@@ -143,7 +143,7 @@ int main() {
 
 // case: on_change_signature
 // expect: on_change takes a const callable
-// on_change is told where from and where to.
+// An on_change hook receives the old and the new state.
 int main() {
     auto root = hsm::make_fsm<hero>("root");
 #ifdef HSM_CORRECTED

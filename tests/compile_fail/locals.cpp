@@ -200,7 +200,7 @@ int main() {
 
 // case: local_not_copyable
 // expect: a local must be copyable
-// What cannot be copied cannot start each activation anew.
+// A local that cannot be copied cannot be created for each activation.
 struct swing {
     std::unique_ptr<int> target;
 };

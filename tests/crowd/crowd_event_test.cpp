@@ -428,7 +428,7 @@ TEST_CASE("an event for a list follows its order and repetitions, without remove
     auto results = m.herd.process(some, call{1});
     CHECK(m.r.take() == "call1 5, call1 2, call1 2, call1 4199, call1 7, call1 4100, call1 4101");
     CHECK(results[hsm::result::internal] == 7);
-    results = m.herd.process(some, "nobody knows it");
+    results = m.herd.process(some, "unexpected");
     CHECK(results[hsm::result::unhandled] == 7);
     m.of(2).does = [&](animal& a) {
         a.does = nullptr;

@@ -14,10 +14,10 @@ namespace {
 struct hero : recorder {
     void greet() { note("greet"); }
     void nod() noexcept { note("nod"); }
-    void tell() const { ++told; }
+    void count() const { ++calls; }
     void move(float dt) { note("move " + std::to_string(dt).substr(0, 3)); }
     void report(hsm::step<hero>& s) { note("report " + std::string(s.state().name())); }
-    mutable int told = 0;
+    mutable int calls = 0;
 };
 
 struct watch {
@@ -72,7 +72,7 @@ TEST_CASE("a hook is a lambda, a function, a member function of the context, or 
 TEST_CASE("a hook can take a base of the context, a const context, or no parameters") {
     CHECK(once(of_base) == "base");
     CHECK(once([](recorder& r) { r.note("base lambda"); }) == "base lambda");
-    CHECK(life_of_state<hero>([](hsm::state<hero>& s) { s.on_enter(&hero::tell).on_exit([](const hero& h) { CHECK(h.told == 1); }); }) == "");
+    CHECK(life_of_state<hero>([](hsm::state<hero>& s) { s.on_enter(&hero::count).on_exit([](const hero& h) { CHECK(h.calls == 1); }); }) == "");
     int calls = 0;
     CHECK(once([&calls] { ++calls; }) == "");
     CHECK(calls == 1);

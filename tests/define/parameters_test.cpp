@@ -27,7 +27,7 @@ struct bag {
 
 struct hit {
     int damage = 0;
-    void tell(hero& h) const { h.note("told " + std::to_string(damage)); }
+    void report(hero& h) const { h.note("reported " + std::to_string(damage)); }
 };
 
 std::string updated(auto hook) {
@@ -81,13 +81,13 @@ TEST_CASE("an action can take the event by reference or by value, in any positio
         .then([](const hit& e) { CHECK(e.damage == 3); })
         .then([](const hit& e, bag& b, hsm::step<hero>& s, hero& h) { h.note(std::to_string(e.damage + b.coins) + std::string(s.state().name())); })
         .then(&hero::greet)
-        .then(&hit::tell);
+        .then(&hit::report);
     const auto chart = hsm::compile(std::move(root));
     hero h;
     hsm::instance agent{chart, h};
     agent.start();
     CHECK(agent.process(hit{3}) == hsm::result::internal);
-    CHECK(h.take() == "reference 3, value 3, 10A, greet, told 3");
+    CHECK(h.take() == "reference 3, value 3, 10A, greet, reported 3");
 }
 
 TEST_CASE("a hook requires the locals that it takes, and the hook context only if one of its parameters needs it") {

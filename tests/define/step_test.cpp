@@ -240,7 +240,7 @@ TEST_CASE("process, post, change_to, finish and stop in a hook return immediatel
         CHECK(s.process(hit{}) == hsm::result::queued);
         CHECK(s.post("wave") == hsm::result::queued);
         CHECK(s.process(event<1>{}) == hsm::result::unhandled); // no transition waits for it
-        CHECK(s.process("nobody") == hsm::result::unhandled);
+        CHECK(s.process("unexpected") == hsm::result::unhandled);
     });
     root->on("home").then([](step& s) { CHECK(s.change_to("A") == hsm::result::queued); });
     b.on_update([](recorder& r, step& s) {

@@ -34,7 +34,7 @@ std::string said(const std::string& text, const hsm::load_options& options) {
     static const agent_registry names;
     return hsm::describe(hsm::try_load_xml_text(text, names, "m.xml", options).problems);
 }
-std::string said_of(const std::string& inside, const hsm::load_options& options) {
+std::string messages_of(const std::string& inside, const hsm::load_options& options) {
     return said(std::string("<Project name='P'>").append(inside).append("</Project>"), options);
 }
 
@@ -57,21 +57,21 @@ TEST_CASE("max_bytes limits the bytes of a file") {
 TEST_CASE("max_parts limits elements and attributes") {
     hsm::load_options options;
     options.max_parts = 6; // Project name, state ID, to ID
-    CHECK(said_of(a, options) == "");
+    CHECK(messages_of(a, options) == "");
     options.max_parts = 5;
-    CHECK(said_of(a, options) == "m.xml: HSM-323 error: the file has more than 5 elements and attributes; hint: split the machine, or raise "
-                                 "load_options::max_parts\n");
+    CHECK(messages_of(a, options) == "m.xml: HSM-323 error: the file has more than 5 elements and attributes; hint: split the machine, or raise "
+                                     "load_options::max_parts\n");
     options.max_parts = 6;
-    CHECK(said_of("<!-- not one of them -->" + a, options) == "");
-    CHECK(said_of("<a/>" + a, options).find("HSM-323") != std::string::npos);
+    CHECK(messages_of("<!-- not one of them -->" + a, options) == "");
+    CHECK(messages_of("<a/>" + a, options).find("HSM-323") != std::string::npos);
 }
 
 TEST_CASE("max_states limits the states, including the root") {
     hsm::load_options options;
     options.max_states = 3;
-    CHECK(said_of(a, options) == "");
-    CHECK(said_of("<state ID='b'>" + a + "</state>", options) == "");
-    CHECK(said_of("<state ID='c'/><state ID='b'>" + a + "</state>", options) ==
+    CHECK(messages_of(a, options) == "");
+    CHECK(messages_of("<state ID='b'>" + a + "</state>", options) == "");
+    CHECK(messages_of("<state ID='c'/><state ID='b'>" + a + "</state>", options) ==
           "m.xml:1:48: HSM-321 error: the file has more than 3 states; hint: split the machine, or raise load_options::max_states; the maximum for "
           "a chart is 65534\n");
 }
@@ -79,33 +79,33 @@ TEST_CASE("max_states limits the states, including the root") {
 TEST_CASE("max_states is by default the maximum of a chart") {
     const hsm::load_options options;
     const std::string leaf = "<state ID='a' kind='leaf'/>";
-    CHECK(said_of(repeated(65533, leaf), options) == "");
-    CHECK(said_of(repeated(65534, leaf), options).find("HSM-321 error: the file has more than 65534 states") != std::string::npos);
+    CHECK(messages_of(repeated(65533, leaf), options) == "");
+    CHECK(messages_of(repeated(65534, leaf), options).find("HSM-321 error: the file has more than 65534 states") != std::string::npos);
 }
 
 TEST_CASE("a file with too many states creates no state") {
     hsm::load_options options;
     options.max_states = 10;
     made = 0;
-    CHECK(said_of(repeated(9, "<state ID='a' class='counted'/>"), options) == "");
+    CHECK(messages_of(repeated(9, "<state ID='a' class='counted'/>"), options) == "");
     CHECK(made == 9);
-    CHECK(said_of(repeated(10, "<state ID='a' class='counted'/>"), options).find("HSM-321") != std::string::npos);
+    CHECK(messages_of(repeated(10, "<state ID='a' class='counted'/>"), options).find("HSM-321") != std::string::npos);
     CHECK(made == 9);
 }
 
 TEST_CASE("max_depth limits the depth of elements") {
     hsm::load_options options;
     options.max_depth = 4;
-    CHECK(said_of(a, options) == "");
-    CHECK(said_of("<state ID='b'>" + a + "</state>", options) == "");
-    CHECK(said_of("<state ID='c'><state ID='b'>" + a + "</state></state>", options) ==
+    CHECK(messages_of(a, options) == "");
+    CHECK(messages_of("<state ID='b'>" + a + "</state>", options) == "");
+    CHECK(messages_of("<state ID='c'><state ID='b'>" + a + "</state></state>", options) ==
           "m.xml:1:61: HSM-306 error: elements are nested deeper than 4 levels; hint: if this is intended, raise load_options::max_depth\n");
 }
 
 TEST_CASE("max_name limits the bytes of a name, and of each name in a path or a list") {
     hsm::load_options options;
     options.max_name = 3;
-    const auto long_one = [&](const std::string& inside) { return said_of(inside, options).find("HSM-322") != std::string::npos; };
+    const auto long_one = [&](const std::string& inside) { return messages_of(inside, options).find("HSM-322") != std::string::npos; };
     CHECK_FALSE(long_one("<state ID='aa'/>"));
     CHECK_FALSE(long_one("<state ID='aaa'/>"));
     CHECK(long_one("<state ID='aaaa'/>"));
@@ -114,7 +114,7 @@ TEST_CASE("max_name limits the bytes of a name, and of each name in a path or a 
     CHECK_FALSE(long_one("<state ID='a' enter='fff ff fff'/>"));
     CHECK(long_one("<state ID='a' enter='fff ff ffff'/>"));
     CHECK(long_one("<event ID='jump'/>"));
-    CHECK(said_of("<event ID='jump'/>" + a, options) ==
+    CHECK(messages_of("<event ID='jump'/>" + a, options) ==
           "m.xml:1:30: HSM-322 error: a name in \"ID\" has more than 3 bytes; hint: choose a shorter name, or raise load_options::max_name\n");
     CHECK_FALSE(said("<Project xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' name='P'>" + a + "</Project>", options).find("HSM-322") !=
                 std::string::npos);
@@ -122,8 +122,8 @@ TEST_CASE("max_name limits the bytes of a name, and of each name in a path or a 
 
 TEST_CASE("max_name is 1000 by default") {
     const hsm::load_options options;
-    CHECK(said_of("<state ID='" + std::string(1000, 'a') + "'/>", options) == "");
-    CHECK(said_of("<state ID='" + std::string(1001, 'a') + "'/>", options).find("HSM-322") != std::string::npos);
+    CHECK(messages_of("<state ID='" + std::string(1000, 'a') + "'/>", options) == "");
+    CHECK(messages_of("<state ID='" + std::string(1001, 'a') + "'/>", options).find("HSM-322") != std::string::npos);
 }
 
 TEST_CASE("max_problems limits the reported errors; the others are counted") {
@@ -172,7 +172,7 @@ TEST_CASE("max_message limits the bytes of a problem and of a hint") {
     const std::string problem = "<bananas_and_oranges> is unknown here", hint = "see docs/reference/xml_format.md";
     const auto message = [&](std::size_t most) {
         options.max_message = most;
-        return said_of("<bananas_and_oranges/>" + a, options);
+        return messages_of("<bananas_and_oranges/>" + a, options);
     };
     CHECK(message(problem.size() + 1) == "m.xml:1:19: HSM-307 error: " + problem + "; hint: " + hint + "\n");
     CHECK(message(problem.size()) == "m.xml:1:19: HSM-307 error: " + problem + "; hint: " + hint + "\n");
@@ -183,5 +183,5 @@ TEST_CASE("part of a long name is quoted, whatever its characters") {
     const hsm::load_options options;
     std::string name = "x";
     for (int i = 0; i < 100; ++i) name += "\xc3\xa4";
-    CHECK(said_of("<state ID='a' enter='" + name + "' kind='leaf'/>", options).find(name.substr(0, 79) + "...\"") != std::string::npos);
+    CHECK(messages_of("<state ID='a' enter='" + name + "' kind='leaf'/>", options).find(name.substr(0, 79) + "...\"") != std::string::npos);
 }

@@ -326,7 +326,7 @@ TEST_CASE("a reaction without an event and an action is reported") {
 }
 
 TEST_CASE("a definition that no file can express is not saved") {
-    const auto said_of = [](std::string name) -> std::string {
+    const auto outcome_of = [](std::string name) -> std::string {
         auto root = hsm::make_fsm<monster>("P");
         root->add(std::move(name)).to(root->add("\xc3\xa4\t\r\n"));
         try {
@@ -336,13 +336,13 @@ TEST_CASE("a definition that no file can express is not saved") {
             return e.what();
         }
     };
-    CHECK(said_of("a") == "the same");
-    CHECK(said_of("a\xff") == "HSM-303 error: the attribute ID of <state>, \"a\xff\", contains a character that is not allowed in XML; "
-                              "hint: use UTF-8 without control characters\n");
-    CHECK(said_of("\xef\xbf\xbd") == "the same"); // U+FFFD
+    CHECK(outcome_of("a") == "the same");
+    CHECK(outcome_of("a\xff") == "HSM-303 error: the attribute ID of <state>, \"a\xff\", contains a character that is not allowed in XML; "
+                                 "hint: use UTF-8 without control characters\n");
+    CHECK(outcome_of("\xef\xbf\xbd") == "the same"); // U+FFFD
     for (const char* name : {"\x01", "\x1b", "\x1f", "\xc3", "\xed\xa0\x80", "\xef\xbf\xbe", "\xef\xbf\xbf"})
-        CHECK(said_of(name).find("HSM-303") == 0);
-    CHECK(said_of(std::string("a\0b", 3)).find("HSM-303") == 0);
+        CHECK(outcome_of(name).find("HSM-303") == 0);
+    CHECK(outcome_of(std::string("a\0b", 3)).find("HSM-303") == 0);
 }
 
 TEST_CASE("a guard without a name is reported once, also if it tests conditions") {

@@ -104,9 +104,9 @@ void check_queues(agent& a, const side& owner, const side& caller) {
     expect_equal(a.of->tick(), result::taken, "tick");
     expect_equal(a.trace(), name + ":hit by the internal post office power 7 ", "trace of a post");
     call.named(*a.of, "calm");
-    expect_equal(call.mail_hit(*a.of, "somebody in another thread"), result::queued, "mail");
+    expect_equal(call.mail_hit(*a.of, "a caller in another thread"), result::queued, "mail");
     expect_equal(a.of->drain(), result::taken, "drain");
-    expect_equal(a.trace(), "calm " + name + ":hit by somebody in another thread power 7 ", "trace of mail");
+    expect_equal(a.trace(), "calm " + name + ":hit by a caller in another thread power 7 ", "trace of mail");
     call.named(*a.of, "calm");
     a.trace();
 }
@@ -190,17 +190,17 @@ void check_many(const std::vector<side>& sides) {
 void check_unloading(const side& host, const side& plugin, void* library) {
     context = "after unloading";
     agent a(host, host);
-    plugin.module->post_hit(*a.of, "somebody who is gone by now");
+    plugin.module->post_hit(*a.of, "a caller that has ended by now");
     plugin.module->mail_hit(*a.of, "and once more, by mail");
     plugin.module->input(*a.of, game::input::duck);
-    plugin.module->hit(*a.of, 1, "what somebody has left behind");
+    plugin.module->hit(*a.of, 1, "an event that a caller has left behind");
     dlclose(library);
     expect(!a.of->busy() && a.of->is_in(game::pose::down), "down");
     expect_equal(a.of->process("calm"), result::taken, "calm");
-    expect_equal(a.trace(), std::string("host:hit by what somebody has left behind power 7 "), "trace of what was deferred");
+    expect_equal(a.trace(), std::string("host:hit by an event that a caller has left behind power 7 "), "trace of what was deferred");
     a.of->process("calm");
     expect_equal(a.of->tick(), result::taken, "tick");
-    expect_equal(a.trace(), std::string("calm host:hit by somebody who is gone by now power 7 "), "trace of what was posted");
+    expect_equal(a.trace(), std::string("calm host:hit by a caller that has ended by now power 7 "), "trace of what was posted");
 }
 
 } // namespace

@@ -207,7 +207,7 @@ TEST_CASE("random runs give the same intervals of states in all formats, for ind
         write(run, ".json", converted(hsm::write_chrome_trace, bytes));
         write(run, ".pb", converted(hsm::write_perfetto_trace, bytes));
     }
-    const auto intervals = folder / "told";
+    const auto intervals = folder / "intervals";
     const int status =
         std::system(("python3 " HSM_TEST_DATA "/../observe/read_back.py " + folder.string() + " > " + intervals.string() + " 2>&1").c_str());
     std::ifstream file(intervals);

@@ -185,8 +185,8 @@ TEST_CASE("lost records cannot be expected, and unknown names are errors") {
     CHECK(text == std::to_string(w.seen.lost()) + " records were lost before the check: the recorder is too small");
     w.seen.clear();
     CHECK_THROWS_AS(expect(w.seen).exits("nowhere"), hsm::state_error);
-    hsm::recorder nobody(10);
-    CHECK_THROWS_AS((void)expect(nobody), hsm::usage_error);
+    hsm::recorder unattached(10);
+    CHECK_THROWS_AS((void)expect(unattached), hsm::usage_error);
 }
 
 TEST_CASE("agents of a crowd are expected one by one") {

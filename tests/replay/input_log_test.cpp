@@ -33,7 +33,7 @@ struct body {
     int held = 0; ///< a button, from outside
     body* other = nullptr;
     hsm::instance<body>* of_other = nullptr; ///< who is struck
-    bool flawed = false;                     ///< something is in the way that nobody saves
+    bool flawed = false;                     ///< a value that no save contains interferes
 };
 template <class A> void serialize(A& archive, body& b) { archive("life", b.life)("last", b.last)("held", b.held); }
 
@@ -103,7 +103,7 @@ struct arena {
         case 19: agent.start(); break;
         case 20: ignore([&] { agent.process("fail"); }); break;
         case 21: random() % 4 ? agent.set_state("slash") : agent.reset(); break;
-        case 22: agent.process("nobody waits for this"); break;
+        case 22: agent.process("unexpected"); break;
         case 23: {
             const auto held = static_cast<int>(random() % 3);
             if (log) log->note(held);
@@ -211,7 +211,7 @@ TEST_CASE("named events are replayed with their data; events without data use no
         log.attach(m.agent, m.l);
         m.agent.start();
         for (const auto& data : all)
-            for (const auto* const name : {"go", "later", "say", "say.it.twice", "nobody.waits", ""}) m.hear(name, data);
+            for (const auto* const name : {"go", "later", "say", "say.it.twice", "not.expected", ""}) m.hear(name, data);
         CHECK(m.l.heard.find("{\"to\":\"B\",\"\":[1,null]}") != std::string::npos);
         CHECK((m.l.heard.find("say.it.twice0.1;") != std::string::npos) == to_beginnings);
 
@@ -474,7 +474,7 @@ TEST_CASE("an observer of inputs receives only calls of the program, before they
         r.first.process(hit{3}); // its action asks the second one
         r.second.tick(hsm::time_span::from_nanoseconds(5));
         r.second.process(hit{7});
-        r.second.process(hit{8}); // nobody waits for it there
+        r.second.process(hit{8}); // no transition waits for it there
         r.second.change_to("idle");
         r.second.mailbox().post(hit{9});
         r.second.tick(hsm::time_span::from_nanoseconds(6));

@@ -55,7 +55,7 @@ void play(house& h, std::minstd_rand& random) {
     case 10:
         if (random() % 8 == 0) h.machines.shutdown();
         break;
-    default: h.machines.broadcast("nobody waits for this");
+    default: h.machines.broadcast("unexpected");
     }
     if (random() % 2) random() % 2 ? h.machines.update(20ms) : h.machines.update(20ms, 5ms);
 }

@@ -24,7 +24,7 @@ struct hit {
 struct hero {
     double height = 0;
     int life = 100;
-    bool flawed = false; ///< something is in the way that nobody saves
+    bool flawed = false; ///< a value that no save contains interferes
 };
 template <class A> void serialize(A& archive, hero& h) { archive("height", h.height)("life", h.life); }
 
@@ -105,7 +105,7 @@ TEST_CASE("late inputs have the same result as inputs in time") {
     frames.add(late.second, late.b);
     frames.keep(); // frame 0 is before the first input
     const auto inputs = late.inputs;
-    late.inputs.assign(inputs.size(), 0); // nobody knows them yet
+    late.inputs.assign(inputs.size(), 0); // not known yet
     for (std::uint64_t frame = 0; frame < inputs.size(); ++frame) {
         timely.play(frame);
         late.play(frame);

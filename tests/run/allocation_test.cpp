@@ -128,7 +128,7 @@ TEST_CASE("queues without options are one further allocation when one of them is
     const auto before = allocations.load();
     agent.start();
     agent.tick(0.1);
-    CHECK(agent.post("nobody waits for that") == hsm::result::unhandled);
+    CHECK(agent.post("unexpected") == hsm::result::unhandled);
     CHECK(allocations == before);
     CHECK(agent.post(key::b) == hsm::result::queued);
     CHECK(allocations == before + 1);

@@ -140,7 +140,7 @@ TEST_CASE("an on_change that throws: the transition is complete, later on_change
     root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) {
         if (r.go) throw boom();
     });
-    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) { r.note("told"); });
+    root->on_change([](recorder& r, hsm::state_ref, hsm::state_ref, hsm::reason) { r.note("changed"); });
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));
     a.to(b).on<event<1>>().then([](recorder&, hsm::step<recorder>& s) { s.process(event<2>{}); });

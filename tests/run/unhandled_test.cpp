@@ -125,13 +125,13 @@ TEST_CASE("an on_unhandled that throws: the exception propagates, and the event 
     b.on<event<1>>();
     a.on<event<2>>();
     root->on_unhandled([](recorder& r) {
-        r.note("told");
+        r.note("unhandled");
         throw std::runtime_error("unhandled");
     });
     started m(std::move(root));
     m.agent.post(event<1>{});
     CHECK_THROWS_AS(m.agent.tick(), std::runtime_error);
-    CHECK(m.r.take() == "told");
+    CHECK(m.r.take() == "unhandled");
     CHECK(m.agent.queued() == 0);
     CHECK(m.tick() == "");
 }

@@ -9,7 +9,7 @@
 
 namespace {
 
-const std::string header = "version 3\nemuVersion 20604\npalFlag 0\ncomment author nobody in particular\n";
+const std::string header = "version 3\nemuVersion 20604\npalFlag 0\ncomment author unknown\n";
 const std::string frame = "|0|........|........||\n";
 
 /// What the reader says of a movie named m.fm2; "" if it is fine.
@@ -46,7 +46,7 @@ TEST_CASE("a movie has a header and frames") {
     const auto movie = fm2::parse(header + "|0|R......A|.L......||\n|1|...UTSB.|........||\n", "m.fm2");
     REQUIRE(movie.header.size() == 4);
     CHECK(movie.field("emuVersion") == "20604");
-    CHECK(movie.field("comment") == "author nobody in particular");
+    CHECK(movie.field("comment") == "author unknown");
     CHECK(movie.field("romFilename") == "");
     REQUIRE(movie.frames.size() == 2);
     CHECK(letters(movie.frames[0].pads[0]) == "RA");

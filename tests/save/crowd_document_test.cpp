@@ -45,7 +45,7 @@ TEST_CASE("a crowd is restored from a document, and continues as before") {
         meadow m(timed, 300);
         for (int i = 0; i < 12; ++i) m.frame();
         m.herd[m.ids[8]]->pause();
-        m.herd[m.ids[9]]->post("nobody waits for this");
+        m.herd[m.ids[9]]->post("unexpected");
         m.herd.set_decide_every(m.ids[10], 3);
         m.herd.remove(m.ids[20]);
         m.herd.remove(m.ids[11]);

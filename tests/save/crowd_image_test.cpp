@@ -27,7 +27,7 @@ TEST_CASE("a restored crowd continues as after the save") {
         CAPTURE(timed);
         meadow m(timed);
         for (int i = 0; i < 20; ++i) m.frame();
-        m.herd[m.ids[7]]->post("nobody waits for this");
+        m.herd[m.ids[7]]->post("unexpected");
         m.herd[m.ids[8]]->pause();
         m.herd.set_decide_every(m.ids[9], 3);
         const auto image = hsm::save(m.herd);

@@ -425,7 +425,7 @@ TEST_CASE("a document contains the context that is passed") {
     root->add("A").to(root->add("B")).on("go").then([](owner& o) { ++o.gold; });
     const auto chart = hsm::compile(std::move(root));
     int place = 0;
-    owner o{7, "somebody", &place}, other{1, "nobody", &place};
+    owner o{7, "anna", &place}, other{1, "bert", &place};
     hsm::instance<owner> agent{chart, o}, second{chart, other};
     agent.start();
     agent.process("go");
@@ -433,7 +433,7 @@ TEST_CASE("a document contains the context that is passed") {
     CHECK(text.find(R"("gold": 8)") != std::string::npos);
     CHECK(hsm::restore_document(second, other, text).changes.empty());
     CHECK(other.gold == 8);
-    CHECK(other.name == "somebody");
+    CHECK(other.name == "anna");
     CHECK(other.elsewhere == &place);
     CHECK(second.is_in("B"));
 
@@ -453,7 +453,7 @@ TEST_CASE("a document contains the context that is passed") {
         second.reset();
         CHECK_THROWS_WITH(hsm::restore_document(second, other, broken), doctest::Contains("context/gold"));
         CHECK(other.gold == 3);
-        CHECK(other.name == "somebody");
+        CHECK(other.name == "anna");
         CHECK_FALSE(second.active());
     }
     SUBCASE("a document without a context leaves the context unchanged") {

@@ -340,7 +340,7 @@ TEST_CASE("check_saveable reports an event without a default constructor") {
 }
 
 namespace {
-/// A copy of it fails once it is told to.
+/// Its copy constructor throws when the test requests it.
 struct fragile {
     explicit fragile(bool* is) : fails(is) {}
     fragile(const fragile& other) : fails(other.fails), text(other.text) {

@@ -57,7 +57,7 @@ TEST_CASE("a manager restores its machines, their order, states and contexts") {
     CHECK(&h.machines.get<lamp>()->context() == &h.lamps["hall"]);
     h.machines.update(40ms);
     CHECK(h.names() == "front door/shut, hall lamp/on, idle -, ");
-    const auto next = h.add_door("late"); // a name that is free again, a handle that nobody has had
+    const auto next = h.add_door("late"); // a free name, a new handle
     CHECK(next != late);
     CHECK_FALSE(late);
 }

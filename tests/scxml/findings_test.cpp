@@ -254,16 +254,17 @@ TEST_CASE("an event that is used once and resembles a more frequent one is repor
 }
 
 TEST_CASE("messages use the terms of SCXML") {
-    const auto said_of = [](const std::string& inside) {
+    const auto findings_of = [](const std::string& inside) {
         auto loaded = hsm::try_load_scxml_text(
             "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" datamodel=\"null\">" + inside + "</scxml>", "d");
         return loaded ? hsm::describe(hsm::check(*loaded.root)) : hsm::describe(loaded.problems);
     };
-    CHECK(said_of("<state id=\"a\"/>\n<state id=\"b\"/>") == "d:2:1: HSM-101 warning at scxml/b: no transition or initial leads to this state; hint: "
-                                                             "add a transition that names it, or let the program enter it\n");
-    CHECK(said_of("<state id=\"a\"><history id=\"h\">\n<transition target=\"b\"/></history><state id=\"c\"/></state><state id=\"b\"><transition "
-                  "event=\"e\" target=\"h\"/>"
-                  "</state>") ==
+    CHECK(findings_of("<state id=\"a\"/>\n<state id=\"b\"/>") ==
+          "d:2:1: HSM-101 warning at scxml/b: no transition or initial leads to this state; hint: "
+          "add a transition that names it, or let the program enter it\n");
+    CHECK(findings_of("<state id=\"a\"><history id=\"h\">\n<transition target=\"b\"/></history><state id=\"c\"/></state><state id=\"b\"><transition "
+                      "event=\"e\" target=\"h\"/>"
+                      "</state>") ==
           "d:1:93: HSM-005 error at scxml/a/h: the transition of the <history> names \"scxml/b\", which is not below \"scxml/a\"; hint: name a "
           "substate of this machine, at any depth\n");
 }

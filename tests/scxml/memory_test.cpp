@@ -52,7 +52,7 @@ constexpr auto plain = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" vers
 
 [[maybe_unused]] constexpr auto scripted = R"xml(<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">
   <datamodel><data id="sum" expr="0"/><data id="list" expr="[1, 2, 'three and more than fits into a string']"/></datamodel>
-  <state id="a"><transition event="go" cond="In('a') &amp;&amp; greet('somebody whose name is long').length > 5" target="b">
+  <state id="a"><transition event="go" cond="In('a') &amp;&amp; greet('a person whose name is long').length > 5" target="b">
     <foreach array="list" item="one" index="i"><assign location="sum" expr="sum + i"/></foreach>
     <raise event="inner"/><send event="own" namelist="sum list"/></transition></state>
   <state id="b"><transition event="own" target="c" cond="_event.data.list.length == 3"/></state>

@@ -85,7 +85,7 @@ TEST_CASE("syntax errors in expressions are warnings on request") {
         CHECK(has(syntax_of(bad), "HSM-116"));
     }
     // Errors that only occur at run time, and valid scripts.
-    CHECK(syntax_of(in_state(R"x(<log expr="nobody.knows.it"/><log expr="{}"/><log expr="{a: 1};"/><log expr="var x = 1;"/><assign location="a.b[1]"
+    CHECK(syntax_of(in_state(R"x(<log expr="unknown.name"/><log expr="{}"/><log expr="{a: 1};"/><log expr="var x = 1;"/><assign location="a.b[1]"
         expr="2"/><script>function f() { return 1 }</script><log expr="1 // one"/><send event="e" namelist="a b.c"/>)x")) == "");
 }
 

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 TEST_CASE("a document is written unchanged, with unknown parts") {
     const std::string text = R"x(<?xml version="1.0" encoding="UTF-8"?>
 <!-- A door. -->
-<!-- Of somebody. -->
+<!-- A comment. -->
 <scxml xmlns="http://www.w3.org/2005/07/scxml" xmlns:ed="urn:editor" version="1.0" name="door" datamodel="null" initial="closed">
   <!-- at first -->
   <state id="closed" ed:x="12">
@@ -33,7 +33,7 @@ TEST_CASE("a document is written unchanged, with unknown parts") {
 <!-- The end. -->
 )x";
     const auto written = hsm::save_scxml(*hsm::load_scxml_text(text));
-    CHECK(written.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- A door. -->\n<!-- Of somebody. -->\n<scxml "));
+    CHECK(written.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- A door. -->\n<!-- A comment. -->\n<scxml "));
     CHECK(written.ends_with("</scxml>\n<!-- The end. -->\n"));
     for (const auto* const part : {"\n  <!-- at first -->\n  <state", "ed:x=\"12\"", "<ed:colour is=\"red\"/>", "ed:y=\"3\"", "delay=\"1.5s\"",
                                    "initial=\"closed\"", "cond=\"In(lamp)\""})
@@ -265,7 +265,7 @@ TEST_CASE("a comment in front of a foreign element is not written again in front
 }
 
 TEST_CASE("characters that XML forbids are not written") {
-    const auto said_of = [](const std::string& name) -> std::string {
+    const auto text_or_error = [](const std::string& name) -> std::string {
         auto root = hsm::make_fsm<hsm::scxml::context>("door");
         root->add("a").to(root->add("b")).on(name);
         try {
@@ -274,10 +274,11 @@ TEST_CASE("characters that XML forbids are not written") {
             return e.what();
         }
     };
-    CHECK(said_of("\xc3\xa4").find("event=\"\xc3\xa4\"") != std::string::npos);
-    CHECK(said_of("ring\x1b") == "HSM-303 error: the attribute event of <transition>, \"ring\x1b\", contains a character that is not allowed in XML; "
-                                 "hint: use UTF-8 without control characters\n");
-    for (const char* name : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xff"}) CHECK(said_of(name).starts_with("HSM-303"));
+    CHECK(text_or_error("\xc3\xa4").find("event=\"\xc3\xa4\"") != std::string::npos);
+    CHECK(text_or_error("ring\x1b") ==
+          "HSM-303 error: the attribute event of <transition>, \"ring\x1b\", contains a character that is not allowed in XML; "
+          "hint: use UTF-8 without control characters\n");
+    for (const char* name : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xff"}) CHECK(text_or_error(name).starts_with("HSM-303"));
 }
 
 TEST_CASE("an empty <finalize> is kept") {

@@ -162,7 +162,7 @@ TEST_CASE("if a file declares events or bits, others are errors, as for load_xml
 }
 
 TEST_CASE("check reports a name that is used once and resembles a more frequent one") {
-    const auto said_of = [](const std::string& often, const std::string& once) {
+    const auto report_of = [](const std::string& often, const std::string& once) {
         std::string text = "<Project name='door'>\n";
         for (const char* name : {"a", "b"})
             text += std::string("<state ID='") + name + "' enter='" + often + "'><to ID='c'><condition ID='" + often + "'/></to></state>\n";
@@ -170,14 +170,14 @@ TEST_CASE("check reports a name that is used once and resembles a more frequent 
                        "'/></to><to ID='b' event='" + often + "'/>\n<to ID='b' event='" + once + "'/></state></Project>")
             .out;
     };
-    CHECK(said_of("hasTarget", "hasTraget") == "door.xml:4:23: warning: door/c: the hook \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
-                                               "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
-                                               "door.xml:4:90: warning: door/c: the guard \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
-                                               "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
-                                               "door.xml:5:19: warning: door/c: the event \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
-                                               "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
-                                               "3 warnings\n");
-    CHECK(said_of("alarms", "alxrms").find("3 warnings") != std::string::npos);
+    CHECK(report_of("hasTarget", "hasTraget") == "door.xml:4:23: warning: door/c: the hook \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
+                                                 "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
+                                                 "door.xml:4:90: warning: door/c: the guard \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
+                                                 "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
+                                                 "door.xml:5:19: warning: door/c: the event \"hasTraget\" is used once, and \"hasTarget\" is used 2 "
+                                                 "times [HSM-325]\n    did you mean \"hasTarget\"?\n"
+                                                 "3 warnings\n");
+    CHECK(report_of("alarms", "alxrms").find("3 warnings") != std::string::npos);
     for (const auto& [often, once] : {std::pair("alarm", "alrm"),
                                       {"alarm", "alarms"},
                                       {"alarm", "realarm"},
@@ -187,7 +187,7 @@ TEST_CASE("check reports a name that is used once and resembles a more frequent 
                                       {"turnOnLight", "turnOffLight"},
                                       {"alarms", "axxrms"},
                                       {"alarm", "fire"}})
-        CHECK(said_of(often, once) == "");
+        CHECK(report_of(often, once) == "");
 }
 
 TEST_CASE("a program with machines refuses names that it has not registered, unless an option allows them") {

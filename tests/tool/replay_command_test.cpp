@@ -106,9 +106,9 @@ TEST_CASE("replay writes a trace") {
 
 TEST_CASE("replay refuses logs of other machines, and files that are not logs") {
     const file good(log_of()), other(log_of("gate")), garbage("no log"), half(log_of().substr(0, 100)), empty("");
-    const auto nobody = called({"replay", good.path()});
-    CHECK(nobody.code == 2);
-    CHECK(nobody.err.starts_with("hsm: error: this program has no machines; only a program with the chart can replay a log\n"));
+    const auto without_machines = called({"replay", good.path()});
+    CHECK(without_machines.code == 2);
+    CHECK(without_machines.err.starts_with("hsm: error: this program has no machines; only a program with the chart can replay a log\n"));
     const auto foreign = with_door({"replay", other.path()});
     CHECK(foreign.code == 1);
     CHECK(

@@ -400,7 +400,7 @@ TEST_CASE("test reports unmet and invalid expectations") {
     CHECK(tested("event switch\nexpect sent shut\n").find("not as expected: expect sent shut") != std::string::npos);
     CHECK(tested("event switch\nexpect logged\n").find("the logged text is missing") != std::string::npos);
     CHECK(tested("event switch\nexpect sent shut from me\n").find("unexpected text") != std::string::npos);
-    CHECK(tested("event nobody\n").find("there is no event \"nobody\"") != std::string::npos);
+    CHECK(tested("event unknown\n").find("there is no event \"unknown\"") != std::string::npos);
     CHECK(tested("tick\nexpect not sent shut\nexpect not error\nexpect not transition closed -> opened on open\n")
               .ends_with("1 test, all passed\n-> 0\n"));
     CHECK(tested("test t\n", scxml("<state/><nothing/>")).ends_with("-> 1\n"));
