@@ -11,7 +11,7 @@
 
 namespace hsm::draw {
 
-/// The parts of a chart that a language cannot express, and their replacements: see "Losses" in docs/guide/pictures.md. Graphviz and plain text have no losses.
+/// The parts of a chart that a language cannot express, and their replacements. Graphviz and plain text have no losses.
 enum class loss_kind : std::uint8_t {
     region,           ///< a region is drawn inside its parallel like a substate, without a dividing line
     dashed_line,      ///< an entry choice is drawn with a line like that of a transition
