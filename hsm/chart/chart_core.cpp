@@ -114,6 +114,13 @@ event_ref chart_core::name_at(std::uint16_t number, const void* payload) const {
     return event;
 }
 
+bool chart_core::raises(std::uint16_t number, const void* payload) const {
+    if (number == no_index || !event_refs[number].type->is_name) return false;
+    const auto name = name_at(number, payload).name;
+    const std::string_view error = options.guard_error;
+    return (options.done_events && name.starts_with("done.state.")) || (!error.empty() && name == error);
+}
+
 bool chart_core::stores_name(std::uint16_t number, const void* payload) const {
     const auto* const object = static_cast<const named_event*>(payload);
     return object && (object->data() || (has_event_names && !object->name().empty() && object->name() != event_refs[number].name));

@@ -236,7 +236,7 @@ void check_consumed(const outline& o, const by_source& transitions, event_number
         }
         if (o.states[s].last == s) continue; // it has no substates
         for (const auto* t : transitions.of(s)) {
-            if (!t->spec->event || t->spec->defers || !unguarded(*t)) continue;
+            if (!t->spec->event || is_any_event(t->spec->event) || t->spec->defers || !unguarded(*t)) continue;
             auto& list = consumers[events.of(t->spec->event)];
             if (!list.empty() && list.back()->source == s) continue;
             list.push_back(t);

@@ -145,6 +145,12 @@ void add_names(const chart_core& core, const name_pattern& n, const event_type& 
     if (n.prefix) add(at(n.text + '.'), at(n.text + '/')); // '/' is the character after '.'
 }
 
+/// Returns the key of all values that no other transition waits for.
+event_key every_value_of(const event_type& type) {
+    const bool is_byte = same_type(type, event_type_of<unsigned char>);
+    return key_of_intervals(type, {is_byte ? event_interval{0, 255} : event_interval{}}, true);
+}
+
 /// Returns whether a guard or action takes the event.
 bool takes_event(const transition_spec& t) {
     const auto takes = [](const auto& h) { return h.needs().event; };
@@ -266,17 +272,27 @@ void collect_events(chart_core& core, const outline& o) {
     std::vector<event_key> events;
     known_names known;
     std::vector<const event_type*> order; // in the order of first use, which is the same in every program
-    for (const auto& t : o.transitions) {
-        const auto& event = t.spec->event;
-        if (!event) continue;
+    std::set<const event_type*> known_types;
+    const auto add_key = [&](const event_key& event) {
         core.has_event_objects |= event.type->destroy != nullptr;
         core.event_size = std::max(core.event_size, event.type->size);
         core.event_alignment = std::max(core.event_alignment, event.type->alignment);
-        core.has_event_names |= event.type->is_name && takes_event(*t.spec);
-        if (known.has(event)) continue;
+        if (known.has(event)) return;
         events.push_back(event);
         events.back().type = add_type(core, *event.type);
         order.push_back(events.back().type);
+    };
+    for (const auto& t : o.transitions) {
+        const auto& event = t.spec->event;
+        if (!event) continue;
+        core.has_event_names |= event.type->is_name && takes_event(*t.spec);
+        add_key(event);
+    }
+    const auto every_name = key_of_names(std::vector{name_pattern{{}, true}});
+    if (std::ranges::any_of(events, is_any_event)) { // queues then accept every name, and every value of the known types
+        for (std::size_t e = 0, count = events.size(); e < count; ++e)
+            if (const auto& type = *events[e].type; type.value && known_types.insert(&type).second) add_key(every_value_of(type));
+        add_key(every_name);
     }
     make_names(core, events, order);
     core.has_event_names |= core.has_prefixes;

@@ -69,6 +69,7 @@ std::map<std::uint16_t, planner::transitions> planner::candidates_by_event(index
     flatten::candidates(
         core_.states, above, leaf, core_.options.order, [&](index s) { return core_.states[s].events; },
         [&](std::uint32_t t) { return core_.transitions[t].defers; }, [&](std::uint32_t t) { candidates[core_.transitions[t].event].push_back(t); });
+    if (!core_.on_any_event.empty()) candidates.erase(core_.transitions[core_.on_any_event[0]].event); // select_any_event tries them
     return candidates;
 }
 

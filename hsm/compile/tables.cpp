@@ -19,6 +19,7 @@ public:
 
     void run() {
         collect_events(core_, outline_);
+        has_any_event_ = std::ranges::any_of(outline_.transitions, [](const auto& t) { return is_any_event(t.spec->event); });
         collect_conditions();
         std::vector<std::vector<const outline_transition*>> by_source(outline_.states.size());
         for (const auto& t : outline_.transitions) by_source[t.source].push_back(&t);
@@ -31,6 +32,7 @@ public:
         sort_names();
         if (core_.options.order == decision_order::superstate_first) list_always();
         list_carried();
+        list_on_any_event();
         core_.catches_guards = !core_.options.guard_error.empty();
         if (core_.catches_guards) core_.guard_error = named(core_.options.guard_error);
         number_regions();
@@ -109,6 +111,14 @@ private:
         core_.carries = !core_.carried.empty();
     }
 
+    /// Innermost states first, in both orders of decision; of several regions the first.
+    void list_on_any_event() {
+        for (std::uint32_t number = 0; number < core_.transitions.size(); ++number)
+            if (is_any_event(core_.transitions[number].spec->event)) core_.on_any_event.push_back(number);
+        std::ranges::stable_sort(core_.on_any_event, {}, [&](auto number) { return -int(core_.states[core_.transitions[number].source].depth); });
+        core_.has_hooks.unhandled |= !core_.on_any_event.empty(); // events without a transition have an effect
+    }
+
     /// Lists them in the order in which they are tried, with and without target.
     span_of list_always_of(const list& transitions) {
         span_of span{static_cast<std::uint32_t>(core_.own_always.size()), 0};
@@ -122,7 +132,16 @@ private:
         return span;
     }
 
-    std::uint16_t named(std::string_view name) const { return core_.find_event({&event_type_of<named_event>, 0, name, nullptr, nullptr}); }
+    /// Returns no_index if no transition waits for the name. With any_event, the chart has events for which none waits.
+    std::uint16_t named(std::string_view name) const {
+        const auto waits = [&](const auto& t) {
+            const auto& key = t.spec->event;
+            const auto matches = [&](const auto& n) { return n.matches(name); };
+            return key && key.type->is_name && (key.names.empty() ? key.name == name : std::ranges::any_of(key.names, matches));
+        };
+        if (has_any_event_ && std::ranges::none_of(outline_.transitions, waits)) return no_index;
+        return core_.find_event({&event_type_of<named_event>, 0, name, nullptr, nullptr});
+    }
 
     /// Returns the event raised when it is finished, if a transition waits for it.
     std::uint16_t done_event(index s, const state_base& node) const {
@@ -327,6 +346,7 @@ private:
     const outline& outline_;
     std::vector<const local_type*> local_types_;
     std::vector<std::uint16_t> events_;
+    bool has_any_event_ = false;
     std::unordered_map<std::string_view, std::vector<std::uint16_t>> events_by_beginning_;
 };
 

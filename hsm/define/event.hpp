@@ -104,10 +104,15 @@ concept byte_event = std::is_same_v<E, char> || std::is_same_v<E, signed char> |
 template <class E>
 concept valued_event = std::is_enum_v<E> || byte_event<E>;
 
+/// The type of any_event.
+struct any_event_type {};
+/// `.on(hsm::any_event)`: all events that no other transition takes and no state defers. It is not an event itself.
+inline constexpr any_event_type any_event{};
+
 namespace detail {
 /// A class that `.on<E>()` can name. Variants are excluded, because transitions wait for their alternatives.
 template <class E>
-concept event_class = std::is_class_v<E> && !is_variant<E>;
+concept event_class = std::is_class_v<E> && !is_variant<E> && !std::is_same_v<E, any_event_type>;
 template <class E> inline constexpr bool is_single_event = (event_class<E> || valued_event<E>)&&!std::is_convertible_v<const E&, std::string_view>;
 template <class Alternatives> inline constexpr bool are_single_events = false;
 template <class... A> inline constexpr bool are_single_events<type_list<A...>> = (is_single_event<std::remove_const_t<A>> && ...);
@@ -244,6 +249,8 @@ private:
 };
 
 template <class E> event_key key_of_type() { return {&event_type_of<E>, 0, std::string(unqualified(type_name<E>()))}; }
+inline event_key key_of_any_event() { return {&event_type_of<any_event_type>, 0, "any_event"}; }
+inline bool is_any_event(const event_key& key) { return same_tag(key.type, &event_type_of<any_event_type>); }
 inline event_key key_of_name(std::string_view name) { return {&event_type_of<named_event>, 0, std::string(name)}; }
 
 /// Uses the enumerator's name, if the compiler reports it.

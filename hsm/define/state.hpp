@@ -42,6 +42,7 @@ public:
     template <detail::several_names T> transition<Context, named_event> on(const T& names, call_site at = {}) {
         return transition<Context>(add_transition(at)).on(names);
     }
+    transition<Context, any_event_type> on(any_event_type, call_site at = {}) { return transition<Context>(add_transition(at)).on(any_event); }
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name, call_site at = {}) { return transition<Context>(add_transition(at)).on(name); }

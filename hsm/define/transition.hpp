@@ -50,6 +50,8 @@ public:
     template <detail::several_names T> transition<Context, named_event> on(const T& names) const {
         return waiting_for<named_event>(detail::key_of_names(names));
     }
+    /// Every event that no other transition takes and no state defers. Hooks read it from their step.
+    transition<Context, any_event_type> on(any_event_type) const { return waiting_for<any_event_type>(detail::key_of_any_event()); }
     /// Fires when the source is finished: a final substate was entered, `finish()` was called, or its local is finished().
     transition on_finished() const { return transition(spec_->set(&transition_spec::on_finished, true)); }
 

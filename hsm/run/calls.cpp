@@ -232,7 +232,7 @@ result calls::can(machine& m, const event_ref& event) {
     const auto& core = core_of(m);
     if (where(m, core) == no_index || (m.work & work_over)) return result::inactive;
     const auto number = core.find_event(event);
-    if (number == no_index) return result::unhandled;
+    if (number == no_index && core.on_any_event.empty()) return result::unhandled;
     const query_scope query(m, core);
     m.payload = event.object;
     return preview(m, core, number);

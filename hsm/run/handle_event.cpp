@@ -3,7 +3,7 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/microstep.hpp>
-#include <hsm/run/detail/select.hpp>
+#include <hsm/run/detail/selecting.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -71,12 +71,24 @@ result take_unless_held(machine& m, const chart_core& core, selection& w) {
     return outcome;
 }
 
-result handle_by_selection(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event) {
+result handle_by_selection(machine& m, const chart_core& core, std::uint16_t number) {
     selection w(m, core, selection::event, number);
     if (number != no_index && select(m, core, w)) return take_unless_held(m, core, w);
-    if (w.deferred != no_index) return defer_event(m, core, w.deferred);
-    if (!w.known && core.has_hooks.unhandled) run_on_unhandled(m, core, event);
-    return w.otherwise();
+    return w.deferred != no_index ? defer_event(m, core, w.deferred) : w.otherwise();
+}
+
+/// Handles an event that all transitions and deferrals declined. Returns the result of the event.
+result handle_declined(machine& m, const chart_core& core, std::uint16_t number, const event_ref& event, result outcome) {
+    selection w(m, core, selection::event, number);
+    if (const auto* const t = select_any_event(m, core, w, run_probe())) {
+        auto e = enable(m, core, *t, reason::event);
+        e.event = &event;
+        microstep(m, core, {&e, 1});
+        return t->target == no_index ? result::internal : result::taken;
+    }
+    if (w.known) return result::guarded;
+    if (outcome == result::unhandled) run_on_unhandled(m, core, event);
+    return outcome;
 }
 
 /// Returns the program of an event; 0: there is none, or transitions must be selected.
@@ -101,10 +113,10 @@ result handle_event(machine& m, const chart_core& core, std::uint16_t number, co
     if (core.stores_events) offer_of(m, core) = &event;
     m.payload = event.object;
     const auto p = program_of(m, core, number == no_index ? 0 : core.event_columns[number]);
-    if (p == 0 && (core.by_regions || core.by_parts)) return handle_by_selection(m, core, number, event);
-    const auto outcome = static_cast<result>(run_part(m, core, p));
-    if (outcome == result::unhandled && core.has_hooks.unhandled) run_on_unhandled(m, core, event);
-    return outcome;
+    const bool selects = p == 0 && (core.by_regions || core.by_parts);
+    const auto outcome = selects ? handle_by_selection(m, core, number) : static_cast<result>(run_part(m, core, p));
+    const bool is_declined = outcome == result::unhandled || outcome == result::guarded;
+    return is_declined && core.has_hooks.unhandled ? handle_declined(m, core, number, event, outcome) : outcome;
 }
 
 event_ref stored_event(const chart_core& core, std::uint16_t number, const void* payload) {

@@ -31,7 +31,7 @@ void set_cause_of(machine& m, const chart_core& core, const enabled_transition& 
     if (!core.has_hook_context) return;
     const auto node = [&](index s) { return s == no_index ? nullptr : core.states[s].node; };
     const auto* const t = e.transition;
-    const auto* const event = t && t->event != no_index ? &core.event_refs[t->event] : nullptr;
+    const auto* const event = e.event ? e.event : t && t->event != no_index ? &core.event_refs[t->event] : nullptr;
     detail::set_cause(m, core, {e.why, event, node(e.source), node(e.target), node(e.previous), t ? t->spec : nullptr}, e.level);
 }
 

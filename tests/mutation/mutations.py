@@ -74,6 +74,7 @@ MUTATIONS = [
     # the life of an instance
     ("run/life.cpp", "on_init runs at every start", "    m.state |= state_ready;\n", ""),
     ("run/set_state.cpp", "reset keeps the clock", "    m.now = 0;\n", ""),
+    ("compile/tables.cpp", "the outermost state is tried first on any_event", "return -int(core_.states[core_.transitions[number].source].depth);", "return int(core_.states[core_.transitions[number].source].depth);"),
     ("run/handle_event.cpp", "the outermost machine runs on_unhandled", "core.states[s].depth > core.states[innermost].depth;", "core.states[s].depth < core.states[innermost].depth;"),
     ("run/handle_event.cpp", "events that hooks mail are handled in the same tick", "    if (mailbox) return; // state_posted stays", "    if (mailbox && mailbox->gather() > 0) handle_some(m, core, *mailbox, mailbox->gather());\n    if (mailbox) return; // state_posted stays"),
     ("run/handle_event.cpp", "events mailed while posted events are handled are handled in the same tick", "    if (there.mailed > 0) handle_some(m, core, *mailbox, there.mailed, event_origin::mailbox);", "    if (mailbox) handle_some(m, core, *mailbox, mailbox->gather(), event_origin::mailbox);"),

@@ -147,7 +147,6 @@ result interpreter::change_to(const state_key& key, bool force, const state_base
 result interpreter::can(const event_ref& event) {
     if (over()) return result::inactive;
     const auto number = core_.find_event(event);
-    if (number == no_index) return result::unhandled;
     struct preview_scope {
         bool& on;
         const bool before;

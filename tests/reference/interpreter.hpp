@@ -164,6 +164,7 @@ private:
     bool stands_for_active(index target, index level);
     const transition_row* prospective_choice(index machine);
     const transition_row* candidate(index source, std::uint16_t event, const event_ref& ref, bool& guarded, bool deferrals);
+    const transition_row* select_any_event(const event_ref& ref, bool& guarded);
     rows polled_of(index source, asked as) const;
     const transition_row* select_polled(index source, asked as, std::set<index>& held_at);
     const transition_row* select_among(const rows& candidates, std::set<index>& held_at);

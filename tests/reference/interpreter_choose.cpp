@@ -16,8 +16,8 @@ std::vector<index> interpreter::in_order_of_decision() const {
 
 interpreter::occasion interpreter::occasion_of(const transition_row& t, reason why, const event_ref* event) const {
     const auto before = active_.empty() ? no_index : region_leaf(region_of(t.target == no_index ? t.source : level_of(t)));
-    return {{why, event ? &core_.event_refs[t.event] : nullptr, node(t.source), node(t.target), node(before), t.spec},
-            event ? event->object : nullptr};
+    const auto* const known = event && !is_any_event(t.spec->event) ? &core_.event_refs[t.event] : event;
+    return {{why, known, node(t.source), node(t.target), node(before), t.spec}, event ? event->object : nullptr};
 }
 
 /// Tests the states that it joins, those that exclude it, and its guards.
@@ -52,6 +52,22 @@ const transition_row* interpreter::candidate(index source, std::uint16_t event, 
         if (due(t) && holds(t, occasion_of(t, reason::event, &ref))) return &t;
         guarded = true;
     }
+    return nullptr;
+}
+
+/// Returns the first enabled transition on any_event that no state holds: of the deepest state, of several the first.
+const transition_row* interpreter::select_any_event(const event_ref& ref, bool& guarded) {
+    const std::string_view error = core_.options.guard_error;
+    const bool is_raised = (core_.options.done_events && ref.name.starts_with("done.state.")) || (!error.empty() && ref.name == error);
+    if (ref.type->is_name && is_raised) return nullptr;
+    std::vector<index> states(active_.begin(), active_.end());
+    std::ranges::stable_sort(states, {}, [&](index s) { return -depth(s); });
+    for (const auto s : states)
+        for (const auto& t : of(core_.transitions, core_.states[s].events)) {
+            if (!is_any_event(t.spec->event)) continue;
+            guarded = true;
+            if (due(t) && holds(t, occasion_of(t, reason::event, &ref)) && holder(t) == no_index) return &t;
+        }
     return nullptr;
 }
 

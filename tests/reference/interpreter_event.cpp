@@ -9,6 +9,8 @@ interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& 
     answer a;
     bool guarded = false, unchanged = false;
     const auto transitions = event == no_index ? rows() : select_for_event(event, ref, guarded, unchanged);
+    if (transitions.empty() && !unchanged)
+        if (const auto* const t = select_any_event(ref, guarded)) return {t->target == no_index ? result::internal : result::taken, {t}, {}};
     if (transitions.empty()) {
         a.outcome = unchanged ? result::deferred : guarded ? result::guarded : result::unhandled;
         return a;

@@ -26,6 +26,7 @@ struct chart_core : chart_head {
     table<state_row> states;
     table<transition_row> transitions;
     table<event_key> events;             ///< sorted, see find_event
+    table<std::uint32_t> on_any_event;   ///< transitions on any_event, in the order in which they are tried
     table<event_ref> event_refs;         ///< the same, as hooks receive them
     table<name_node> names;              ///< of each event, if has_event_names
     table<named_event> named;            ///< the same as objects of named events
@@ -88,7 +89,7 @@ struct chart_core : chart_head {
 
     block_layout layout;
     bool needs_reason = false;      ///< some hook reads its reason
-    by_hook_kind<bool> has_hooks{}; ///< some state has hooks of that kind
+    by_hook_kind<bool> has_hooks{}; ///< some state has hooks of that kind; `unhandled` also because of any_event
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;           ///< some state has transitions on completion
@@ -186,6 +187,8 @@ struct chart_core : chart_head {
         event.object = payload;
         return event;
     }
+    /// Returns whether the machine raises events of this name, with this named_event or null.
+    bool raises(std::uint16_t number, const void* payload) const;
     event_ref name_at(std::uint16_t number, const void* payload) const;
     /// Returns whether a queue must store that object with the event: not for a name without further data.
     bool stores_payload(std::uint16_t number, const void* payload) const { return !event_refs[number].type->is_name || stores_name(number, payload); }

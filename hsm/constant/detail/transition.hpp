@@ -79,6 +79,13 @@ public:
     constexpr constant_transition force() const { return *this; }
 
     // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
+    template <class T>
+        requires std::is_same_v<T, any_event_type>
+    constexpr auto on(T) const {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no any_event: check the result of process, or use hsm::compile");
+        return *this;
+    }
     template <class T> constexpr auto after(T) const {
         static_assert(detail::no<T>,
                       "hsm: no time in constant charts: use compile");

@@ -336,9 +336,29 @@ template <class Probe> bool select(machine& m, const chart_core& core, selection
     return w.count > 0;
 }
 
+/// Selects a transition on any_event, for an event that was declined; null: none is enabled. A held one is refused, because the event cannot wait.
+template <class Probe> const transition_row* select_any_event(machine& m, const chart_core& core, selection& w, Probe probe) {
+    const transition_row* chosen = nullptr;
+    if (core.on_any_event.empty() || core.raises(w.event_number, m.payload)) return nullptr;
+    for (const auto number : core.on_any_event) {
+        const auto& t = core.transitions[number];
+        if (!is_active(m, core, t.source)) continue;
+        w.known = true;
+        if (!test_options(m, core, t, probe) || !probe.is_free(m, core, enable(m, core, t, reason::event))) continue;
+        chosen = &t;
+        if (!Probe::lists_all) break;
+        probe = probe.after(t);
+    }
+    return chosen;
+}
+
 /// Selects for an event. Returns the result that handling it would have.
 template <class Probe> result preview(machine& m, const chart_core& core, selection& w, Probe probe) {
-    if (!select(m, core, w, probe)) return w.otherwise();
+    if (w.event_number == no_index || !select(m, core, w, probe)) {
+        const auto* const t = w.deferred == no_index ? select_any_event(m, core, w, probe) : nullptr;
+        return !t ? w.otherwise() : t->target == no_index ? result::internal : result::taken;
+    }
+    if constexpr (Probe::lists_all) select_any_event(m, core, w, probe.after(*w.found[0].transition));
     const auto rank = [](result r) { return r == result::taken ? 0 : r == result::internal ? 1 : r == result::held ? 2 : 3; };
     auto best = result::refused;
     for (const auto& e : w.transitions()) {

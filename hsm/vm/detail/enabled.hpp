@@ -13,8 +13,9 @@ struct enabled_transition {
     index source, target, level;
     index previous; ///< the region leaf of its region before the step
     reason why;
-    index holder = no_index; ///< the state for which it must wait
-    bool drops = false;      ///< it yields to a deferral, or to a transition inside the state that defers
+    index holder = no_index;          ///< the state for which it must wait
+    bool drops = false;               ///< it yields to a deferral, or to a transition inside the state that defers
+    const event_ref* event = nullptr; ///< of a transition on any_event: the actual event
 };
 /// Returns the list for the current step, with room for one per region and one more.
 inline enabled_transition* enabled_of(const machine& m, const chart_core& core) {

@@ -326,6 +326,7 @@ private:
         case done_of_second: return add_event<C, hsm::named_event>(begin(state, t, [](auto x) { return x.on("done.state.s2"); }), t, source);
         case all_done: return add_event<C, void>(begin(state, t, [](auto x) { return x.on(hsm::event_prefix("done.state")); }), t, source);
         case guard_errors: return add_event<C, void>(begin(state, t, [](auto x) { return x.on("error.execution"); }), t, source);
+        case anything: return add_event<C, void>(begin(state, t, [](auto x) { return x.on(hsm::any_event); }), t, source);
         default: return add_event<C, void>(begin(state, t, [&](auto x) { return x.on(t.event == 7 ? "ping" : "pong"); }), t, source);
         }
     }

@@ -40,7 +40,8 @@ std::string event(int e) {
                                             "\"done.state.s1\"",
                                             "\"done.state.s2\"",
                                             "hsm::event_prefix(\"done.state\")",
-                                            "\"error.execution\""};
+                                            "\"error.execution\"",
+                                            "hsm::any_event"};
     static_assert(std::size(names) == several_end);
     if (e >= first_unknown) return '"' + std::string(unknown_names[e - first_unknown]) + '"';
     return names[e];

@@ -210,6 +210,7 @@ enum several {
     done_of_second,
     all_done,
     guard_errors,
+    anything, ///< hsm::any_event
     several_end
 };
 
