@@ -79,18 +79,16 @@ void modal_dialog() {
         int frames = 0;
     };
     auto root = hsm::make_fsm<game_data>("session");
-    auto& screen = root->add_parallel("screen");
-    auto& game = screen.add_fsm("game").on_update([](game_data& g) { ++g.frames; });
-    auto& walk = game.add("walk");
-    auto& shoot = game.add("shoot");
-    auto& overlay = screen.add_fsm("overlay");
-    auto& closed = overlay.add("closed");
-    auto& dialog = overlay.add("dialog");
+    root->on_update([](game_data& g) { ++g.frames; }); // the world continues in all states
+    auto& control = root->add_fsm("control").remembers();
+    auto& walk = control.add("walk");
+    auto& shoot = control.add("shoot");
+    auto& dialog = root->add("dialog");
 
     walk.to(shoot).on<fire>();
-    closed.to(dialog).on<open_dialog>();
-    dialog.to(closed).on<confirm>();
-    screen.on<fire>().in(dialog); // consumes the event before the game gets it
+    control.to(dialog).on<open_dialog>();
+    dialog.to(control).on<confirm>();
+    dialog.on(hsm::any_event); // consumes everything else
     // [/modal_dialog]
 
     const auto chart = hsm::compile(std::move(root));
@@ -101,7 +99,8 @@ void modal_dialog() {
     expect("fire in the dialog", to_string(agent.process(fire{})), "internal");
     agent.tick(16ms);
     expect("the game continues", std::to_string(g.frames), "1");
-    expect("and does not shoot", agent.path_of_leaves(), "session/screen/game/walk, session/screen/overlay/dialog");
+    expect("and does not shoot", agent.path_of_leaves(), "session/dialog");
+    expect("an unknown event", to_string(agent.process("wave")), "internal");
     agent.process(confirm{});
     expect("fire after the dialog", to_string(agent.process(fire{})), "taken");
 }
