@@ -250,6 +250,7 @@ private:
     void not_entered(index s, std::uint32_t built) noexcept;
     void destroy_locals(index s, std::uint32_t count) noexcept;
     void mark(index s);
+    bool is_awaited(std::string_view name) const; ///< a transition waits for it, not only any_event
     void raise(const std::string& name, event_data data);
     void raise_done(index final, const event_data& data);
     bool in_final(index s) const;

@@ -164,9 +164,8 @@ void interpreter::enter(index s, const occasion& c, bool silently) {
         if (!silently) run_hooks(row.hooks.enter, s, c);
         start_timers(s);
         if (row.kind == state_kind::final && !silently) {
-            const auto waits = [&](const std::string& name) { return core_.find_event(refer_name(name)) != no_index; };
             const bool tells =
-                core_.options.done_events && row.superstate != 0 && waits("done.state." + std::string(node(row.superstate)->done_id()));
+                core_.options.done_events && row.superstate != 0 && is_awaited("done.state." + std::string(node(row.superstate)->done_id()));
             if (row.hooks.done_data.count && tells) {
                 stage here(*this, s, c);
                 call(core_.hooks[row.hooks.done_data.first + row.hooks.done_data.count - 1], here);
@@ -222,7 +221,17 @@ void interpreter::destroy_locals(index s, std::uint32_t count) noexcept {
     }
 }
 
+bool interpreter::is_awaited(std::string_view name) const {
+    return std::ranges::any_of(core_.transitions, [&](const transition_row& t) {
+        const auto& key = t.spec->event;
+        const auto matches = [&](const name_pattern& n) { return n.matches(name); };
+        return key && key.type->is_name && (key.names.empty() ? key.name == name : std::ranges::any_of(key.names, matches));
+    });
+}
+
+/// Raises the event if a transition waits for its name.
 void interpreter::raise(const std::string& name, event_data data) {
+    if (!is_awaited(name)) return;
     const refer_name event(name, std::move(data));
     if (enqueue(internal_, event) == result::full)
         throw queue_error({code::lost_event, core_.root->path(), "the event \"" + name + "\" cannot be raised: the internal queue is full",
