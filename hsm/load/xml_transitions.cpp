@@ -81,7 +81,10 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     spec.origin = e.at;
     if (id) spec.aim_at(id->value);
     if (!reacts) spec.has_target = true; // also if the target is missing
-    if (const auto* const a = document_.attribute(e, "event")) spec.event = find_event(*a, in);
+    if (const auto* const a = document_.attribute(e, "event")) {
+        const bool is_own_name = events_.contains(a->value) || names_.find(behavior_kind::event, a->value, nullptr);
+        spec.event = a->value == "any_event" && !is_own_name ? key_of_any_event() : find_event(*a, in);
+    }
     spec.on_finished = flag(e, "finished");
     for (const auto& option : transition_options) {
         if (option.flag) spec.*option.flag = flag(e, option.name);

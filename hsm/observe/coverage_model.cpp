@@ -131,7 +131,8 @@ coverage_model::keys coverage_model::event_items() const {
         std::set<std::uint32_t> events;
         for (auto at = s; at; at = at.superstate())
             for (const auto t : at.transitions())
-                if (t.event()) events.insert(event_row(t.event()));
+                // records contain the actual event, never any_event
+                if (t.event() && t.event().type_name() != event_type_of<any_event_type>.name) events.insert(event_row(t.event()));
         for (const auto e : events) all.push_back(coverage_key(s.number(), e));
     }
     return all;

@@ -27,7 +27,7 @@ explanation detail::explain_event(const instance_base& agent, const event_ref& e
     machine_probe i(m, how, true);
     m.payload = event.object;
     e.waiting = list_waiting(i, false);
-    if (number == no_index) return e;
+    if (number == no_index && core.on_any_event.empty()) return e;
     event_query q(i, number);
     q.run();
     e.outcome = q.outcome;

@@ -158,6 +158,7 @@ std::string writer::event_of(const transition_spec& t, const state_base& s) {
     }
     if (t.event && (!t.event.values.empty() || t.event.others))
         lost(s, t.origin, fmt::format("it waits for several values of a type ({})", in_quotes(t.event.name)));
+    if (is_any_event(t.event)) lost(s, t.origin, "it takes only events that no other transition takes (any_event)");
     if (t.event.names.empty()) return descriptor_of(t.event.name);
     std::string names;
     for (const auto& n : t.event.names) names += (names.empty() ? "" : " ") + (n.text.empty() ? "*" : descriptor_of(n.text));

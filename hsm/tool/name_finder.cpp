@@ -57,6 +57,7 @@ namespace {
 void collect_patterns(const state_base& s, std::vector<name_pattern>& all) {
     for (const auto& t : s.transitions()) {
         if (!s.superstate() && !t->origin) continue;
+        if (is_any_event(t->event)) all.push_back({{}, true});
         if (t->event.names.empty() && t->event) all.push_back({t->event.name, false});
         all.insert(all.end(), t->event.names.begin(), t->event.names.end());
     }

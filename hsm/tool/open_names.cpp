@@ -154,7 +154,7 @@ struct open_names::data {
         n.declared |= use.state == nullptr;
         if (n.declared) declared.insert(use.kind);
         if (use.is_bit_index) n.index = use.index;
-        const bool waits = use.event && *use.event;
+        const bool waits = use.event && *use.event && !is_any_event(*use.event); // hooks of any_event take no event
         n.sites.push_back({use.at, use.state ? use.state->path() : std::string(), waits ? use.event->name : std::string(), role_of(use)});
         return n;
     }

@@ -96,6 +96,10 @@ std::string event_names(const event_key& e) {
 } // namespace
 
 void machine_writer::write_event(const event_key& e, const origin& where, std::string_view word) {
+    if (is_any_event(e)) {
+        to_ << ".on(hsm::any_event)";
+        return;
+    }
     if (source_.names.events_are_names()) {
         to_ << fmt::format(".{}({})", word, event_names(e));
         return;

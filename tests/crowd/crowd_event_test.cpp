@@ -266,9 +266,9 @@ TEST_CASE("lists are correct after ticks, exceptions and updates") {
 namespace {
 
 /// R{ A, B, C, D }: "go" leads from A to B to C to A, and D does not handle it. An extra makes the chart more than plain.
-enum class extra { nothing, times, conditions, over, unhandled, regions, updates, timers };
-constexpr extra all_extras[] = {extra::nothing,   extra::times,   extra::conditions, extra::over,
-                                extra::unhandled, extra::regions, extra::updates,    extra::timers};
+enum class extra { nothing, times, conditions, over, unhandled, any_event, regions, updates, timers };
+constexpr extra all_extras[] = {extra::nothing,   extra::times,   extra::conditions, extra::over,  extra::unhandled,
+                                extra::any_event, extra::regions, extra::updates,    extra::timers};
 
 hsm::chart<animal> round_chart(extra more) {
     auto root = hsm::make_fsm<animal>("R");
@@ -286,6 +286,8 @@ hsm::chart<animal> round_chart(extra more) {
     if (more == extra::conditions) a.to(c).when("Wake");
     if (more == extra::over) b.to(a).when(hsm::is_over);
     if (more == extra::unhandled) root->on_unhandled([](animal& x) { x.note("? "); });
+    if (more == extra::any_event)
+        root->on(hsm::any_event).when([](const animal& x) { return x.number % 2 == 0; }).then([](animal& x) { x.note("any"); });
     if (more == extra::updates) a.on_update([](animal& x) { x.note("U"); });
     if (more == extra::timers) c.to(a).after(hsm::time_span::from_nanoseconds(5));
     if (more == extra::regions) {

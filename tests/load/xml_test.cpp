@@ -83,3 +83,22 @@ TEST_CASE("saving a null definition is refused") {
         CHECK(e.problems().front().code == hsm::code::no_root);
     }
 }
+
+TEST_CASE("any_event is read and written, unless it is the name of an event") {
+    hsm::registry<monster> names;
+    const auto text_of = [&](const std::string& inside) {
+        return "<Project name=\"R\">" + inside + "<on event=\"any_event\"/><state ID=\"A\" kind=\"leaf\"/></Project>";
+    };
+    auto any = hsm::load_xml_text(text_of(""), names);
+    CHECK(hsm::save_xml(any).find("<on event=\"any_event\"/>") != std::string::npos);
+    auto named = hsm::load_xml_text(text_of("<event ID=\"any_event\"/>"), names);
+    monster m;
+    const auto result_of = [&](auto root) {
+        const auto chart = hsm::compile(std::move(root));
+        hsm::instance agent{chart, m};
+        agent.start();
+        return agent.process("go");
+    };
+    CHECK(result_of(std::move(any)) == hsm::result::internal);
+    CHECK(result_of(std::move(named)) == hsm::result::unhandled);
+}

@@ -59,6 +59,21 @@ TEST_CASE("an explained event lists the transition that fires, and the later one
                                       "  R/A on brawl::hit: its guard 1 returns false; R/A -> R/B on brawl::hit goes first\n");
 }
 
+TEST_CASE("an explained event lists the transitions on any_event after all others, also for an event that the chart does not know") {
+    auto root = root_of();
+    root->on(hsm::any_event);
+    auto& a = root->add("A").hold();
+    auto& b = root->add("B");
+    a.to(b).on(hsm::any_event);
+    a.on<hit>().when(&recorder::go);
+    started m(std::move(root));
+    const std::string held = "  R/A -> R/B on any_event: R/A holds until it is released\n";
+    CHECK(explained(m, hit{}) == "on brawl::hit: internal\n  R/A on brawl::hit: its guard 1 returns false\n" + held + "  R on any_event: taken\n");
+    CHECK(explained(m, brawl::rest{}).find(held + "  R on any_event: taken\n") != std::string::npos);
+    m.r.go = true;
+    CHECK(explained(m, hit{}).find("R on any_event: R/A on brawl::hit goes first") != std::string::npos);
+}
+
 TEST_CASE("an explanation contains the numbers of the transition, the guard and the preceding transition") {
     auto root = root_of();
     auto& a = root->add("A");

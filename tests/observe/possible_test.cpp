@@ -100,3 +100,17 @@ TEST_CASE("each region can have a possible transition") {
     const started m(std::move(root));
     CHECK(explained(m) == "ping: R/P/L on ping\nping: R/P/M on ping\n");
 }
+
+TEST_CASE("possible lists transitions on any_event with the events that they would take") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).on(hsm::any_event);
+    b.on<hit>();
+    started m(std::move(root));
+    const auto lines = explained(m);
+    CHECK(lines.find("brawl::hit: R/A -> R/B on any_event\n") != std::string::npos);
+    CHECK(lines.find("any_event: R/A -> R/B on any_event\n") != std::string::npos);
+    m.agent.process("x");
+    CHECK(explained(m) == "brawl::hit: R/B on brawl::hit\n");
+}

@@ -195,6 +195,14 @@ TEST_CASE("a part of the context becomes a namespace with its names") {
           std::string::npos);
 }
 
+TEST_CASE("any_event is written as such, and is no event of the program") {
+    const made m(R"(<Project name="P"><on event="any_event" action="a"/><state ID="x"><to ID="x" event="go"/></state></Project>)");
+    CHECK(definition_text(m.source()).find("    root.on(hsm::any_event).then(") != std::string::npos);
+    CHECK(hooks_text(m.source()).find("any_event") == std::string::npos);
+    CHECK(registry_text(m.source(), false).find("any_event") == std::string::npos);
+    CHECK(m.refused().find("no any_event") != std::string::npos);
+}
+
 TEST_CASE("events are names if the file has event prefixes or events that the machine raises") {
     const made m(R"(<Project name="P"><event ID="stop.now"/><on event="stop.* stop.now" action="a"/><on event="done.state.x" action="a"/>
 <state ID="x"><to ID="y" event="stop.now"/></state><state ID="y" kind="final"><done_data ID="d"/></state><settled ID="s"/></Project>)");

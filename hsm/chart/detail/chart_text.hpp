@@ -12,9 +12,9 @@ namespace hsm::detail {
 /// states have its name, returns the whole path.
 std::string distinct_name(const chart_core& core, index s);
 
-/// Returns "start", "game::hit", "go of game::signal": the full name of a class, the name and type of an enumerator or a byte.
+/// Returns "start", "game::hit", "go of game::signal", "any_event": the full name of a class, the name and type of an enumerator or a byte.
 inline std::string event_text(std::string_view name, std::string_view type, bool is_name) {
-    if (is_name) return std::string(name);
+    if (is_name || type == event_type_of<any_event_type>.name) return std::string(name);
     return std::string(type.ends_with(name) ? type : std::string(name) + " of " + std::string(type));
 }
 
