@@ -155,13 +155,13 @@ std::optional<event_key> xml_reader::find_several(const xml_attribute& a, const 
         auto single = a;
         single.value = word;
         single.value_at = at;
-        names.push_back({find_event(single, in).name, false});
+        names.push_back({find_event(single, in, true).name, false});
     });
     if (names.empty() || (names.size() == 1 && !names[0].prefix)) return {};
     return key_of_names(std::move(names));
 }
 
-event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
+event_key xml_reader::find_event(const xml_attribute& a, const scope& in, bool is_word) {
     const auto use = use_of(behavior_kind::event, a.value, a.value_at, in);
     if (const auto* const b = names_.find(behavior_kind::event, a.value, nullptr)) {
         used(*b);
@@ -169,7 +169,7 @@ event_key xml_reader::find_event(const xml_attribute& a, const scope& in) {
         return b->key;
     }
     if (events_.contains(a.value)) return notify_found(use, nullptr), detail::key_of_name(a.value);
-    if (auto several = find_several(a, in)) return std::move(*several);
+    if (auto several = is_word ? std::nullopt : find_several(a, in)) return std::move(*several);
     if (const auto* const b = supplied(use)) return b->key;
     if (problems_.full()) return problems_.add(code::unknown_event, a.value_at, {}), detail::key_of_name(a.value);
     if (known_events_.empty()) {

@@ -325,6 +325,12 @@ TEST_CASE("a reaction without an event and an action is reported") {
     CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on event='hit'/>\n<on every='1s' action='roar'/></state>\n") == "");
 }
 
+TEST_CASE("an asterisk at the end of an event without a dot is an unknown event") {
+    CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on event='hit*' action='roar'/></state>\n") == "3:314");
+    CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on event='hit hit*' action='roar'/></state>\n") == "3:314");
+    CHECK(wrong_in("<state ID='a' kind='leaf'>\n<on event='hit.*' action='roar'/></state>\n") == "");
+}
+
 TEST_CASE("a definition that no file can express is not saved") {
     const auto outcome_of = [](std::string name) -> std::string {
         auto root = hsm::make_fsm<monster>("P");

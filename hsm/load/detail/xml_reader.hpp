@@ -60,7 +60,8 @@ private:
     std::string hint_among(std::string_view name, const std::vector<std::string_view>& names, std::string otherwise);
     void used(const behavior& b) { names_.add_use(problems_.file(), b); }
     std::optional<event_key> find_several(const xml_attribute& a, const scope& in);
-    event_key find_event(const xml_attribute& a, const scope& in);
+    /// `is_word`: the value is one of several names, so it is not split again.
+    event_key find_event(const xml_attribute& a, const scope& in, bool is_word = false);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     delay read_delay(const xml_attribute& a, const scope& in);
     delay find_delay(const xml_attribute& a, const scope& in);
