@@ -46,6 +46,24 @@ auto make_game() {
 }
 // [/history]
 
+// [previous]
+enum class weapon { sword, bow, torch, previous };
+
+auto make_hand() {
+    auto root = hsm::make_fsm<hero>("hand");
+    auto& sword = root->add("sword");
+    auto& bow = root->add("bow");
+    auto& torch = root->add("torch");
+    auto& previous = root->add_previous("previous"); // as a target: the weapon before the present one
+
+    root->to(sword).on<weapon::sword>();
+    root->to(bow).on<weapon::bow>();
+    root->to(torch).on<weapon::torch>();
+    root->to(previous).on<weapon::previous>();
+    return hsm::compile(std::move(root));
+}
+// [/previous]
+
 int main() {
     const auto chart = make_game();
     hero h;
@@ -64,4 +82,14 @@ int main() {
     expect("back to the game", after(input::back), "game/play/water/dive");
     expect("the menu again", after(input::menu), "game/menu/map");
     expect("a new life", after(input::back, input::die, input::back), "game/play/walk");
+
+    const auto hand_chart = make_hand();
+    hsm::instance hand{hand_chart, h};
+    hand.start();
+    const auto drawn = [&](auto... weapons) {
+        (hand.process(weapons), ...);
+        return hand.current().path();
+    };
+    expect("the weapon before the torch", drawn(weapon::bow, weapon::torch, weapon::previous), "hand/bow");
+    expect("and the torch again", drawn(weapon::previous), "hand/torch");
 }

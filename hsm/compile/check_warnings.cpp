@@ -196,7 +196,7 @@ void check_histories(const outline& o, finding_list& out) {
         for (const auto further : t.more_targets) note(t, further);
     }
     for (index s = 0; s < row_count(o.states); ++s)
-        if (from_inside[s] && !from_outside[s] &&
+        if (from_inside[s] && !from_outside[s] && o.states[s].node->history_kind() != history_depth::previous &&
             std::ranges::none_of(o.transitions, [&](const auto& t) { return may_exit(o, t, o.states[s].superstate); }))
             out.add(code::useless_history, *o.states[s].node,
                     fmt::format("all transitions to this history state begin in \"{}\", which no transition exits: it never records a state",

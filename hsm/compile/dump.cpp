@@ -8,6 +8,8 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/vm/detail/ops.hpp>
 
+#include <hsm/define/detail/history_kinds.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -65,6 +67,8 @@ std::string flow_op(const chart_core& core, const op& o) {
     if (o.run == &ops::in_context) return "context " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::entering) return fmt::format("entering by {}", to_string(static_cast<reason>(o.number)));
     if (o.run == &ops::record) return "remember " + (o.number >> 16 ? name_or_outside(core, static_cast<index>(o.number >> 16)) : "nothing");
+    if (o.run == &ops::restore && core.is_previous(core.history_owners[o.number & 0xffff]))
+        return "go back to the previous substate of " + name_or_outside(core, core.states[core.history_owners[o.number & 0xffff]].superstate);
     if (o.run == &ops::restore) return "go back to where " + name_or_outside(core, core.history_owners[o.number & 0xffff]) + " was left";
     return {};
 }
@@ -245,7 +249,7 @@ std::string name_or_dash(const chart_core& core, index s) { return s == no_index
 std::string_view kind_of(const state_row& row) {
     if (row.kind == state_kind::final) return "final";
     if (row.kind == state_kind::choice) return "choice";
-    if (row.kind == state_kind::history) return row.history == history_depth::deep ? "deep history" : "history";
+    if (row.kind == state_kind::history) return by_history_depth(row.history).shown;
     if (row.kind == state_kind::parallel) return "parallel";
     if (row.kind == state_kind::machine) return row.transient ? "transient machine" : "machine";
     return row.transient ? "transient" : "leaf";

@@ -18,7 +18,11 @@ void planner::make_entries(index machine) {
 program planner::make_history(index s) {
     const auto machine = core_.states[s].superstate;
     const auto p = out_.begin();
-    restore(machine, core_.states[s].history);
+    if (core_.is_previous(s))
+        out_.emit(&ops::restore,
+                  (core_.states[s].record + std::uint64_t(1)) | std::uint64_t(restores_of(machine, history_depth::shallow) + s - machine) << 16);
+    else
+        restore(machine, core_.states[s].history);
     entering(reason::entry);
     if (core_.states[s].initial.count) {
         const auto& t = core_.transitions[core_.states[s].initial.first];
@@ -32,16 +36,21 @@ program planner::make_history(index s) {
     return p;
 }
 
-/// Emits the entry by a record. The programs of a machine for all possible records are consecutive and made at the end.
-void planner::restore(index machine, history_depth depth) {
-    if (core_.states[machine].regions.count || !is_machine(machine))
-        return out_.emit(&ops::go_back, std::uint64_t(core_.states[machine].record) | std::uint64_t(depth == history_depth::deep) << 16);
+/// Returns the first of the programs of a machine for all possible records, which are consecutive and made at the end.
+std::uint32_t planner::restores_of(index machine, history_depth depth) {
     auto [found, is_new] = restores_.try_emplace({machine, depth}, 0);
     if (is_new) {
         found->second = static_cast<std::uint32_t>(core_.restores.size());
         core_.restores.resize(core_.restores.size() + core_.states[machine].last - machine);
     }
-    out_.emit(&ops::restore, std::uint64_t(core_.states[machine].record) | std::uint64_t(found->second) << 16);
+    return found->second;
+}
+
+/// Emits the entry by a record.
+void planner::restore(index machine, history_depth depth) {
+    if (core_.states[machine].regions.count || !is_machine(machine))
+        return out_.emit(&ops::go_back, std::uint64_t(core_.states[machine].record) | std::uint64_t(depth == history_depth::deep) << 16);
+    out_.emit(&ops::restore, std::uint64_t(core_.states[machine].record) | std::uint64_t(restores_of(machine, depth)) << 16);
 }
 
 void planner::make_restores() {
@@ -73,6 +82,7 @@ void planner::entering(reason why) {
 /// Emits the records of history owners, before the first exit.
 void planner::record_exits(index leaf, index level) {
     if (core_.history_owners.empty()) return;
+    if (core_.has_previous) return out_.emit(&ops::record_history, std::uint64_t(level));
     for (auto s = leaf; s != level; s = core_.states[s].superstate)
         if (const auto record = core_.states[s].record; record != no_index)
             out_.emit(&ops::record, record | std::uint64_t(core_.recorded(s, leaf)) << 16);

@@ -72,6 +72,10 @@ private:
         row.history = node.history_kind();
         row.record = remembers(node) ? static_cast<index>(core_.history_owners.size()) : no_index;
         if (remembers(node)) core_.history_owners.push_back(s);
+        if (is_previous(node)) {
+            core_.history_owners.push_back(s);
+            core_.has_previous = true;
+        }
         add_hooks_of(node, row);
         add_holds_locals_and_transitions(node, transitions, row);
         const bool is_region = from.superstate != no_index && outline_.is_parallel(from.superstate);
@@ -219,10 +223,14 @@ private:
 
     /// Returns whether the state must be recorded when it is exited.
     static bool remembers(const state_base& node) {
+        if (is_previous(node)) return true;
         return (node.kind() == state_kind::machine || node.kind() == state_kind::parallel) &&
-               (node.history_kind() != history_depth::none ||
-                std::ranges::any_of(node.substates(), [](const auto& sub) { return sub->kind() == state_kind::history; }));
+               (node.history_kind() != history_depth::none || std::ranges::any_of(node.substates(), [](const auto& sub) {
+                    return sub->kind() == state_kind::history && sub->history_kind() != history_depth::previous;
+                }));
     }
+
+    static bool is_previous(const state_base& node) { return node.kind() == state_kind::history && node.history_kind() == history_depth::previous; }
 
     std::uint32_t add_timer(const delay& d, bool periodic = false) {
         if (!d) return no_timer;
@@ -294,7 +302,8 @@ private:
     bool depends_on_record(const outline_transition& t) const {
         if (!t.spec->external || core_.options.order != decision_order::substate_first || t.role != transition_role::ordinary) return false;
         const auto leads = [&](index target) {
-            return target != no_index && outline_.is_history(target) && outline_.contains(outline_.states[target].superstate, t.source);
+            return target != no_index && outline_.is_history(target) && !is_previous(*outline_.states[target].node) &&
+                   outline_.contains(outline_.states[target].superstate, t.source);
         };
         return t.more_targets.empty() && leads(t.target);
     }

@@ -224,6 +224,7 @@ public:
         return add(name);
     }
     template <class T = void> constexpr auto& add_deep_history(std::string_view name) { return add_history<T>(name); }
+    template <class T = void> constexpr auto& add_previous(std::string_view name) { return add_history<T>(name); }
     template <class T = void> constexpr auto& remembers() {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no history: use hsm::compile");

@@ -47,6 +47,8 @@ public:
 
     /// Adds a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
+    /// Adds a history state: a target that stands for the direct substate that was active before the present one. Two transitions to it toggle.
+    hsm::history<Context>& add_previous(const state_name& name) { return this->template made<hsm::history<Context>>(name, history_depth::previous); }
     /// When the machine is entered again without another target, it enters the substate that was active when it was left. Final substates are not
     /// remembered.
     fsm& remembers() {

@@ -52,6 +52,10 @@ void check_substates(const state_base& s, mistake_listener& to) {
         if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
             to.report({code::bad_region, sub.get(), "a region of a parallel cannot be a final state or a choice",
                        "put it into a machine, and make the machine the region", sub.get()});
+    for (const auto& sub : s.substates())
+        if (s.kind() == state_kind::parallel && sub->kind() == state_kind::history && sub->history_kind() == history_depth::previous)
+            to.report({code::bad_region, sub.get(), "a parallel has no previous substate: all its regions are active together",
+                       "put it into a machine", sub.get()});
     check_names_of_substates(s, to);
     if (s.initials().size() > 1)
         to.report({code::second_initial, &s, fmt::format("initial is set {} times", s.initials().size()),

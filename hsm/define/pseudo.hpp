@@ -43,14 +43,15 @@ private:
     }
 };
 
-/// A target that means the substate (if it is deep: the leaf or leaves) that was active when its superstate was last left.
+/// A target that means the substate (if it is deep: the leaf or leaves) that was active when its superstate was last left; for add_previous, the
+/// substate before the present one.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;
 
     history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
-    /// Sets the target if the machine was never left, or was at rest or finished when it was left. Default: its entry choice.
+    /// Sets the target if there is no record, for example because the machine was never left. Default: its entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         return initial_choice<Context>(add_initial(target).aim_at_more(more...));
     }

@@ -41,6 +41,7 @@ enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate
     deep,    ///< the leaf, or the leaves
+    previous ///< of a history state: the direct substate before the present one
 };
 
 /// Why a state cannot be left yet. It holds while any of these applies, until it is released.

@@ -139,6 +139,7 @@ private:
         case shape_kind::choice: return state(s, depth, ", shape=diamond, style=filled, margin=\"0.02,0.02\"", "choice");
         case shape_kind::history: return history(s, depth, "H");
         case shape_kind::deep_history: return history(s, depth, "H*");
+        case shape_kind::previous: return history(s, depth, "P");
         case shape_kind::memory: return memory(s, depth, "H");
         case shape_kind::deep_memory: return memory(s, depth, "H*");
         case shape_kind::start:

@@ -20,7 +20,7 @@ struct loss_text {
 constexpr std::array<loss_text, 9> words{{
     {"region", "is drawn in its parallel like a substate"},
     {"dashed line", "is drawn with the line of a transition"},
-    {"history", "is drawn as a box with the name H or H*"},
+    {"history", "is drawn as a box with the name H, H* or P"},
     {"final state", "is drawn as a box with an arrow to an unnamed end"},
     {"name of a choice", "is omitted"},
     {"lit superstate", "has a word in its title instead of a color"},
@@ -144,6 +144,7 @@ void picture_maker::add_state(const state_view& s) {
                                            shape_kind::final, shape_kind::choice,  shape_kind::history};
     auto kind = kinds[static_cast<std::size_t>(s.kind())];
     if (kind == shape_kind::history && s.history() == history_depth::deep) kind = shape_kind::deep_history;
+    if (kind == shape_kind::history && s.history() == history_depth::previous) kind = shape_kind::previous;
     const bool is_top = s.superstate() ? shape_of_[s.superstate().number()] == no_shape : true;
     const auto number = add(kind, is_top ? 0 : shape_of_[s.superstate().number()], s.path());
     shape_of_[s.number()] = number;

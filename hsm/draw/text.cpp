@@ -1,5 +1,6 @@
 #include <hsm/draw/text.hpp>
 
+#include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/lines.hpp>
 #include <hsm/draw/detail/picture.hpp>
@@ -70,7 +71,7 @@ private:
         case state_kind::parallel: return s.history() == history_depth::none ? "  (parallel)" : "  (parallel, remembers)";
         case state_kind::final: return "  (final)";
         case state_kind::choice: return "  (choice)";
-        case state_kind::history: return s.history() == history_depth::deep ? "  (deep history)" : "  (history)";
+        case state_kind::history: return fmt::format("  ({})", by_history_depth(s.history()).shown);
         case state_kind::leaf:
         case state_kind::machine: break;
         }

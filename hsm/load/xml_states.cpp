@@ -5,6 +5,7 @@
 #include <hsm/load/detail/xml_reader.hpp>
 
 #include <hsm/define/detail/definition_editor.hpp>
+#include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/define/state.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -130,15 +131,20 @@ std::optional<state_kind> xml_reader::kind_of(const xml_element& e, const state_
     const auto* const a = document_.attribute(e, "kind");
     if (!a) return kind_by_itself(e, above);
     constexpr std::pair<std::string_view, state_kind> kinds[] = {
-        {"leaf", state_kind::leaf},     {"machine", state_kind::machine}, {"parallel", state_kind::parallel},    {"final", state_kind::final},
-        {"choice", state_kind::choice}, {"history", state_kind::history}, {"deep_history", state_kind::history},
+        {"leaf", state_kind::leaf},   {"machine", state_kind::machine}, {"parallel", state_kind::parallel},
+        {"final", state_kind::final}, {"choice", state_kind::choice},
     };
     std::vector<std::string_view> names;
     for (const auto& [word, kind] : kinds) {
         names.push_back(word);
         if (word != a->value) continue;
-        if (kind == state_kind::history) depth = word == "history" ? history_depth::shallow : history_depth::deep;
         return kind;
+    }
+    for (const auto of : {history_depth::shallow, history_depth::deep, history_depth::previous}) {
+        names.push_back(by_history_depth(of).xml);
+        if (names.back() != a->value) continue;
+        depth = of;
+        return state_kind::history;
     }
     problems_.add(code::bad_value, a->value_at, fmt::format("unknown kind of state {}", in_quotes(a->value)), hint_among(a->value, names, ""));
     return std::nullopt;

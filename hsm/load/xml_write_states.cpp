@@ -1,5 +1,6 @@
 // Writes states.
 
+#include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_writer.hpp>
@@ -48,7 +49,7 @@ void xml_writer::write_kind(const state_base& s) {
     if (kind == state_kind::parallel) attribute("kind", "parallel");
     if (kind == state_kind::final) attribute("kind", "final");
     if (kind == state_kind::choice) attribute("kind", "choice");
-    if (kind == state_kind::history) attribute("kind", s.history_kind() == history_depth::deep ? "deep_history" : "history");
+    if (kind == state_kind::history) attribute("kind", by_history_depth(s.history_kind()).xml);
 }
 
 void xml_writer::write_state(const state_base& s) {

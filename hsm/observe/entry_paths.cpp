@@ -108,9 +108,18 @@ entry_paths::obstacles entry_paths::by_entry(index machine, index level) {
 entry_paths::obstacles entry_paths::by_history(index history, index level) {
     const auto& core = i_.core;
     const auto& row = core.states[history];
-    if (record_then(row.superstate).leaf != 0) return by_record(row.superstate, row.history == history_depth::deep);
+    if (core.is_previous(history)) {
+        if (const auto back = previous_of(i_.m, core, history)) return by_substate(back, row.superstate);
+    } else if (record_then(row.superstate).leaf != 0)
+        return by_record(row.superstate, row.history == history_depth::deep);
     if (row.initial.count) return from_any(core.transitions[row.initial.first], row.superstate);
     return by_entry(row.superstate, level);
+}
+
+entry_paths::obstacles entry_paths::by_substate(index recorded, index machine) {
+    if (auto found = by_recorded(recorded, machine, false)) return found;
+    if (!i_.core.contains(machine, to_)) return {};
+    return std::vector<obstacle>{{.kind = obstacle_kind::other_entry, .state = recorded}};
 }
 
 /// Returns to the recorded state, which may be elsewhere.

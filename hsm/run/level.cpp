@@ -13,7 +13,7 @@ index follow_defaults(const machine& m, const chart_core& core, index target) {
         const auto& named = core.states[target];
         if (named.kind != state_kind::history || named.initial.count == 0) return target;
         const auto& otherwise = core.transitions[named.initial.first];
-        if (otherwise.more_targets.count > 0 || record_of(m, core, core.states[named.superstate].record) != 0) return target;
+        if (otherwise.more_targets.count > 0 || recorded_for(m, core, target) != 0) return target;
         target = otherwise.target;
     }
 }
@@ -24,11 +24,11 @@ template <class Visit> void each_reached(const machine& m, const chart_core& cor
     const auto& named = core.states[target];
     if (named.kind != state_kind::history) return visit(target);
     const auto& outer = core.states[named.superstate];
-    const auto recorded = record_of(m, core, outer.record);
+    const auto recorded = recorded_for(m, core, target);
     if (recorded == 0 && named.initial.count == 0) return visit(target);
     if (recorded == 0) {
         for (const auto further : core.targets_of(core.transitions[named.initial.first])) each_reached(m, core, further, visit);
-    } else if (named.history == history_depth::shallow) {
+    } else if (named.history != history_depth::deep) {
         if (outer.kind == state_kind::machine) visit(core.toward(named.superstate, recorded));
         each_region(core, named.superstate, visit);
     } else { // deep: the leaves

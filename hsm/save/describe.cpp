@@ -102,7 +102,9 @@ private:
             leaves.add(path(record.recorded));
             for (const auto leaf : record.regions)
                 if (leaf != no_index) leaves.add(path(leaf));
-            all.add(names_.states[core_.history_owners[i]], std::move(leaves));
+            const auto owner = core_.history_owners[i];
+            if (core_.is_previous(owner) && from_.records[++i].recorded != 0) leaves.add(path(from_.records[i].recorded));
+            all.add(names_.states[owner], std::move(leaves));
         }
         return all;
     }

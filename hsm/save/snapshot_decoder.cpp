@@ -81,9 +81,12 @@ void snapshot_decoder::read_record(std::size_t number, index owner, const docume
         leaves.push_back(found.state);
     });
     if (leaves.empty()) from.refuse("a history must name a state");
+    const bool previous = core_.is_previous(owner);
+    if (previous && leaves.size() == 2) fits = fits && may_be_recorded(core_, owner, leaves[1]) && leaves[0] != leaves[1];
     snapshot::history_entry record;
-    if (fits) fits = make_record(record, owner, leaves);
+    if (fits) fits = make_record(record, owner, previous && leaves.size() == 2 ? std::vector{leaves[0]} : leaves);
     if (!fits) return note(from, "the history names a state that no longer exists; the record is dropped");
+    if (previous && leaves.size() == 2) made_.records[number + 1].recorded = leaves[1];
     made_.records[number] = std::move(record);
 }
 

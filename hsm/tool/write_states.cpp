@@ -1,5 +1,6 @@
 // Writes states as code.
 
+#include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
 
@@ -22,7 +23,7 @@ std::string_view word_for(const state_base& s) {
     case state_kind::parallel: return "add_parallel";
     case state_kind::final: return "add_final";
     case state_kind::choice: return "add_choice";
-    case state_kind::history: return s.history_kind() == history_depth::deep ? "add_deep_history" : "add_history";
+    case state_kind::history: return by_history_depth(s.history_kind()).definition;
     case state_kind::leaf: break;
     }
     return "add";

@@ -24,10 +24,12 @@ public:
             const auto& row = core_.states[target];
             if (row.kind != state_kind::history) return detail::is_active(m_, core_, target);
             if (!detail::is_active(m_, core_, row.superstate)) return false;
+            const bool previous = core_.is_previous(target);
+            if (previous && previous_of(m_, core_, target) != 0) return false;
             const bool exited = exits(row.superstate);
-            if (exited && has_what_counts(row.superstate)) return true;
+            if (!previous && exited && has_what_counts(row.superstate)) return true;
             const auto record = core_.states[row.superstate].record;
-            if (!exited && record_of(m_, core_, record) != 0) return record_is_active(record, row);
+            if (!previous && !exited && record_of(m_, core_, record) != 0) return record_is_active(record, row);
             if (row.initial.count == 0) return entry_is_active(row.superstate);
             const auto& otherwise = core_.transitions[row.initial.first];
             if (otherwise.more_targets.count > 0) return all_are_active(otherwise);

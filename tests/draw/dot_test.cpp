@@ -129,6 +129,14 @@ TEST_CASE("regions, forks and joins are drawn") {
     CHECK(d.losses.empty());
 }
 
+TEST_CASE("a previous state is drawn as a circle named P") {
+    auto r = drawn::root();
+    r->add("a");
+    r->to(r->add_previous("last")).on("back");
+    const auto d = hsm::draw::dot(drawn::done(std::move(r)));
+    CHECK(body(d.text, 4).find("r_last [label=\"P\", shape=circle") != std::string::npos);
+}
+
 TEST_CASE("both histories, and a machine that remembers, are drawn") {
     const auto d = hsm::draw::dot(drawn::histories());
     CHECK(body(d.text, 4) == R"(  subgraph cluster_r {

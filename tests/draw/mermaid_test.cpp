@@ -138,9 +138,9 @@ TEST_CASE("both histories, and a machine that remembers, are drawn") {
     }
   }
 )");
-    CHECK(lost(d) == R"(history: r/m is drawn as a box with the name H or H*
-history: r/m/h is drawn as a box with the name H or H*
-history: r/m/d is drawn as a box with the name H or H*
+    CHECK(lost(d) == R"(history: r/m is drawn as a box with the name H, H* or P
+history: r/m/h is drawn as a box with the name H, H* or P
+history: r/m/d is drawn as a box with the name H, H* or P
 )");
 }
 

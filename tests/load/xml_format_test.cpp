@@ -105,6 +105,25 @@ TEST_CASE("choices, dispatch and history are loaded") {
     CHECK(g.at() == "m/b"); // it exited there
 }
 
+TEST_CASE("a previous state is loaded and saved; a parallel cannot have one") {
+    const auto states = state("a", "<to ID='b' event='up'/>", "kind='leaf'") + state("b", "<to ID='last' event='up'/>", "") +
+                        state("last", "<otherwise ID='a'/>", "kind='previous'");
+    game g(states);
+    g.start();
+    g.process(input::up);
+    g.process(input::up);
+    CHECK(g.at() == "a");
+    const auto saved = hsm::save_xml(*g.chart.root().get());
+    CHECK(saved.find("kind=\"previous\"") != saved.npos);
+    CHECK(hsm::compile(hsm::load_xml_text(saved, g.names)).dump() == g.chart.dump());
+    try {
+        game refused(state("p", states, "kind='parallel'"));
+        CHECK(false);
+    } catch (const std::exception& e) {
+        CHECK(std::string(e.what()).find("HSM-023") != std::string::npos);
+    }
+}
+
 TEST_CASE("a file can add parts to a state of a registered class") {
     game g(state("twist", "<to ID='rest' finished='true'/><enter ID='a hook with blanks'/>", "class='spin' enter='E'") +
            state("rest", "", "enter='E'"));

@@ -270,6 +270,9 @@ private:
 
     // interpreter_history.cpp: the records of machines and parallels
     void record(const std::set<index>& leaving);
+    bool is_previous(index s) const;
+    std::vector<index> visited(index previous, const std::set<index>& leaving) const;
+    std::vector<index> recorded_for(index history, const std::set<index>& leaving) const;
     std::vector<index> recorded(index s, history_depth depth) const;
     void effective_targets(index target, std::vector<index>& out) const;
     index lcca(index source, const std::vector<index>& others) const;

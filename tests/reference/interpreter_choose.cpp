@@ -90,8 +90,8 @@ bool interpreter::stands_for_active(index target, index level) {
     const auto& row = core_.states[target];
     const auto machine = row.superstate;
     if (!active(machine)) return false;
-    auto back = recorded(machine, row.history);
-    if (below(level, machine)) {
+    auto back = recorded_for(target, active_);
+    if (below(level, machine) && !is_previous(target)) {
         back.clear();
         for (const auto leaf : leaf_states())
             if (core_.contains(machine, leaf) && core_.recorded(machine, leaf) != 0) back.push_back(machine);

@@ -126,7 +126,7 @@ void interpreter::add_by_history(entry_set& n, index history, reason why, bool b
     };
     if (!active(s)) add_descendants(n, s, why);
     if (!active(s) || s == n.level) n.states.insert({s, {why, true}}).first->second.anew = true;
-    if (const auto back = recorded(s, row.history); !back.empty()) {
+    if (const auto back = recorded_for(history, {}); !back.empty()) {
         for (const auto x : back)
             if (together(x)) add_recorded(n, x, s);
         return;

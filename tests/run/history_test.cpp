@@ -483,3 +483,142 @@ TEST_CASE("if the transition exits the history's machine, its active states coun
         CHECK(m.tick() == "X A, E A, E Y, U A, U Y");
     }
 }
+
+namespace {
+
+/// R{ A{ Y, Z{ p, q }, W, back }, out }: events 1 to 3 lead to Y, Z and W, event 4 to the previous substate; 5 exits A, 6 enters it.
+struct hands {
+    hsm::owned<hsm::fsm<recorder>> root = root_of();
+    hsm::fsm<recorder>& a = traced(root->add_fsm("A"));
+    hsm::state<recorder>& y = traced(a.add("Y"));
+    hsm::fsm<recorder>& z = traced(a.add_fsm("Z"));
+    hsm::state<recorder>& p = traced(z.add("p"));
+    hsm::state<recorder>& q = traced(z.add("q"));
+    hsm::state<recorder>& w = traced(a.add("W"));
+    hsm::history<recorder>& back = a.add_previous("back");
+    hsm::state<recorder>& out = traced(root->add("out"));
+
+    hands() {
+        a.to(y).on<event<1>>();
+        a.to(z).on<event<2>>();
+        a.to(w).on<event<3>>();
+        a.to(back).on<event<4>>();
+        a.to(out).on<event<5>>();
+        out.to(a).on<event<6>>();
+        p.to(q).on<event<7>>();
+    }
+};
+
+} // namespace
+
+TEST_CASE("a transition to a previous state leads to the substate before the present one, and a second one leads back") {
+    hands h;
+    started m(std::move(h.root));
+    m.process(event<2>{});
+    m.process(event<7>{});
+    CHECK(m.path() == "R/A/Z/q");
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Y");
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Z/p"); // it makes its own entry
+    m.process(event<3>{});
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Z/p");
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/W");
+}
+
+TEST_CASE("a previous state without a record leads to its otherwise, or to the entry choice") {
+    hands h;
+    SUBCASE("the entry choice") {
+        started m(std::move(h.root));
+        m.process(event<4>{});
+        CHECK(m.path() == "R/A/Y");
+    }
+    SUBCASE("otherwise") {
+        h.back.otherwise(h.w);
+        started m(std::move(h.root));
+        m.process(event<4>{});
+        CHECK(m.path() == "R/A/W");
+    }
+}
+
+TEST_CASE("a repeated entry of the present substate does not change the previous one") {
+    hands h;
+    started m(std::move(h.root));
+    m.process(event<2>{});
+    m.process(event<2>{});
+    SUBCASE("inside the machine") {}
+    SUBCASE("when the machine exits and is entered again") {
+        m.process(event<5>{});
+        m.process(event<6>{});
+        m.process(event<2>{});
+    }
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Y");
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Z/p");
+}
+
+TEST_CASE("a previous state passes over choices, transient states and final states") {
+    hands h;
+    auto& fork = h.a.add_choice("fork");
+    fork.otherwise(h.back);
+    auto& end = h.a.add_final("end");
+    h.a.to(fork).on<event<8>>();
+    h.a.to(end).on<event<9>>();
+    started m(std::move(h.root));
+    m.process(event<3>{});
+    m.process(event<8>{}); // by the choice
+    CHECK(m.path() == "R/A/Y");
+    m.process(event<2>{});
+    m.process(event<9>{});
+    m.process(event<1>{});
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Z/p");
+}
+
+TEST_CASE("reset forgets the previous substate, stop does not") {
+    hands h;
+    started m(std::move(h.root));
+    m.process(event<2>{});
+    m.process(event<3>{});
+    SUBCASE("stop") {
+        m.agent.stop();
+        m.agent.start();
+        m.process(event<4>{});
+        CHECK(m.path() == "R/A/W");
+    }
+    SUBCASE("reset") {
+        m.agent.reset();
+        m.agent.start();
+        m.process(event<2>{});
+        m.agent.reset();
+        m.agent.start();
+        m.process(event<4>{});
+        CHECK(m.path() == "R/A/Y");
+    }
+}
+
+TEST_CASE("a machine with a previous state and one with history record independently") {
+    hands h;
+    h.a.remembers();
+    started m(std::move(h.root));
+    m.process(event<2>{});
+    m.process(event<3>{});
+    m.process(event<5>{});
+    m.process(event<6>{});
+    CHECK(m.path() == "R/A/W");
+    m.process(event<4>{});
+    CHECK(m.path() == "R/A/Z/p");
+}
+
+TEST_CASE("a polled transition to a previous state is satisfied only by the entry choice") {
+    hands h;
+    h.a.to(h.back).when([](const recorder&) { return true; });
+    started m(std::move(h.root));
+    CHECK(m.tick() == "U A, U Y");
+    m.process(event<2>{});
+    CHECK(m.tick() == "U A, X p, X Z, E Y, U Y");
+    CHECK(m.tick() == "U A, X Y, E Z, E p, U Z, U p");
+}

@@ -465,3 +465,27 @@ TEST_CASE("a document contains the context that is passed") {
         CHECK(hsm::restore_document(second, text).changes.empty()); // and one with it may be read without
     }
 }
+
+TEST_CASE("images and documents contain the previous substate") {
+    struct nothing {};
+    auto root = hsm::make_fsm<nothing>("R");
+    root->add("a");
+    root->add("b");
+    root->add("c");
+    root->add_previous("last");
+    for (const auto* const name : {"b", "c", "last"}) root->to(name).on(name);
+    const auto chart = hsm::compile(std::move(root));
+    nothing none;
+    hsm::instance agent{chart, none}, other{chart, none};
+    agent.start();
+    agent.process("b");
+    agent.process("c");
+    SUBCASE("image") { hsm::restore(other, hsm::save(agent)); }
+    SUBCASE("document") { hsm::restore_document(other, hsm::save_document(agent)); }
+    CHECK(hsm::hash(other) == hsm::hash(agent));
+    other.process("last");
+    CHECK(other.current().path() == "R/b");
+    CHECK(hsm::hash(other) != hsm::hash(agent));
+    other.process("last");
+    CHECK(other.current().path() == "R/c");
+}

@@ -44,7 +44,7 @@ struct chart_core : chart_head {
     table<idle_test> idle_tests; ///< by leaf; empty without conditions, and with regions
     table<index> targets;        ///< further targets, joined states, excluded states
     table<index> regions;        ///< their outermost states; region 0 is the root's
-    table<index> history_owners; ///< the machines whose leaf is recorded when they exit
+    table<index> history_owners; ///< by record: the state whose leaf is recorded when it exits; or a previous state, which has two
 
     // The programs. Op 0 is not used.
     table<op> ops;
@@ -93,6 +93,7 @@ struct chart_core : chart_head {
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;           ///< some state has transitions on completion
+    bool has_previous = false;        ///< a history state leads to the substate before the present one
     bool tracks_fired = false;        ///< records that a transition has fired, because another one is tried after each
     bool has_over = false;            ///< some transition tests is_over
     bool has_defers = false;          ///< some state defers events
@@ -142,6 +143,9 @@ struct chart_core : chart_head {
         const auto r = forgotten ? states[leaf].superstate : leaf;
         return r == machine ? index(0) : r;
     }
+    bool is_previous(index s) const { return states[s].kind == state_kind::history && states[s].history == history_depth::previous; }
+    /// Returns whether a previous state leads to this substate: finals, choices and other transient states are passed over.
+    bool counts_as_previous(index s) const { return !states[s].transient && (states[s].kind != state_kind::final || options.remember_finals); }
     /// Returns its number from 1; 0: no transition.
     std::uint32_t number_of(const transition_row* t) const { return t ? static_cast<std::uint32_t>(t - transitions.data()) + 1 : 0; }
     /// Returns all targets, in order.

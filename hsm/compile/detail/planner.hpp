@@ -167,6 +167,7 @@ private:
     // program_entries.cpp: entries of machines
     void make_entries(index machine);
     program make_history(index s);
+    std::uint32_t restores_of(index machine, history_depth depth);
     void restore(index machine, history_depth depth);
     void make_restores();
     program make_restore(index machine, index target);

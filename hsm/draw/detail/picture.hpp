@@ -25,6 +25,7 @@ enum class shape_kind : std::uint8_t {
     choice,
     history,
     deep_history,
+    previous,
     start,    ///< the initial pseudo-state of a machine
     dispatch, ///< the entry choice of a machine
     memory,   ///< the history of a machine, before its begin

@@ -43,6 +43,7 @@ protected:
         case shape_kind::memory: return history(s, depth, "H");
         case shape_kind::deep_history:
         case shape_kind::deep_memory: return history(s, depth, "H*");
+        case shape_kind::previous: return history(s, depth, "P");
         case shape_kind::start: // otherwise its arrow begins at [*], which cannot be a target
             if (!s.is_target) return;
             [[fallthrough]];

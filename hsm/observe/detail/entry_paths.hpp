@@ -33,6 +33,7 @@ private:
     obstacles by_entry(index machine, index level);
     obstacles by_regions(index parallel, index level);
     obstacles by_history(index history, index level);
+    obstacles by_substate(index recorded, index machine);
     obstacles by_record(index machine, bool deep);
     obstacles by_recorded(index s, index machine, bool deep);
     obstacles by_choices(const span_of& choices, const span_of& otherwise = {});

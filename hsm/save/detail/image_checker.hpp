@@ -32,7 +32,11 @@ inline bool may_be_remembered(const chart_core& core, index leaf, index outermos
 
 /// Returns whether the owner's history can contain the leaf. Regions of the leaf are checked separately.
 inline bool may_be_recorded(const chart_core& core, index owner, index leaf) {
-    if (core.states[owner].kind == state_kind::parallel) return leaf == owner;
+    const auto& row = core.states[owner];
+    if (row.kind == state_kind::parallel) return leaf == owner;
+    if (row.kind == state_kind::history)
+        return leaf < core.states.size() && core.states[leaf].kind != state_kind::history && core.states[leaf].superstate == row.superstate &&
+               core.counts_as_previous(leaf);
     return leaf != owner && may_be_remembered(core, leaf, owner);
 }
 

@@ -60,9 +60,12 @@ private:
             case kind::parallel: grow_composite<hsm::parallel>(node, s, name); break;
             case kind::final:
             case kind::choice:
+            case kind::previous:
                 if constexpr (std::is_base_of_v<hsm::fsm<C>, Node>) {
                     if (at(s).kind == kind::final)
                         made = &node.add_final(name);
+                    else if (at(s).kind == kind::previous)
+                        made = &node.add_previous(name);
                     else
                         made = &node.add_choice(name);
                 } else {

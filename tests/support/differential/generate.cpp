@@ -60,6 +60,7 @@ private:
         if (may_have_substates && dice_.chance(region ? 60 : 40)) return kind::machine;
         if (!region && dice_.chance(above == 0 ? finals_ / 4 : finals_)) return kind::final;
         if (!region && dice_.chance(choices_)) return kind::choice;
+        if (!region && dice_.chance(histories_ / 2)) return kind::previous;
         if (dice_.chance(histories_)) return dice_.one_of({kind::history, kind::deep_history});
         return kind::leaf;
     }

@@ -130,7 +130,7 @@ struct local_plan {
     int fault = none; ///< its copy throws if this bit is set
 };
 
-enum class kind { leaf, machine, parallel, final, choice, history, deep_history };
+enum class kind { leaf, machine, parallel, final, choice, history, deep_history, previous };
 
 /// Returns whether it has hooks, transitions and other parts of states.
 inline bool is_state(kind k) { return k <= kind::final; }

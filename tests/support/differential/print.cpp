@@ -159,7 +159,8 @@ std::string written(const local_plan& l) {
 }
 
 std::string written(const state_plan& state, int number) {
-    static constexpr const char* kinds[] = {".add", ".add_fsm", ".add_parallel", ".add_final", ".add_choice", ".add_history", ".add_deep_history"};
+    static constexpr const char* kinds[] = {".add",        ".add_fsm",     ".add_parallel",     ".add_final",
+                                            ".add_choice", ".add_history", ".add_deep_history", ".add_previous"};
     auto text = state.superstate == none
                     ? "auto& s0 = root"
                     : "auto& " + s(number) + " = " + s(state.superstate) + kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
