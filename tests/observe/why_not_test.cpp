@@ -158,6 +158,22 @@ TEST_CASE("why_not follows a history to its current record") {
                                "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
 }
 
+TEST_CASE("why_not follows a previous state to the substate before the present one") {
+    auto root = root_of();
+    root->add("A");
+    auto& b = root->add("B");
+    root->add("C");
+    root->to(root->add_previous("back")).on("return");
+    root->to(b).on("next");
+    started m(std::move(root));
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return\n");
+    CHECK(explained(m, "C") == "to R/C: unhandled\n");
+    m.agent.process("next");
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return\n");
+    m.agent.process("return");
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return; entering resumes R/B\n");
+}
+
 TEST_CASE("with two branches of a choice to the state, why_not uses the chosen branch") {
     auto root = root_of();
     auto& a = root->add("A");
