@@ -13,6 +13,8 @@ enum class code : std::uint16_t;
 class state_base;
 class state_ref;
 struct state_key;
+struct state_query;
+struct tag;
 struct successor;
 class condition;
 struct transition_spec;

@@ -69,6 +69,7 @@ private:
         for (auto i = row.timers.first; i < row.timers.first + row.timers.count; ++i) all_->timers[i].state = s;
         for (const auto& local : node.locals()) f.locals.emplace_back(local.type().name);
         f.former = node.former_names();
+        f.tags = node.tags();
         f.where = position_of(node);
         f.node = &node;
         if (row.superstate != no_index) all_->states[row.superstate].substates.push_back(s);

@@ -104,6 +104,7 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
     }
     h.add(s.locals().size());
     for (const auto& local : s.locals()) h.add(common_form(local));
+    for (const auto& tag : s.tags()) h.add(tag); // charts without tags keep their fingerprints
     for (const auto t : s.transitions()) add_transition(h, c, t);
 }
 

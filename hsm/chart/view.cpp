@@ -177,6 +177,7 @@ view_list<guard_view> state_view::predicates() const { return {facts_, facts_->s
 view_list<transition_view> state_view::transitions() const { return {facts_, facts_->states[number_].transitions}; }
 view_list<hook_view> state_view::hooks(hook_kind kind) const { return {facts_, facts_->states[number_].hooks[static_cast<std::size_t>(kind)]}; }
 std::span<const std::string> state_view::locals() const { return facts_->states[number_].locals; }
+std::span<const std::string> state_view::tags() const { return facts_->states[number_].tags; }
 std::span<const std::string> state_view::former_names() const { return facts_->states[number_].former; }
 file_position state_view::where() const { return facts_->states[number_].where; }
 state_ref state_view::ref() const { return state_ref(facts_->states[number_].node); }

@@ -204,6 +204,7 @@ public:
     view_list<transition_view> transitions() const; ///< in the order in which they are tried; entry choices first
     view_list<hook_view> hooks(hook_kind kind) const;
     std::span<const std::string> locals() const; ///< names of their types
+    std::span<const std::string> tags() const;   ///< its own, without those of its superstates
     std::span<const std::string> former_names() const;
     file_position where() const;
     state_ref ref() const; ///< empty for a constant chart

@@ -263,6 +263,7 @@ void dump_state(const chart_core& core, index s, std::string& out) {
     };
     for (const auto& of : hook_kind_table) count(of.shown(), row.hooks[of.kind]);
     count("timers", row.timers);
+    for (const auto& tag : row.node->tags()) fmt::format_to(std::back_inserter(out), " tag:{}", tag);
     if (row.holds) out += " holds";
     if ((row.kind == state_kind::machine || row.kind == state_kind::parallel) && row.history != history_depth::none)
         out += row.history == history_depth::deep ? " remembers deeply" : " remembers";

@@ -30,6 +30,7 @@ public:
         core_.hooks.shrink_to_fit();
         core_.guards.shrink_to_fit();
         sort_names();
+        collect_tags();
         if (core_.options.order == decision_order::superstate_first) list_always();
         list_carried();
         list_on_any_event();
@@ -91,6 +92,24 @@ private:
     void sort_names() {
         for (index s = 0; s < row_count(core_.states); ++s) core_.by_name.push_back(s);
         std::ranges::stable_sort(core_.by_name, {}, [&](index s) { return core_.states[s].node->name(); });
+    }
+
+    void collect_tags() {
+        std::vector<std::string_view> all;
+        for (const auto& s : outline_.states) all.insert(all.end(), s.node->tags().begin(), s.node->tags().end());
+        std::ranges::sort(all);
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        core_.tags = std::move(all);
+        const auto words = core_.words_of_tags();
+        core_.tag_words.resize(words * outline_.states.size());
+        for (std::size_t s = 0; words > 0 && s < outline_.states.size(); ++s) {
+            auto* const own = core_.tag_words.data() + s * words;
+            if (s > 0) std::copy_n(core_.tag_words.data() + outline_.states[s].superstate * words, words, own);
+            for (const auto& tag : outline_.states[s].node->tags()) {
+                const auto number = static_cast<std::size_t>(std::ranges::lower_bound(core_.tags, std::string_view(tag)) - core_.tags.begin());
+                own[number / 64] |= std::uint64_t(1) << number % 64;
+            }
+        }
     }
 
     /// Lists those of all states in the order of polled transitions: by the depth of the level first.

@@ -236,6 +236,11 @@ public:
                       "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
         return add(name);
     }
+    template <class T = void> constexpr auto& tag(std::string_view) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no tags: use hsm::compile");
+        return *this;
+    }
     template <class F> constexpr auto& on_change(const F&) {
         static_assert(detail::no<F>,
                       "hsm: a constant chart has no on_change: use hsm::compile");

@@ -104,23 +104,23 @@ public:
     /// Calls f(agent_id, Context&) for each agent, by index. f may remove and add agents. The loop goes from page to page (4096 agents). When it
     /// reaches a page, it lists the places with an agent; it then visits the listed places that still have an agent, even a new one.
     template <class F> void each(F f) const { visit(nullptr, f); }
-    /// Does the same for the agents in a state; with crowd_options::lists it does not search the others. Throws state_error for an unknown state.
-    template <class F> void each(const state_key& state, F f) const { visit(std::addressof(state), f); }
+    /// Does the same for the agents in a state, or in one with a tag; with crowd_options::lists it does not search the others. Throws state_error.
+    template <class F> void each(const state_query& state, F f) const { visit(std::addressof(state), f); }
 
-    // Process an event as instance::process does: for all agents; for those in a state (throws state_error if it does not exist); or for a list of
-    // agents, without stale ones. The order is that of the indices or of the list. If hooks throw, the other agents still get the event, then the
-    // first exception is rethrown. Agents that do not handle the event are not loaded. The event is not copied: it must live until the call
-    // returns, so it must not be part of an agent's local.
+    // Process an event as instance::process does: for all agents; for those in a state or with a tag (throws state_error if it does not exist); or
+    // for a list of agents, without stale ones. The order is that of the indices or of the list. If hooks throw, the other agents still get the
+    // event, then the first exception is rethrown. Agents that do not handle the event are not loaded. The event is not copied: it must live until
+    // the call returns, so it must not be part of an agent's local.
     template <event_object E> result_counts process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> result_counts process_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts process_all(std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, nullptr);
     }
-    template <event_object E> result_counts process_in(const state_key& state, const E& event) {
+    template <event_object E> result_counts process_in(const state_query& state, const E& event) {
         return give_held<false>(event, std::addressof(state));
     }
-    template <detail::no_event_object E> result_counts process_in(const state_key&, const E&) { return detail::refuse_event<E>(), result_counts(); }
-    result_counts process_in(const state_key& state, std::string_view event, event_data data = {}) {
+    template <detail::no_event_object E> result_counts process_in(const state_query&, const E&) { return detail::refuse_event<E>(), result_counts(); }
+    result_counts process_in(const state_query& state, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, std::addressof(state));
     }
     template <event_object E> result_counts process(std::span<const agent_id> ids, const E& event) { return give_held<false>(event, ids); }
@@ -177,12 +177,12 @@ private:
         here.is_used = true;
         return here.position;
     }
-    template <class F> void visit(const state_key* state, F& f) const {
+    template <class F> void visit(const state_query* state, F& f) const {
         constexpr bool fits = std::is_invocable_v<F&, agent_id, Context&>;
         static_assert(fits, "hsm: each calls f(hsm::agent_id, Context&)");
         if constexpr (fits) visit_agents(state, f);
     }
-    template <class F> void visit_agents(const state_key* state, F& f) const {
+    template <class F> void visit_agents(const state_query* state, F& f) const {
         for (std::size_t p = 0; p < pages(); ++p) {
             const auto found = agents_in(p, state);
             for (std::size_t w = 0; w < found.size(); ++w)

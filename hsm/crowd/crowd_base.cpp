@@ -60,8 +60,8 @@ void crowd_base::clear() {
 }
 bool crowd_base::has(agent_id id) const { return core_->has(id); }
 std::size_t crowd_base::count() const { return core_->count(); }
-std::size_t crowd_base::count(const state_key& state) const { return core_->count(core_->number_of(state)); }
-bool crowd_base::is_in(agent_id id, const state_key& state) const { return core_->is_in(id, core_->number_of(state)); }
+std::size_t crowd_base::count(const state_query& state) const { return core_->count(core_->selected(state)); }
+bool crowd_base::is_in(agent_id id, const state_query& state) const { return core_->is_in(id, core_->selected(state)); }
 state_ref crowd_base::current(agent_id id) const { return core_->current(id); }
 
 std::uint32_t crowd_base::number_of(const condition_key& c) const { return core_->number_of(c); }
@@ -174,7 +174,7 @@ void crowd_base::store(agent_slot& s) const {
     core_->store(s);
 }
 instance_base& crowd_base::machine_of(agent_slot& s) { return s.machine(); }
-result_counts crowd_base::give(const event_ref& event, bool is_posted, const state_key* state) {
+result_counts crowd_base::give(const event_ref& event, bool is_posted, const state_query* state) {
     return make_call(
         core_->inputs, [&](crowd_inputs& to) { to.give(event, is_posted, state); }, [&] { return core_->give(event, is_posted, state); });
 }
@@ -185,9 +185,9 @@ result_counts crowd_base::give(const event_ref& event, bool is_posted, std::span
 void crowd_base::on_update_of(const state_key& state, owned<batch_hook> f) { core_->add_batch(core_->number_of(state), std::move(f)); }
 std::size_t crowd_base::pages() const { return core_->pages(); }
 
-crowd_base::agents_of_page crowd_base::agents_in(std::size_t number, const state_key* state) const {
+crowd_base::agents_of_page crowd_base::agents_in(std::size_t number, const state_query* state) const {
     const auto& p = core_->page_number(number);
-    return state ? core_->agents_in(p, core_->number_of(*state)) : core_->agents_of(p);
+    return state ? core_->agents_in(p, core_->selected(*state)) : core_->agents_of(p);
 }
 agent_id crowd_base::agent_in(std::size_t number, std::size_t bit) const {
     return core_->id_at(core_->page_number(number).first + static_cast<std::uint32_t>(bit));

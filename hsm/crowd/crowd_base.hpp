@@ -52,10 +52,11 @@ public:
 
     bool has(agent_id id) const;
     std::size_t count() const;
-    /// Returns the number of agents in the state. Without crowd_options::lists this reads all agents. Throws state_error for an unknown state.
-    std::size_t count(const state_key& state) const;
+    /// Returns the number of agents in the state, or in a state with the tag. Without crowd_options::lists this reads all agents. Throws state_error
+    /// for an unknown state or tag.
+    std::size_t count(const state_query& state) const;
     /// The next two throw crowd_error (HSM-220) for a stale handle.
-    [[nodiscard]] bool is_in(agent_id id, const state_key& state) const;
+    [[nodiscard]] bool is_in(agent_id id, const state_query& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
     // Conditions, as those of instances; a change fires no transition itself. Setting a bit takes a few instructions in any state of the agent.
@@ -147,13 +148,13 @@ protected:
     void store(detail::agent_slot& s) const;
     static instance_base& machine_of(detail::agent_slot& s);
     result tick_by(const parallel_for& workers, time_span elapsed);
-    result_counts give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
+    result_counts give(const event_ref& event, bool is_posted, const state_query* state); ///< null: all agents
     result_counts give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
     void on_update_of(const state_key& state, owned<batch_hook> hook);
     std::size_t pages() const;
     using agents_of_page = std::array<std::uint64_t, 64>; ///< a bit for each agent
     /// Returns the agents in the state; null: all agents.
-    agents_of_page agents_in(std::size_t page, const state_key* state) const;
+    agents_of_page agents_in(std::size_t page, const state_query* state) const;
     agent_id agent_in(std::size_t page, std::size_t bit) const; ///< no agent if it was removed during the loop
 
 private:

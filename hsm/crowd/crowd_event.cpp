@@ -31,9 +31,9 @@ event_for_many event_for(const crowd_layout& layout, const event_ref& event, boo
 }
 } // namespace
 
-result_counts crowd_core::give(const event_ref& event, bool is_posted, const state_key* state) {
+result_counts crowd_core::give(const event_ref& event, bool is_posted, const state_query* state) {
     auto what = event_for(layout_, event, is_posted);
-    const auto s = state ? number_of(*state) : no_index;
+    const auto s = state ? selected(*state) : selection();
     for (std::size_t n = 0; n < pages_.size(); ++n) {
         auto& p = *pages_[n];
         give_in(p, what, state ? agents_in(p, s) : agents_of(p));

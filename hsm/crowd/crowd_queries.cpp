@@ -15,6 +15,11 @@ namespace hsm::detail {
 
 index crowd_core::number_of(const state_key& state) const { return require_state(layout_.core, state); }
 
+crowd_core::selection crowd_core::selected(const state_query& asked) const {
+    const auto& core = layout_.core;
+    return asked.names_tag ? static_cast<selection>(core.states.size() + require_tag(core, asked.tag_name)) : require_state(core, asked);
+}
+
 /// Visits the leaves of all regions until `visit` returns true.
 template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const {
     const auto* const l = p.overflow_of(slot);
@@ -29,14 +34,20 @@ template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::
     return false;
 }
 
-bool crowd_core::is_in(agent_id id, index s) const {
+bool crowd_core::is_in(agent_id id, selection s) const {
     require(id);
     return is_in(page_at(id.index), id.index % page_agents, s);
 }
 
-bool crowd_core::is_in(const page& p, std::uint32_t slot, index s) const {
+bool crowd_core::is_in(const page& p, std::uint32_t slot, selection s) const {
+    const auto& core = layout_.core;
     const auto* const sitting = agent_slot_of(p, slot);
-    return sitting ? sitting->is_in(s) : visit_region_leaves(p, slot, [&](index region_leaf) { return layout_.core.contains(s, region_leaf); });
+    if (s >= core.states.size()) {
+        const auto number = s - core.states.size();
+        return sitting ? sitting->has_tag(number) : visit_region_leaves(p, slot, [&](index leaf) { return core.has_tag(leaf, number); });
+    }
+    const auto state = static_cast<index>(s);
+    return sitting ? sitting->is_in(state) : visit_region_leaves(p, slot, [&](index region_leaf) { return core.contains(state, region_leaf); });
 }
 
 state_ref crowd_core::current(agent_id id) const {
@@ -61,7 +72,21 @@ agent_bits crowd_core::agents_by_rows(const page& p, index s) const {
     return all;
 }
 
-agent_bits crowd_core::agents_in(const page& p, index s) const {
+/// Adds those in each of the outermost states with the tag.
+agent_bits crowd_core::agents_with_tag(const page& p, std::size_t number) const {
+    agent_bits all{};
+    for (std::size_t s = 0; s < layout_.core.states.size(); ++s) {
+        if (!layout_.core.has_tag(static_cast<index>(s), number)) continue;
+        const auto some = agents_in(p, static_cast<selection>(s));
+        for (std::size_t w = 0; w < all.size(); ++w) all[w] |= some[w];
+        s = layout_.core.states[s].last;
+    }
+    return all;
+}
+
+agent_bits crowd_core::agents_in(const page& p, selection selected) const {
+    if (selected >= layout_.core.states.size()) return agents_with_tag(p, selected - layout_.core.states.size());
+    const auto s = static_cast<index>(selected);
     if (!layout_.options.lists) return without_removed(p, agents_by_rows(p, s));
     agent_bits all{};
     for (unsigned inner = s; inner <= layout_.core.states[s].last; ++inner) {
@@ -72,7 +97,7 @@ agent_bits crowd_core::agents_in(const page& p, index s) const {
     return without_removed(p, all);
 }
 
-std::size_t crowd_core::count(index s) const {
+std::size_t crowd_core::count(selection s) const {
     std::size_t all = 0;
     for (const auto& p : pages_)
         for (const auto word : agents_in(*p, s)) all += static_cast<std::size_t>(std::popcount(word));

@@ -61,6 +61,7 @@ public:
     template <class E> Self& defer(const E& event, call_site at = {}) { return base::defer(event, at), self(); }
     Self& on_init(const detail::given_hook<Context>& f) { return base::on_init(f), self(); }
     Self& on_destroy(const detail::given_hook<Context>& f) { return base::on_destroy(f), self(); }
+    Self& tag(std::string name) { return base::tag(std::move(name)), self(); }
     Self& named(std::string name) { return base::named(std::move(name)), self(); }
     Self& was(std::string former_name) { return base::was(std::move(former_name)), self(); }
     template <auto Id>

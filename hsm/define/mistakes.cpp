@@ -20,6 +20,13 @@ void check_name(const state_base& s, mistake_listener& to) {
                    "use another character"});
 }
 
+/// In files, tags are separated by blanks.
+void check_tags(const state_base& s, mistake_listener& to) {
+    for (const auto& tag : s.tags())
+        if (tag.empty() || tag.find_first_of(" \t\r\n") != std::string::npos)
+            to.report({code::bad_name, &s, fmt::format("the tag \"{}\" is empty or contains a blank", shown(tag)), "use one word"});
+}
+
 /// Calls `visit` with the last of each group of equal elements in a sorted list.
 template <class List, class Same, class Visit> void each_repeated(const List& list, const Same& same, const Visit& visit) {
     for (auto it = list.begin(); it != list.end();) {
@@ -126,6 +133,7 @@ std::string contradiction_in(const transition_spec& t) {
 
 void find_mistakes(const state_base& s, mistake_listener& to) {
     check_name(s, to);
+    check_tags(s, to);
     check_substates(s, to);
     check_final(s, to);
     check_special_hooks(s, to);

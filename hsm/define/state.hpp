@@ -116,6 +116,11 @@ public:
         set_transient();
         return *this;
     }
+    /// Adds a tag, which several states can have. `is_in(hsm::tag(name))` is true while one of them is active.
+    state& tag(std::string name) {
+        add_tag(std::move(name));
+        return *this;
+    }
     state& named(std::string name) {
         set_name(std::move(name));
         return *this;

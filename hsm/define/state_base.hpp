@@ -90,6 +90,7 @@ public:
     std::string_view enumerator() const { return enumerator_; } ///< the enumerator's name, if code used it to name the state
     detail::type_tag class_tag() const { return class_tag_; }   ///< of a node with its own class; otherwise null
     const state_base* superstate() const { return superstate_; }
+    const std::vector<std::string>& tags() const { return tags_; } ///< its own, in the order of definition
     const std::vector<std::string>& former_names() const;          ///< in the order of definition
     const std::vector<former_event>& former_events() const;        ///< defined at this state, for any event of the machine
     const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, defined at this state
@@ -160,6 +161,7 @@ public:
     void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(std::addressof(codec)); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
+    void add_tag(std::string name) { open().tags_.push_back(std::move(name)); }
     void set_done_id(std::string id) { open().done_id_ = std::move(id); }
     void set_hold() { open().hold_.until_released = true; }
     void add_hold_predicate(const detail::bound_op& g);
@@ -216,6 +218,7 @@ private:
     hsm::detail::projection projection_;
     std::vector<detail::hook> hooks_[hook_kinds];
     hold_spec hold_;
+    std::vector<std::string> tags_;
     std::vector<detail::guard> predicates_;
     std::vector<detail::local_prototype> locals_;
     std::vector<owned<transition_spec>> transitions_;

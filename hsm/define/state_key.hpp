@@ -58,6 +58,23 @@ struct state_key {
     std::string_view path;
 };
 
+/// Names all states that were defined with `.tag(name)`: `agent.is_in(hsm::tag("vulnerable"))`. A view, like state_key.
+struct tag {
+    explicit constexpr tag(std::string_view n) : name(n) {}
+
+    std::string_view name;
+};
+
+/// The argument of queries, which can ask for a state or for a tag.
+struct state_query : state_key {
+    state_query(const tag& t) : state_key(std::string_view()), names_tag(true), tag_name(t.name) {}
+    template <class Key>
+    requires std::is_convertible_v<const Key&, state_key> state_query(const Key& key) : state_key(key) {}
+
+    bool names_tag = false;
+    std::string_view tag_name;
+};
+
 /// A state_key in a definition, with the place where it was written.
 struct target_key : state_key {
     target_key(const char* p, call_site at = {}) : state_key(p), where(at) {}

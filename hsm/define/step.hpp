@@ -28,7 +28,7 @@ public:
     state_ref current() const { return host().current(machine_); }
 
     /// Returns whether that state is active. During exits and entries, these count as far as they have happened.
-    [[nodiscard]] bool is_in(const state_key& s) const { return host().is_in(machine_, s); }
+    [[nodiscard]] bool is_in(const state_query& s) const { return host().is_in(machine_, s); }
 
     // Conditions of the instance.
     bool get(const condition_key& c) const { return host().get_condition(machine_, c); }

@@ -156,7 +156,7 @@ command_result run(machine_subject& s, const command& c) {
 // Commands for a crowd: for all its agents.
 
 struct crowd_calls : crowd_base {
-    using give_to_state = result_counts (crowd_base::*)(const event_ref&, bool, const state_key*);
+    using give_to_state = result_counts (crowd_base::*)(const event_ref&, bool, const state_query*);
     static constexpr give_to_state give_all = &crowd_calls::give;
 };
 

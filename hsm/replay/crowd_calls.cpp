@@ -139,8 +139,10 @@ private:
         const auto column = from.number();
         const decoded_event event(chart(), call, column, from.rest());
         if (from.is_broken()) broken(call);
-        if (state >= chart().states.size()) refuse_call(call, "names a state that does not exist");
-        const state_key key(*chart().states[static_cast<index>(state)].node);
+        const auto states = chart().states.size();
+        if (state >= states + chart().tags.size()) refuse_call(call, "names a state that does not exist");
+        const auto key =
+            state < states ? state_query(*chart().states[static_cast<index>(state)].node) : state_query(tag(chart().tags[state - states]));
         pass_over([&] {
             if (whom == crowd_call::give_list)
                 core_.give(event.event(), is_posted, ids);

@@ -144,10 +144,10 @@ private:
         put(ticks);
         note();
     }
-    void give(const event_ref& event, bool is_posted, const state_key* state) override {
+    void give(const event_ref& event, bool is_posted, const state_query* state) override {
         begin(state ? crowd_call::give_state : crowd_call::give_all);
         put(is_posted);
-        if (state) put(core_->number_of(*state));
+        if (state) put(core_->selected(*state));
         put_event(chart_, event);
         note();
     }

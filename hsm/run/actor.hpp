@@ -65,7 +65,7 @@ public:
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     result process(std::string_view event) { return machine_.process(event); }
     result process(std::string_view event, event_data data) { return machine_.process(event, static_cast<event_data&&>(data)); }
-    [[nodiscard]] bool is_in(const state_key& state) const { return machine_.is_in(state); }
+    [[nodiscard]] bool is_in(const state_query& state) const { return machine_.is_in(state); }
 
 private:
     template <class... Args> static Context made_of(Args&&... args) {

@@ -12,6 +12,8 @@
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
+#include <algorithm>
+
 namespace hsm::detail {
 
 void begin_call(machine& m) {
@@ -146,6 +148,13 @@ index require_state(const chart_core& core, const state_key& key, const state_ba
     }
     if (found.state == no_index || found.ambiguous) throw_unknown(core, key, written_in);
     return found.state;
+}
+
+std::size_t require_tag(const chart_core& core, std::string_view name) {
+    const auto found = std::ranges::lower_bound(core.tags, name);
+    if (found != core.tags.end() && *found == name) return static_cast<std::size_t>(found - core.tags.begin());
+    throw state_error({code::not_in_chart, core.root->path(), "no state of this chart has the tag \"" + shown(name) + '"',
+                       suggestion(name, {core.tags.begin(), core.tags.end()})});
 }
 
 const state_base& state_of_hook(const machine& m) {

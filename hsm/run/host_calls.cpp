@@ -98,7 +98,7 @@ const host_calls host_calls::of_machines = {
     &calls::current,
     [](const machine& m, const state_base& s) { return calls::time_in_state(m, s); },
     [](machine& m, const state_base* from, const local_type& type) { return calls::local(m, from, type); },
-    [](const machine& m, const state_key& s) { return calls::is_in(m, s, &state_of_hook(m)); },
+    [](const machine& m, const state_query& s) { return calls::is_in(m, s, &state_of_hook(m)); },
     [](const machine& m, const state_base& s) { return calls::is_in(m, s); },
     [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
     &calls::get_condition,

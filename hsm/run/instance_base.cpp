@@ -60,7 +60,7 @@ result instance_base::finish(const state_key& state) { return calls::finish(engi
 
 bool instance_base::finished() const { return (engine_.work & detail::work_over) != 0; }
 state_ref instance_base::current() const { return calls::current(engine_); }
-bool instance_base::is_in(const state_key& state) const { return calls::is_in(engine_, state); }
+bool instance_base::is_in(const state_query& state) const { return calls::is_in(engine_, state); }
 time_span instance_base::time_in_state(const state_key& state) const { return time_span::from_nanoseconds(calls::time_in_state(engine_, state)); }
 time_span instance_base::time_in_state() const { return time_span::from_nanoseconds(active() ? calls::time_in_state(engine_, *current().get()) : 0); }
 time_span instance_base::now() const { return time_span::from_nanoseconds(engine_.now); }

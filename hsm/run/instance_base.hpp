@@ -220,8 +220,8 @@ public:
     std::vector<state_ref> leaves() const;
     /// Returns the paths of leaves() as one line: "fight/legs/run, fight/arms/swing"; "none" if the instance is inactive.
     std::string path_of_leaves() const;
-    /// Throws state_error for a path or a reference that is not in the chart.
-    [[nodiscard]] bool is_in(const state_key& state) const;
+    /// Throws state_error for a path, a reference or a tag that is not in the chart.
+    [[nodiscard]] bool is_in(const state_query& state) const;
     [[nodiscard]] bool is_in(state_ref state) const { return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state)); }
     [[nodiscard]] bool is_in(const state_base& state) const { return detail::calls::is_in(engine_, state); }
     /// Returns the time since the state was last entered; zero if it is not active. Throws as is_in does.

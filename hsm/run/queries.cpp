@@ -26,11 +26,19 @@ state_ref calls::next_leaf(const machine& m, state_ref last) {
     return {};
 }
 
-bool calls::is_in(const machine& m, const state_key& key, const state_base* written_in) {
+bool calls::is_in(const machine& m, const state_query& key, const state_base* written_in) {
     const auto& core = core_of(m);
+    if (key.names_tag) return has_tag(m, require_tag(core, key.tag_name));
     if (!key.id && !key.by_class) return is_active_now(m, core, require_state(core, key, written_in));
     const target_spec wanted(key); // an enumerator or a class can name states in several machines
     return deciders_inwards(m, core, [&](index s) { return bears(*core.states[s].node, wanted); });
+}
+
+/// Fast between hooks, as is_in.
+bool calls::has_tag(const machine& m, std::size_t number) {
+    const auto& core = core_of(m);
+    if (!core.by_regions && !m.at) return m.leaf < core.states.size() && core.has_tag(m.leaf, number);
+    return deciders_inwards(m, core, [&](index s) { return core.has_tag(s, number); });
 }
 
 namespace {

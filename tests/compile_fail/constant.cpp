@@ -326,6 +326,33 @@ int main() {
     agent.process(press{});
 }
 
+// case: constant_tags
+// expect: hsm: a constant chart has no tags
+// at most: 1024
+// Only charts of hsm::compile have tags.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& m = root.add_fsm("m");
+    m.add("x");
+#ifdef HSM_CORRECTED
+    m.named("n");
+#else
+    m.tag("slow");
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}
+
 // case: constant_holds
 // expect: hsm: the states of a constant chart do not hold
 // at most: 1024

@@ -51,7 +51,7 @@ hsm::chart<animal> chart_with_regions() {
     return hsm::compile(std::move(root));
 }
 
-std::string walk(const animals& m, const char* state) {
+std::string walk(const animals& m, const hsm::state_query& state) {
     std::string text;
     m.herd.each(state, [&](hsm::agent_id id, const animal& a) {
         CHECK(m.herd.has(id));
@@ -197,6 +197,38 @@ TEST_CASE("each, count, is_in and current find the agents of a state") {
         CHECK(code_of<hsm::state_error>([&] { static_cast<void>(m.herd.count("jumps")); }) == 202);
         CHECK(code_of<hsm::state_error>([&] { m.herd.each("jumps", [](hsm::agent_id, animal&) {}); }) == 202);
         CHECK(code_of<hsm::state_error>([&] { static_cast<void>(m.herd.is_in(m.ids[1], "jumps")); }) == 202);
+    }
+}
+
+TEST_CASE("each, count, is_in and process_in find the agents with a tag") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& idle = root->add_fsm("idle");
+    auto& sits = idle.add("sits").tag("slow");
+    auto& lies = idle.add("lies");
+    auto& runs = root->add_fsm("runs").tag("awake");
+    auto& far = runs.add("far").tag("slow").tag("awake");
+    sits.to(lies).on<push>();
+    lies.to(far).on<push>();
+    root->on<pull>().then([](animal& a) { a.note("pull"); });
+    const auto chart = hsm::compile(std::move(root));
+    for (const bool lists : {false, true}) {
+        CAPTURE(lists);
+        animals m(4, chart, {.lists = lists});
+        m.herd[m.ids[1]]->process(push{});
+        m.herd[m.ids[3]]->change_to("runs");
+        const auto slow = hsm::tag("slow");
+        CHECK(walk(m, slow) == "0 2 3");
+        CHECK(m.herd.count(slow) == 3);
+        CHECK(walk(m, hsm::tag("awake")) == "3");
+        CHECK(m.herd.count(hsm::tag("awake")) == 1);
+        CHECK(m.herd.is_in(m.ids[0], slow));
+        CHECK_FALSE(m.herd.is_in(m.ids[1], slow));
+        CHECK(m.herd[m.ids[3]]->is_in(slow));
+        CHECK(m.herd.process_in(slow, pull{}).accepted() == 3);
+        m.herd[m.ids[2]]->stop();
+        CHECK(walk(m, slow) == "0 3");
+        CHECK(code_of<hsm::state_error>([&] { static_cast<void>(m.herd.count(hsm::tag("sits"))); }) == 202);
+        CHECK(code_of<hsm::state_error>([&] { m.herd.process_in(hsm::tag("sits"), pull{}); }) == 202);
     }
 }
 

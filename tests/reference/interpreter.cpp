@@ -183,7 +183,8 @@ void interpreter::release(const state_base& s) {
     if (active(marked)) released_[marked] = true;
 }
 
-bool interpreter::is_in(const state_key& key, const state_base* written_in) const {
+bool interpreter::is_in(const state_query& key, const state_base* written_in) const {
+    if (key.names_tag) return std::ranges::any_of(active_, [&](index s) { return std::ranges::count(node(s)->tags(), key.tag_name) > 0; });
     const target_spec wanted(key);
     if (!key.id && !key.by_class) return active(require_state(core_, key, written_in));
     // an enumerator or a class can name states in several machines

@@ -56,7 +56,7 @@ public:
 
     state_ref current() const { return state_ref(node(region_leaf(0))); }
     std::vector<state_ref> leaves() const;
-    bool is_in(const state_key& key, const state_base* written_in = nullptr) const;
+    bool is_in(const state_query& key, const state_base* written_in = nullptr) const;
     bool is_finished() const { return active(0) && finished_[0]; }
     std::int64_t now() const { return now_; }
     std::int64_t time_in_state(const state_base& s) const;

@@ -73,7 +73,7 @@ const host_calls interpreter::calls_ = {
     [](const machine& m) { return static_cast<const stage&>(m).self.current(); },
     [](const machine& m, const state_base& s) { return static_cast<const stage&>(m).self.time_in_state(s); },
     [](machine& m, const state_base* from, const local_type& type) { return static_cast<stage&>(m).self.local(from, type); },
-    [](const machine& m, const state_key& s) {
+    [](const machine& m, const state_query& s) {
         const auto& here = static_cast<const stage&>(m);
         return here.self.is_in(s, here.place());
     },

@@ -75,7 +75,7 @@ public:
     bool finished() const { return run_->is_finished(); }
     state_ref current() const { return run_->current(); }
     std::vector<state_ref> leaves() const { return run_->leaves(); }
-    bool is_in(const state_key& state) const { return run_->is_in(state); }
+    bool is_in(const state_query& state) const { return run_->is_in(state); }
     time_span time_in_state(const state_key& state) const { return time_span::from_nanoseconds(run_->time_in_state(state)); }
     time_span time_in_state() const { return time_span::from_nanoseconds(active() ? run_->time_in_state(*current().get()) : 0); }
     time_span now() const { return time_span::from_nanoseconds(run_->now()); }

@@ -40,9 +40,9 @@ struct anthill {
 
     static hsm::chart<ant> ants(anthill& all) {
         auto root = hsm::make_fsm<ant>("ant");
-        auto& idle = root->add("idle").defer<shout>();
+        auto& idle = root->add("idle").defer<shout>().tag("calm");
         auto& run = root->add("run").min_duration(20ms).local<test::combo>();
-        auto& rest = root->add("rest");
+        auto& rest = root->add("rest").tag("calm");
         idle.to(run).on<hit>().then([&all](ant& a, const hit& h) {
             a.bites += h.power + a.flaw;
             for (const auto id : all.ids)
@@ -71,12 +71,13 @@ struct anthill {
             } catch (const std::runtime_error&) {
             }
         };
-        switch (random() % 20) {
+        switch (random() % 21) {
         case 0:
         case 1: ids.push_back(herd.add(ant{"ant " + std::to_string(random() % 100)})); break;
         case 2: herd.remove(id); break;
         case 3: herd.process_all(hit{static_cast<int>(random() % 5)}); break;
         case 4: herd.process_in("run", shout{"a word that needs memory of its own"}); break;
+        case 20: herd.process_in(hsm::tag("calm"), hit{1}); break;
         case 5: herd.process(few, hit{1}); break;
         case 6: herd.post_all(shout{"later"}); break;
         case 7: herd.post(few, hit{2}); break;

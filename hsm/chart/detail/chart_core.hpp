@@ -39,6 +39,8 @@ struct chart_core : chart_head {
     table<timer_row> timers;
     table<std::string_view> conditions; ///< names, by bit
     table<std::uint32_t> conditions_by_name;
+    table<std::string_view> tags;   ///< of all states, sorted
+    table<std::uint64_t> tag_words; ///< for each state, a bit for each tag of it or its superstates: see has_tag
     table<group_row> groups;
     table<condition_mask> masks;
     table<idle_test> idle_tests; ///< by leaf; empty without conditions, and with regions
@@ -120,6 +122,9 @@ struct chart_core : chart_head {
     std::uint32_t event_alignment = 1;
 
     bool contains(index outer, index inner) const { return outer <= inner && inner <= states[outer].last; }
+    /// Returns whether the state or one of its superstates has the tag.
+    bool has_tag(index s, std::size_t number) const { return tag_words[s * words_of_tags() + number / 64] >> number % 64 & 1; }
+    std::size_t words_of_tags() const { return (tags.size() + 63) / 64; }
     /// no_index if the state is not part of this chart.
     index index_of(const state_base& s) const {
         return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;

@@ -51,6 +51,7 @@ struct state_facts {
     std::uint32_t least = no_fact; ///< timer
     std::vector<std::string> locals;
     std::vector<std::string> former;
+    std::vector<std::string> tags;
     file_position where;
     const state_base* node = nullptr;
 };

@@ -77,7 +77,8 @@ public:
     void take_observers(observed_core* observed);
 
     bool is_in(std::uint16_t state) const { return is_active_now(engine_, core_of(engine_), state); } ///< of the loaded agent
-    bool is_locked() const { return calls::is_locked(engine_); }                                      ///< a guard of the loaded agent runs
+    bool has_tag(std::size_t number) const { return calls::has_tag(engine_, number); }
+    bool is_locked() const { return calls::is_locked(engine_); } ///< a guard of the loaded agent runs
 
     void remove_after() { stops_ |= removed; } ///< a hook of the loaded agent has removed it
     bool is_removed() const { return stops_ & removed; }

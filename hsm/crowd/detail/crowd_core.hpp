@@ -21,6 +21,7 @@
 namespace hsm {
 
 struct state_key;
+struct state_query;
 struct event_ref;
 
 } // namespace hsm
@@ -37,7 +38,7 @@ public:
     virtual void change(std::span<const agent_id> ids, std::uint32_t condition, condition_change to) = 0;
     virtual void change_all(std::uint32_t condition, bool on) = 0;
     virtual void set_rate(agent_id id, std::uint16_t ticks) = 0;
-    virtual void give(const event_ref& event, bool is_posted, const state_key* state) = 0;
+    virtual void give(const event_ref& event, bool is_posted, const state_query* state) = 0;
     virtual void give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) = 0;
     /// Returns how many events of the mailbox a frame delivers: in a recorded call those that were recorded before it.
     virtual std::size_t arrived(mailbox_queue& mail) = 0;
@@ -92,10 +93,13 @@ public:
 
     // Queries: crowd_queries.cpp.
     index number_of(const state_key& state) const; ///< throws state_error
-    std::size_t count(index s) const;
-    bool is_in(agent_id id, index s) const;
+    /// A state, by its number; or a tag, by the number of states plus its own.
+    using selection = std::uint32_t;
+    selection selected(const state_query& asked) const; ///< throws state_error
+    std::size_t count(selection s) const;
+    bool is_in(agent_id id, selection s) const;
     state_ref current(agent_id id) const;
-    agent_bits agents_in(const page& p, index s) const;
+    agent_bits agents_in(const page& p, selection s) const;
     agent_bits agents_of(const page& p) const;
     page& page_number(std::size_t number) const { return *pages_[number]; }
     std::size_t bytes() const;
@@ -123,7 +127,7 @@ public:
     void store(agent_slot& s);
 
     // Events for many agents: crowd_event.cpp. They return when all agents have got the event, or rethrow the first exception then.
-    result_counts give(const event_ref& event, bool is_posted, const state_key* state); ///< null: all agents
+    result_counts give(const event_ref& event, bool is_posted, const state_query* state); ///< null: all agents
     result_counts give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
 
     // Frames: crowd_run.cpp.
@@ -164,7 +168,8 @@ private:
     void make_one_ready();
     void deliver(first_exception& first);
     static agent_bits without_removed(const page& p, agent_bits agents);
-    bool is_in(const page& p, std::uint32_t slot, index s) const;
+    bool is_in(const page& p, std::uint32_t slot, selection s) const;
+    agent_bits agents_with_tag(const page& p, std::size_t number) const;
     agent_bits agents_by_rows(const page& p, index s) const;
     template <class Visit> bool visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const;
 

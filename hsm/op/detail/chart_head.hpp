@@ -15,6 +15,7 @@ struct condition_key;
 struct event_ref;
 struct event_type;
 struct state_key;
+struct state_query;
 enum class condition_change : std::uint8_t;
 
 namespace detail {
@@ -34,7 +35,7 @@ struct host_calls {
     std::int64_t (*time_in_state)(const machine& m, const state_base& s);
     /// Returns the nearest local of that type from `from` outwards; null if no active state there has one.
     void* (*local)(machine& m, const state_base* from, const local_type& type);
-    bool (*is_in)(const machine& m, const state_key& s);
+    bool (*is_in)(const machine& m, const state_query& s);
     bool (*is_in_state)(const machine& m, const state_base& s);
     bool (*condition)(const machine& m, std::uint32_t number);
     bool (*get_condition)(const machine& m, const condition_key& c);

@@ -74,6 +74,8 @@ inline void clear_work(machine& m, int bits) { m.work = static_cast<std::uint8_t
 // Resolve the keys of a call; throw state_error, usage_error or condition_error.
 /// Returns the state that a key names, looked up from the state `written_in` outwards; null: from outside the chart.
 index require_state(const chart_core& core, const state_key& wanted, const state_base* written_in = nullptr);
+/// Returns the number of a tag.
+std::size_t require_tag(const chart_core& core, std::string_view name);
 /// Returns the state in which the running hook was defined.
 const state_base& state_of_hook(const machine& m);
 const chart_core& require_chart(const chart_base& chart);

@@ -86,7 +86,8 @@ state_ref current(const machine& m);
 state_ref next_leaf(const machine& m, state_ref last); ///< the leaf after `last`; empty: there is none
 /// Replaces the root's context pointer.
 result rebind(machine& m, void* root_context);
-bool is_in(const machine& m, const state_key& key, const state_base* written_in = nullptr);
+bool is_in(const machine& m, const state_query& asked, const state_base* written_in = nullptr);
+bool has_tag(const machine& m, std::size_t number); ///< whether an active state has it
 bool is_in(const machine& m, const state_base& state);
 std::int64_t time_in_state(const machine& m, const state_key& key);
 std::int64_t time_in_state(const machine& m, const state_base& state);
