@@ -55,6 +55,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
             node.note().identifier = b->name;
         }
     if (const auto* const a = document_.attribute(e, "done_id")) node.set_done_id(std::string(a->value));
+    if (const auto* const a = document_.attribute(e, "tags")) each_word(*a, [&](std::string_view name, origin) { node.add_tag(std::string(name)); });
     if (const auto* const a = document_.attribute(e, "min_duration")) node.set_least_duration(read_delay(*a, in));
     if (const auto* const a = document_.attribute(e, "local")) each_word(*a, [&](std::string_view name, origin at) { add_local(name, at, in); });
     make_room(e, node);

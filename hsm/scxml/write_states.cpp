@@ -234,6 +234,7 @@ void writer::report_losses(const state_base& s) {
     lose(&s == &root_ && !document_ && (has(hook_kind::enter) || has(hook_kind::exit)), "the machine has actions at its start or end");
     lose(static_cast<bool>(s.holds()), "it holds: it decides when it can be left");
     lose(!s.locals().empty(), "it has locals");
+    lose(!s.tags().empty(), "it has tags");
     lose(!s.predicates().empty(), "its locals decide when it is finished");
     lose(!s.choices().empty(), "it chooses its initial state (dispatch)");
     lose(s.kind() == state_kind::choice, "it is a choice; in SCXML it is a state that is left immediately");

@@ -45,6 +45,7 @@ private:
         if (s.history_kind() != history_depth::none && s.kind() != state_kind::history)
             refuse(at, "no machines that remember their last state", instead);
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
+        if (!s.tags().empty()) refuse(at, "no tags", instead);
         for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "store the data in the context");
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;

@@ -156,8 +156,8 @@ bool machine_writer::has_calls(const state_base& s) const {
     bool has_hooks = false;
     for (std::size_t k = 0; k < hook_kinds; ++k) has_hooks |= !s.hooks(static_cast<hook_kind>(k)).empty();
     return (is_of_class(s) && &s != &source_.root) || (s.notes() && !s.notes()->identifier.empty()) ||
-           (!pseudo && (s.is_transient() || s.history_kind() != history_depth::none || s.holds() || has_hooks || !s.locals().empty() ||
-                        !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
+           (!pseudo && (s.is_transient() || !s.tags().empty() || s.history_kind() != history_depth::none || s.holds() || has_hooks ||
+                        !s.locals().empty() || !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
 }
 
 /// Writes a statement with the state's options.
@@ -169,6 +169,7 @@ void machine_writer::write_calls(const state_base& s, const way& inside) {
     if (!identifier.empty() || (is_of_class(s) && &s != &source_.root)) to_ << fmt::format(".named({})", cpp_string(s.name()));
     if (!constant_)
         for (const auto& was : s.former_names()) to_ << fmt::format(".was({})", cpp_string(was));
+    for (const auto& tag : s.tags()) to_ << fmt::format(".tag({})", cpp_string(tag));
     if (s.is_transient()) to_ << ".transient()";
     write_holds(s, inside);
     write_hooks(s, inside);

@@ -127,3 +127,13 @@ TEST_CASE("a state's box lists its hooks, times, reactions and deferrals") {
 )");
     CHECK(d.losses.empty());
 }
+
+TEST_CASE("a state shows its tags") {
+    auto root = hsm::make_fsm<int>("r");
+    root->add("a").tag("slow").tag("vulnerable");
+    CHECK(hsm::draw::text(hsm::compile(std::move(root))).text == R"(r
+│  ● → a
+└─ a
+      tags slow, vulnerable
+)");
+}

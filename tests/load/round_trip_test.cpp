@@ -70,6 +70,21 @@ TEST_CASE("former names of states, conditions and events are written, and read a
     CHECK(named(view.event(0).former_names()) == std::vector<std::string>{"begin", "commence"});
 }
 
+TEST_CASE("tags are written, and read again") {
+    auto root = hsm::make_fsm<test_context>("R");
+    auto& a = root->add("A").tag("slow").tag("vulnerable");
+    a.to(root->add_fsm("M").tag("slow").add("B")).on("start");
+    const auto text = hsm::save_xml(root);
+    CHECK(text.find("tags=\"slow vulnerable\"") != std::string::npos);
+    auto loaded = hsm::load_xml_text(text, hsm::registry<test_context>());
+    CHECK(hsm::save_xml(loaded) == text);
+    const auto chart = hsm::compile(std::move(loaded));
+    const auto tags = chart.view().find("A").tags();
+    CHECK(std::vector<std::string>(tags.begin(), tags.end()) == std::vector<std::string>{"slow", "vulnerable"});
+    CHECK(chart.view().find("M").tags().size() == 1);
+    CHECK(chart.view().find("B").tags().empty());
+}
+
 TEST_CASE("a former name must not be empty, and a declaration contains nothing else") {
     const auto problems_of = [](const std::string& text) {
         return hsm::describe(

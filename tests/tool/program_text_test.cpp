@@ -152,9 +152,14 @@ TEST_CASE("a constant chart refers to functions that the compiler can see") {
     CHECK(text.find("inline constexpr auto chart = hsm::constant_chart<context>(definition{});\n") != text.npos);
 }
 
+TEST_CASE("tags are written as definition calls") {
+    const auto text = definition_text(made(R"(<Project name="P"><state ID="a" tags="x y"><to ID="a"/></state></Project>)").source());
+    CHECK_MESSAGE(text.find("a.tag(\"x\").tag(\"y\");\n") != text.npos, text);
+}
+
 TEST_CASE("all parts that a constant chart cannot have are reported") {
     const made m(R"(<Project name="P"><bit ID="Armed"/>
-<state ID="a" hold="true" local="x" remembers="deep">
+<state ID="a" hold="true" local="x" remembers="deep" tags="t">
 <state ID="b"><to ID="b" after="1s" carry_over="true"/></state>
 <state ID="h" kind="history"/>
 <change ID="c"/>
@@ -165,7 +170,7 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
     const auto printed = m.refused();
     for (const auto* what :
          {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
-          "no locals, such as \"x\"", "no machines that remember their last state",
+          "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"", "no machines that remember their last state",
           "3:33: HSM-326 error: a constant chart has no time, and no \"after\"",
           "3:15: HSM-326 error: a constant chart has no time, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
           "no <change>", "7:1: HSM-326 error: a constant chart has one region, and no parallel states",
