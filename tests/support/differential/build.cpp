@@ -106,6 +106,8 @@ private:
         if (s.place == 2) state.template identified<place::p2>();
         if (s.place == 3) state.template identified<place::p3>();
         if (s.transient) state.transient();
+        for (int tag = 0; tag < tag_count; ++tag)
+            if (s.tags >> tag & 1) state.tag(tag_name(tag));
         if (plan_.checks_activity)
             state.on_exit([number](C& c) {
                 if (!whole(c).silent) whole(c).kept.exited(number);

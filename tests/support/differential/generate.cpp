@@ -106,6 +106,7 @@ private:
         if (dice_.chance(lives_)) state.destroy = hooks(100, 1);
         if (dice_.chance(holds_)) make_hold(state);
         if (s > 0) choose_place(s);
+        if (dice_.chance(tags_)) state.tags = static_cast<unsigned>(dice_.below(1 << tag_count));
         if (state.kind != kind::final) state.transient = dice_.chance(transients_);
         if (composite && s > 0 && dice_.chance(projections_)) state.way = 1 + dice_.below(2);
         for (int type = 0; type < local_types; ++type)

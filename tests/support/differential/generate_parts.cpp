@@ -28,6 +28,7 @@ void parts_generator::choose_character() {
     ranges_ = feature(50);
     names_ = dice_.chance(40) ? 10 + dice_.below(60) : 0;
     settles_ = feature(30);
+    tags_ = feature(60);
     lives_ = feature(40);
     if (dice_.chance(60)) {
         parallels_ = 10 + dice_.below(50);

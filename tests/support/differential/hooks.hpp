@@ -56,6 +56,7 @@ template <class C> struct by_step {
         step.set(self.key(condition), to == hsm::condition_change::on);
     }
     bool get(int condition) { return step.get(self.key(condition)); }
+    bool has_tag(int tag) { return step.is_in(hsm::tag(tag_name(tag))); }
 };
 
 struct by_agent {
@@ -69,6 +70,7 @@ struct by_agent {
     void release() { self.release(); }
     void change(int condition, hsm::condition_change to) { self.change(condition, to); }
     bool get(int condition) { return self.get(condition); }
+    bool has_tag(int tag) { return self.has_tag(tag); }
 };
 
 template <class Ask> void perform(const hook_plan& h, test_context& w, Ask ask) {
@@ -94,7 +96,11 @@ template <class Ask> void perform(const hook_plan& h, test_context& w, Ask ask) 
     case act::flip: w.bits ^= 1u << a.what; break;
     case act::can: answer(w.self->can(a.what, h.token)); break;
     case act::look:
-        if (!w.silent) w.note((w.self->is_in(a.what) ? "in" : "out of") + std::to_string(a.what) + " {" + numbers(w.self->leaves()) + "}");
+        if (w.silent) break;
+        w.note((w.self->is_in(a.what) ? "in" : "out of") + std::to_string(a.what) + " {" + numbers(w.self->leaves()) + "}");
+        each_tag(w.made_from, [&](int tag) {
+            if (ask.has_tag(tag)) w.note(tag_name(tag));
+        });
         break;
     case act::set_condition: ask.change(a.what, hsm::condition_change::on); break;
     case act::clear_condition: ask.change(a.what, hsm::condition_change::off); break;

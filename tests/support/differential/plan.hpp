@@ -18,6 +18,8 @@ inline constexpr int none = -1;
 inline constexpr int ordinary_bits = 6;
 inline constexpr int all_bits = 10;
 
+inline constexpr int tag_count = 3;
+
 /// The act of a hook, besides recording what it sees.
 enum class act {
     nothing,
@@ -35,7 +37,7 @@ enum class act {
     raise,
     flip,          ///< what: bit
     can,           ///< what: event
-    look,          ///< what: state; reports whether it is active, and the leaves
+    look,          ///< what: state; reports whether it is active, the leaves and the tags
     tick,          ///< and other calls that are refused inside a hook
     set_condition, ///< what: condition
     clear_condition,
@@ -142,6 +144,7 @@ struct state_plan {
     int superstate = none;
     int place = none; ///< its enumerator
     bool transient = false;
+    unsigned tags = 0;  ///< a bit for each
     int way = 0;        ///< 0, or the way to another context
     int remembers = 0;  ///< 1: the substate (machines only), 2: the leaves
     bool holds = false; ///< until it is released

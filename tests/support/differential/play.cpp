@@ -82,6 +82,12 @@ public:
         if (listed != found && !herd_[id_]->busy()) throw std::logic_error("the lists are wrong about " + s.path());
         return found;
     }
+    bool has_tag(int tag) const {
+        const auto name = tag_name(tag);
+        const bool found = herd_.is_in(id_, hsm::tag(name));
+        if (herd_.count(hsm::tag(name)) != std::size_t(found) && !herd_[id_]->busy()) throw std::logic_error("the count is wrong about " + name);
+        return found;
+    }
 
 protected:
     hsm::crowd<test_context> another() { return hsm::crowd<test_context>(chart_, std::span(&test_context_, 1), options_of_crowd()); }
@@ -279,6 +285,13 @@ public:
     std::vector<hsm::state_ref> leaves() const override { return of()->leaves(); }
     bool is_in(int state) const override { return frames().is_in(at(state)); }
     const hsm::state_base& node(int state) const override { return at(state); }
+    bool has_tag(int tag) const override {
+        [[maybe_unused]] const auto name = tag_name(tag);
+        if constexpr (in_crowd)
+            return engine_->has_tag(tag);
+        else
+            return of()->is_in(hsm::tag(name));
+    }
     bool is_in_place(int p) const override { return of()->is_in(static_cast<place>(p)); }
     bool finished() const override { return of()->finished(); }
     std::size_t queued() const override { return of()->queued(); }
@@ -394,6 +407,9 @@ std::string state_of(const agent& a, const test_context& w, const plan& p) {
     text += " left" + a.times_left();
     for (int i = 0; i < place_count; ++i)
         if (a.is_in_place(i)) text += " p" + std::to_string(i);
+    each_tag(p, [&](int tag) {
+        if (a.has_tag(tag)) text += " " + tag_name(tag);
+    });
     text += " active";
     for (int s = 0; s < states; ++s)
         if (a.is_in(s)) text += " " + std::to_string(s);

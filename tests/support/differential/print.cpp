@@ -66,7 +66,7 @@ std::string written(const act_plan& a) {
     case act::raise: return condition(a.bit) + "throw";
     case act::flip: return condition(a.bit) + "flip bit " + std::to_string(a.what);
     case act::can: return condition(a.bit) + "can(" + event(a.what) + ")";
-    case act::look: return condition(a.bit) + "note(is_in(" + s(a.what) + "), leaves())";
+    case act::look: return condition(a.bit) + "note(is_in(" + s(a.what) + "), leaves(), tags)";
     case act::tick: return condition(a.bit) + "agent.tick/start/decide/drain()";
     case act::set_condition: return condition(a.bit) + "set(c" + std::to_string(a.what) + ")";
     case act::clear_condition: return condition(a.bit) + "clear(c" + std::to_string(a.what) + ")";
@@ -166,6 +166,8 @@ std::string written(const state_plan& state, int number) {
                     : "auto& " + s(number) + " = " + s(state.superstate) + kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
     if (state.place != none) text += ".identified<" + p(state.place) + ">()";
     if (state.transient) text += ".transient()";
+    for (int tag = 0; tag < tag_count; ++tag)
+        if (state.tags >> tag & 1) text += ".tag(\"" + tag_name(tag) + "\")";
     if (state.remembers) text += state.remembers == 1 ? ".remembers()" : ".remembers_deep()";
     if (state.holds) text += ".hold()";
     for (const auto& g : state.hold_until) text += ".hold_until" + written(g).substr(5) + (g.form == 4 ? "/*target*/" : "");

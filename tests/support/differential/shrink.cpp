@@ -245,6 +245,7 @@ private:
             f(s.place, none);
             if (s.kind == kind::parallel) f(s.kind, kind::machine);
             f(s.transient, false);
+            f(s.tags, 0u);
             f(s.way, 0);
             f(s.remembers, 0);
             f(s.holds, false);

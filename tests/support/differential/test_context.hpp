@@ -59,6 +59,7 @@ public:
     virtual bool is_in(int state) const = 0;
     virtual const hsm::state_base& node(int state) const = 0; ///< for calls through a step
     virtual bool is_in_place(int place) const = 0;
+    virtual bool has_tag(int tag) const = 0; ///< of an active state
     virtual bool finished() const = 0;
     virtual std::size_t queued() const = 0;
     virtual std::int64_t time_in_state(int state) const = 0;
@@ -112,7 +113,7 @@ struct part {
 
 /// The root's context.
 struct test_context {
-    explicit test_context(const plan& p) : kept(p) {}
+    explicit test_context(const plan& p) : made_from(p), kept(p) {}
     test_context(const test_context&) = delete;
     test_context& operator=(const test_context&) = delete;
 
@@ -123,6 +124,7 @@ struct test_context {
         trace += ' ';
     }
 
+    const plan& made_from;
     std::uint32_t bits = 0;
     bool silent = false; ///< hooks record nothing, because that allocates
     mutable std::string trace;
@@ -254,6 +256,15 @@ template <class A> void serialize(A& archive, parcel& p) { archive("text", p.tex
 
 enum class place { p0, p1, p2, p3 };
 inline constexpr int place_count = 4;
+
+inline std::string tag_name(int tag) { return "t" + std::to_string(tag); }
+/// Calls `visit` with each tag that a state has.
+template <class Visit> void each_tag(const plan& p, Visit visit) {
+    unsigned all = 0;
+    for (const auto& s : p.states) all |= s.tags;
+    for (int tag = 0; tag < tag_count; ++tag)
+        if (all >> tag & 1) visit(tag);
+}
 
 // --- locals ---
 
