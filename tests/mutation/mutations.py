@@ -451,6 +451,7 @@ MUTATIONS = [
     ("chart/chart_core.cpp", "prefixes of a name are not looked up", "name = name.substr(0, dot == name.npos ? 0 : dot);", "name = {};"),
     ("chart/chart_core.cpp", "a queued name is the chart's name", "        stored_form.construct = &copy_event<named_event>;\n", "        stored_form.object = nullptr;\n"),
     ("chart/chart_core.cpp", "data of a deferred event is lost", "(object->data() || (has_event_names", "((has_event_names"),
+    ("compile/tables.cpp", "tags of superstates do not count", "            if (s > 0) std::copy_n(core_.tag_words.data() + outline_.states[s].superstate * words, words, own);\n", ""),
     ("compile/tables.cpp", "always-reactions are only polled", "if (!t->spec->always) continue;", "if (!t->spec->always || t->target == no_index) continue;"),
     ("run/host_calls.cpp", "a parallel is done when its first region is", "core.states[around].kind == state_kind::parallel && is_in_final_now(m, core, around))", "core.states[around].kind == state_kind::parallel)"),
     ("run/host_calls.cpp", "can() raises errors of guards", "    if (is_in_query(m, core)) return;\n", ""),
