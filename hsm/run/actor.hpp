@@ -6,8 +6,8 @@
 ///     wave[0].machine().process(hit{1});     // the instance
 ///     wave.erase(wave.begin());
 ///
-/// The chart must outlive the actor. An actor is as large as its context and its instance, and allocates only what the instance allocates.
-/// Move it only while no call to its instance is in progress. A moved-from actor can only be destroyed or assigned to.
+/// The chart must outlive the actor. An actor is as large as its context and its instance together. It allocates only what the instance allocates.
+/// Move an actor only while no call to its instance is in progress. A moved-from actor can only be destroyed or assigned to.
 #pragma once
 
 #include <hsm/run/instance.hpp>
@@ -58,7 +58,7 @@ public:
     instance<Context>& machine() { return machine_; }
     const instance<Context>& machine() const { return machine_; }
 
-    /// Shortcuts to the most frequent calls of machine().
+    /// These functions are shortcuts to the most frequent calls of machine().
     result start() { return machine_.start(); }
     template <class... Time> result tick(Time... elapsed) { return machine_.tick(elapsed...); }
     template <event_object E> result process(E&& event) { return machine_.process(std::forward<E>(event)); }

@@ -2,7 +2,8 @@
 ///
 ///     auto seen = agent.attach(my_recorder, hsm::record_kind::entered | hsm::record_kind::exited);
 ///
-/// The handle may outlive the machine, and the machine may be moved. Use the handle only in the machine's thread. The observer must outlive it.
+/// The handle may outlive the machine, and the machine may be moved. Use the handle only in the machine's thread. The observer must outlive the
+/// handle.
 #pragma once
 
 #include <hsm/op/observer.hpp>
@@ -18,7 +19,7 @@ struct observer_link;
 class [[nodiscard]] attachment {
 public:
     attachment() = default;
-    attachment(observer& to, record_kinds kinds); ///< detached; instance_base::attach attaches it
+    attachment(observer& to, record_kinds kinds); ///< creates a detached handle; instance_base::attach attaches the observer
     attachment(attachment&& other) noexcept : link_(std::exchange(other.link_, nullptr)) {}
     attachment& operator=(attachment&& other) noexcept {
         std::swap(link_, other.link_);
@@ -26,7 +27,7 @@ public:
     }
     ~attachment() { detach(); }
 
-    /// Ends the notifications, also in the middle of a call. Does nothing if the handle is empty.
+    /// Ends the notifications, even in the middle of a call. Does nothing if the handle is empty.
     void detach() noexcept;
     explicit operator bool() const { return link_ != nullptr; }
     detail::observer_link* link() const { return link_; }

@@ -1,11 +1,12 @@
 /// One running machine with its context: `hsm::instance agent{chart, hero};`
 ///
-/// The chart and the context must outlive the instance. Only one thread at a time may use an instance; other threads post to its mailbox.
-/// Different instances are independent, even if they share a chart. Hooks may call their own instance: process and change_to are then queued,
-/// stop is delayed, and tick, decide, update, start and drain return busy. Guards and predicates change nothing: such calls return busy.
+/// The chart and the context must outlive the instance. Only one thread at a time may use an instance; other threads can post to its mailbox.
+/// Different instances are independent, even if they share a chart. Hooks may call their own instance: process and change_to are then queued, stop is
+/// delayed, and tick, decide, update, start and drain return busy. In a guard or predicate all these calls return busy, because guards and predicates
+/// must not change the instance.
 ///
-/// An instance can be moved while no call to it is in progress. Its context does not move with it. An object that contains both must call
-/// rebind after it was moved; hsm::actor does this.
+/// An instance can be moved while no call to it is in progress. Its context does not move with it. An object that contains the instance and its
+/// context must call rebind after it was moved; hsm::actor does this.
 ///
 /// An exception from a hook reaches the caller. The instance then is in a valid state and can continue (docs/reference/semantics.md).
 #pragma once
@@ -22,8 +23,8 @@ template <class Context> class instance : public instance_base {
 public:
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options = {})
         : instance_base(chart, std::addressof(context), options, nullptr) {}
-    /// Creates the instance in your memory, which must outlive it and have the size and alignment that instance_memory(chart, options)
-    /// returns. If `memory` is null, the instance allocates its own. Throws usage_error (HSM-207) if the memory is not aligned.
+    /// Creates the instance in your memory, which must outlive the instance. instance_memory(chart, options) returns the required size and alignment.
+    /// If `memory` is null, the instance allocates its own. Throws usage_error (HSM-207) if the memory is not aligned.
     instance(const chart<Context>& chart, std::type_identity_t<Context>& context, const instance_options& options, void* memory)
         : instance_base(chart, std::addressof(context), options, memory) {}
     template <class Other, std::enable_if_t<!std::is_convertible_v<Other&, Context&>, int> = 0> // clang 14 does not accept a requires clause here

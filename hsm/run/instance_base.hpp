@@ -28,10 +28,10 @@ class machine_pool;
 struct instance_access;
 } // namespace detail
 
-/// What an event would do now. Converts to true if it would cause a transition or a reaction.
+/// The effect that an event would have now, as returned by can. Converts to true if the event would cause a transition or a reaction.
 struct can_result {
     result outcome;        ///< taken, internal, deferred, held, refused, guarded, unhandled or inactive
-    std::string hint = {}; ///< for a name that no transition handles: a similar name that one does
+    std::string hint = {}; ///< if no transition handles the name: a similar name that a transition handles
 
     explicit operator bool() const { return outcome == result::taken || outcome == result::internal; }
 };
@@ -42,10 +42,10 @@ public:
 
     /// Enters the root, and the states that its entry choice leads to. Returns taken; busy if the instance is already active.
     result start();
-    /// The same, but enters that state, as a transition to it would. Throws state_error if the state does not exist.
+    /// Does the same, but enters the target, as a transition to it would. Throws state_error if the target does not exist.
     result start(const state_key& target);
-    /// Exits all states and drops queued events. Returns taken; inactive; busy in a guard. In a hook: queued, until the transition or hook in
-    /// progress is complete.
+    /// Exits all states and drops queued events. Returns taken; inactive; busy in a guard. In a hook, returns queued, and the instance stops when the
+    /// transition or hook in progress is complete.
     result stop();
 
     /// Runs one frame: advances the clock, handles posted events, then runs updates and polled transitions from the root inwards.
@@ -54,20 +54,21 @@ public:
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {}) { return engine_.tick(elapsed.nanoseconds()); }
-    /// Handles the posted events and polled transitions of a tick, without its clock and hooks.
+    /// Makes the decisions of a tick: handles posted events and polled transitions, but does not advance the clock or run update hooks.
     result decide();
-    /// Advances the clock and runs the hooks of a tick, without its decisions.
+    /// Advances the clock and runs the update hooks, as a tick does, but makes no decisions.
     template <duration_like D> result update(D elapsed) { return update_for(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update_for(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
-    /// Handles the event immediately, with everything that follows from it. In a hook it is queued until the hook's transition or update is
-    /// complete. Returns taken, internal, guarded, unhandled or inactive; held, if a state that would exit holds; deferred; full, if a state
-    /// defers it and there is no room; refused, for a variant without a value, or if an event of higher priority is pending. In a hook: queued,
-    /// full, unhandled. In a guard: busy. An event that can be neither copied nor moved cannot be queued: in a hook the result is then full.
-    /// Outside a hook the event is copied only if a state defers or holds it: an lvalue, and the characters of a name, must live until the call
-    /// returns. So they must not be part of a local of this instance, which a transition can destroy (asserted): process a copy, or post it.
+    /// Handles the event immediately, with everything that follows from it. In a hook, the event is queued until the hook's transition or update is
+    /// complete. Returns taken, internal, guarded, unhandled or inactive; held, if a state that would exit holds; deferred; full, if a state defers
+    /// the event and there is no room; refused, for a variant without a value, or if an event of higher priority is pending. In a hook, returns
+    /// queued, full or unhandled; in a guard, busy. An event that can be neither copied nor moved cannot be queued: in a hook the result is then
+    /// full. Outside a hook the event is copied only if a state defers or holds it, so an lvalue and the characters of a name must live until the
+    /// call returns. They must not be part of a local of this instance, because a transition can destroy the local (asserted): process a copy, or
+    /// post the event.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
@@ -91,8 +92,8 @@ public:
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Stores the event for the next tick, decide or drain. Returns queued; full: nothing was stored, and lost() counts it; unhandled: no transition
-    /// of the chart handles it; inactive; refused for a variant without a value; busy in a guard.
+    /// Stores the event for the next tick, decide or drain. Returns queued; full, with nothing stored, and lost() counts the event; unhandled, if no
+    /// transition of the chart handles the event; inactive; refused for a variant without a value; busy in a guard.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
         if (!detail::holds_event(e)) return result::refused;
@@ -111,41 +112,41 @@ public:
     }
     /// Handles the posted events and those in the mailbox, without a tick.
     result drain();
-    /// Returns the queue for events from other threads. Throws usage_error (HSM-205) if instance_options::mailbox is 0. Call this in the thread
-    /// of the instance. The reference can be used in any thread; it is valid until the instance is destroyed, even if the instance is moved.
+    /// Returns the queue for events from other threads. Throws usage_error (HSM-205) if instance_options::mailbox is 0. Call this function in the
+    /// thread of the instance. Any thread can use the reference. It is valid until the instance is destroyed, even if the instance is moved.
     hsm::mailbox& mailbox() const;
     /// Allocates the queues, if they are not allocated yet; afterwards the instance allocates nothing. Throws std::bad_alloc.
     void reserve();
-    /// Returns what process would do with the event now. Calls guards, changes nothing.
+    /// Returns the result that process would return for the event now. Evaluates guards, but changes nothing.
     template <event_object E> [[nodiscard]] can_result can(const E& e) const {
         return {detail::holds_event(e) ? detail::calls::can(engine_, detail::view_of_event(e)) : result::refused};
     }
     template <detail::no_event_object E> can_result can(const E&) const { return detail::refuse_event<E>(), can_result(); }
     [[nodiscard]] can_result can(std::string_view name, event_data data = {}) const;
 
-    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to that state, with priority 0. Returns taken; queued or
-    /// full in a hook; busy in a guard; inactive. Throws state_error if the state does not exist. If a state that would exit holds, the request
-    /// waits: held; refused, if something of higher priority is already pending.
+    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to the target, with priority 0. Returns taken; queued or full
+    /// in a hook; busy in a guard; inactive. Throws state_error if the target does not exist. If a state that would exit holds, the request waits,
+    /// and the result is held. If an event or request of higher priority is already pending, the result is refused instead.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
-    /// The same, but ignores holds.
+    /// Does the same, but ignores holds.
     result force_to(const state_key& target);
     result force_to(state_ref target) { return target ? force_to(*target.get()) : force_to(state_key(target)); }
     result force_to(const state_base& target) { return detail::calls::change_to(engine_, target, true); }
-    /// Marks an active state (default: `current()`) as finished; the next tick, process or decide acts on it. Returns queued; unhandled if the
-    /// state is not active; inactive; busy in a guard.
+    /// Marks an active state (default: `current()`) as finished. The next tick, process or decide tries its completion. Returns queued; unhandled if
+    /// the state is not active; inactive; busy in a guard.
     result finish();
     result finish(const state_key& state);
 
-    /// Ends all holds of an active state (default: `current()`) until it is entered again; the next tick, process or decide acts on it. Returns
-    /// queued; unhandled if the state is not active; inactive; busy in a guard.
+    /// Ends all holds of an active state (default: `current()`) until the state is entered again. The next tick, process or decide tries the
+    /// transitions that wait for this state. Returns queued; unhandled if the state is not active; inactive; busy in a guard.
     result release();
     result release(const state_key& state);
 
-    // Conditions are bits of this instance, given by name, index or handle. They stay until they are changed, even while the instance is not
-    // active; reset() clears them. A change fires no transition itself. These calls throw condition_error for a condition that
-    // the chart does not have, and if they would change bit 0.
+    // Conditions are bits of this instance, identified by name, index or handle. They keep their values until they are changed, even while the
+    // instance is not active. reset() clears them. A change fires no transition itself. These calls throw condition_error for a condition that the
+    // chart does not have, and if they would change bit 0.
     void set(const condition_key& c, bool on = true) { detail::calls::set_condition(engine_, c, on ? condition_change::on : condition_change::off); }
     void set(const condition& c, bool on = true) {
         if (!engine_.change_condition(c, on ? condition_change::on : condition_change::off)) set(condition_key(c), on);
@@ -163,30 +164,32 @@ public:
     }
     void clear(const condition_key& c) { set(c, false); }
     void clear(const condition& c) { set(c, false); }
-    void clear() { detail::calls::clear_conditions(engine_); } ///< all of them
+    void clear() { detail::calls::clear_conditions(engine_); } ///< clears all conditions
 
-    /// Calls stop(), if the instance is active, and start(). Returns taken; busy in a hook.
+    /// Calls stop() if the instance is active, then start(). Returns taken; busy in a hook.
     result restart();
-    /// Calls stop(), then the on_destroy hooks of all states, substates first, if on_init hooks have run. The next
-    /// start() runs on_init again. Returns taken; inactive if there was nothing to do; busy in a hook.
+    /// Calls stop(). If on_init hooks have run, then calls the on_destroy hooks of all states, substates first. The next start() runs on_init again.
+    /// Returns taken; inactive if there was nothing to do; busy in a hook.
     result destroy();
 
-    // Calls without hooks, for tests and cheats. They return taken; busy in a hook.
+    // The following calls run no hooks; use them for tests and cheats. They return taken, or busy in a hook.
     /// Makes the instance inactive, as if it had never been started: destroys locals; clears queues, history, conditions, clock, pause and time
     /// scale.
     result reset();
-    /// Makes that state the innermost active one. Its active superstates stay; locals of entered states are constructed, their timers start. A
-    /// machine then rests, and makes its entry choice in the next tick. Throws state_error if the state does not exist or cannot be active.
+    /// Makes the target the innermost active state. Its superstates that are already active stay active. Locals of entered states are constructed,
+    /// and timers of entered states start. If the target is a machine, it rests, and makes its entry choice in the next tick. Throws state_error if
+    /// the state does not exist or cannot be active.
     result set_state(const state_key& target);
 
     /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No hook
-    /// runs. The other instance is then as if it had never been started. Contexts, queues and clocks stay where they are. Returns taken; busy if this
-    /// instance is active, or a hook of one of them runs; refused for another chart, or if events or held transitions wait in the other; full if its
-    /// time is scaled, and this instance was created without queues. If copying a local throws, nothing has changed.
+    /// runs. The other instance is then as if it had never been started. Each instance keeps its context, queues and clock. Returns taken; busy if
+    /// this instance is active, or a hook of either instance runs; refused for another chart, or if events or held transitions wait in the other
+    /// instance; full if the other instance's time is scaled and this instance was created without queues. If copying a local throws, nothing has
+    /// changed.
     result take_over(instance_base& other);
 
-    // The clock. Only ticks and updates advance it.
-    /// Stops the time until resume(). Ticks and updates continue, but cover no time.
+    // The following calls affect the instance's clock. Only ticks and updates advance it.
+    /// Stops the time until resume(). Ticks and updates still run, but their elapsed time counts as zero.
     void pause() { detail::calls::pause(engine_, true); }
     void resume() { detail::calls::pause(engine_, false); }
     bool paused() const { return (engine_.state & detail::state_paused) != 0; }
@@ -202,19 +205,19 @@ public:
         return time_span::from_nanoseconds(left);
     }
 
-    /// Attaches an observer: it receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>.
-    /// In a hook, it starts with the next call. Throws usage_error (HSM-208) in a guard. Rethrows an exception of the observer, which is then not
-    /// attached.
+    /// Attaches an observer: it receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>. If you call attach
+    /// in a hook, the observer starts with the next call. Throws usage_error (HSM-208) in a guard. If the observer throws, it is not attached, and
+    /// the exception is rethrown.
     attachment attach(observer& to, record_kinds kinds);
-    attachment attach(observer& to); ///< of all kinds
+    attachment attach(observer& to); ///< receives records of all kinds
 
     /// Returns whether a call to this instance is in progress: true in its own hooks.
     bool busy() const { return detail::is_busy(engine_); }
     bool active() const { return static_cast<bool>(current()); }
     /// Returns whether the root is finished. Ticks then only advance the clock, until stop().
     bool finished() const;
-    /// Returns the innermost active state, found by walking down from the root machine; with active regions, their
-    /// parallel. Empty if the instance is inactive.
+    /// Returns the innermost active state, found by walking down from the root machine. If regions are active, returns their parallel. Empty if the
+    /// instance is inactive.
     state_ref current() const;
     /// Returns the innermost active states, one for each region, in the order of definition. Allocates.
     std::vector<state_ref> leaves() const;
@@ -229,19 +232,20 @@ public:
     time_span time_in_state() const; ///< of current()
     /// Returns the clock: the sum of the times of all ticks and updates.
     time_span now() const;
-    /// Returns the number of deferred events, and of events in both queues and the mailbox; of the mailbox, those that have arrived.
+    /// Returns the number of events that are deferred, in one of the two queues, or in the mailbox. Events in the mailbox count only after their post
+    /// has completed.
     std::size_t queued() const;
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
     /// count. For an agent of a crowd, returns the sum over all its agents.
     std::uint64_t lost() const;
-    /// Returns the nearest local of type T from current() outwards, so none of a region; null if there is none.
+    /// Returns the nearest local of type T, or null. Searches from current() outwards, so it does not find locals of regions.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
 
 protected:
     friend class detail::agent_slot;
     friend class detail::machine_pool;
     friend struct detail::instance_access;
-    /// Returns whether a guard or predicate of this instance runs. Then no call changes it.
+    /// Returns whether a guard or predicate of this instance runs. During that time, no call changes the instance.
     bool is_locked() const { return detail::calls::is_locked(engine_); }
     instance_base(const chart_base& chart, void* context, const instance_options& options, void* memory);
     void* root_context() const;

@@ -3,9 +3,9 @@
 /// It has instance_options::mailbox slots; an event uses one until it has been handled. All memory is allocated when the instance is created.
 /// post is lock-free and allocates only what copying the event allocates.
 ///
-/// The instance's next tick, decide or drain handles the posted events. The events of one thread are handled in the order in which it posted
-/// them; so are those of several threads, if one was posted after the other. The mailbox does not move with its instance and is destroyed with
-/// it. No thread may post after that.
+/// The instance's next tick, decide or drain handles the posted events. The events of one thread are handled in the order in which it posted them.
+/// Events of several threads are handled in the order of their posts if these did not overlap. The mailbox does not move with its instance and is
+/// destroyed with it. No thread may post to a destroyed mailbox.
 #pragma once
 
 #include <hsm/define/detail/held_event.hpp>
@@ -22,9 +22,9 @@ public:
     mailbox(const mailbox&) = delete;
     mailbox& operator=(const mailbox&) = delete;
 
-    /// Stores the event. Any thread may call this, also while the instance is not active: then the event waits for the next start. Returns queued;
-    /// full, with nothing stored and the event not moved from; unhandled if no transition of the chart handles it; refused for a variant without a
-    /// value. Rethrows an exception of the event's copy or move; then nothing is stored.
+    /// Stores the event. Any thread may call this, even while the instance is not active: then the event waits for the next start. Returns queued;
+    /// full, with nothing stored and the event not moved from; unhandled if no transition of the chart handles the event; refused for a variant
+    /// without a value. Rethrows an exception of the event's copy or move; then nothing is stored.
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? put(detail::refer_to_queue(std::forward<E>(e))) : result::refused;
