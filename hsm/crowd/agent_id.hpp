@@ -1,5 +1,5 @@
-/// The handle of an agent in a crowd: a small value that you can copy and store. It is valid only for its own crowd. After its agent is removed it
-/// stays stale, even if another agent gets the same place. A default-constructed handle refers to no agent.
+/// The handle of an agent in a crowd: a small value that you can copy and store. It is valid only for its own crowd. After its agent is removed, the
+/// handle stays stale, even if another agent gets the same place. A default-constructed handle refers to no agent.
 #pragma once
 
 #include <compare>
@@ -9,11 +9,11 @@
 namespace hsm {
 
 struct agent_id {
-    std::uint32_t index = 0;      ///< the agent's place; with your own array of contexts, the element
+    std::uint32_t index = 0;      ///< the agent's place; in a crowd over your array, the index of the element
     std::uint32_t generation = 0; ///< differs for each agent that had this place; 0: no agent
 
     explicit operator bool() const { return generation != 0; }
-    friend auto operator<=>(const agent_id&, const agent_id&) = default; ///< by place, then generation
+    friend auto operator<=>(const agent_id&, const agent_id&) = default; ///< compares by place, then generation
 };
 
 } // namespace hsm

@@ -20,8 +20,8 @@ namespace detail {
 class crowd_core;
 }
 
-/// A batch without the context's type. Valid only during the call of the hook. Agents that the hook removes are destroyed immediately, with their
-/// contexts.
+/// The part of a batch that does not depend on the context's type. A batch is valid only during the call of the hook. Agents that the hook removes
+/// are destroyed immediately, with their contexts.
 class batch_base {
 public:
     batch_base(detail::crowd_core& of, std::byte* contexts, std::uint32_t first, const std::uint32_t* generations, const std::uint16_t* slots,
@@ -31,8 +31,8 @@ public:
     std::size_t size() const { return size_; } ///< at least 1
     // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
-    /// Set and read a condition of the i-th agent, by its number (crowd::number_of). The current tick can already use the change. Throw
-    /// condition_error.
+    /// These functions set and read a condition of the i-th agent, by the condition's number (crowd::number_of). The current tick can already use the
+    /// change. They throw condition_error.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     bool get(std::size_t i, std::uint32_t condition) const;
 

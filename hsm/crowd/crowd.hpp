@@ -6,14 +6,14 @@
 ///     herd[dolly]->process(bark{});              // -> gives access to the agent as an instance, for one call
 ///     herd.remove(dolly);
 ///
-/// An agent behaves like an instance. If its conditions and timers show that a tick cannot change an agent, the tick reads only a byte or two of
-/// it. hot_bytes and cold_bytes return the memory per agent: charts without entry times (compile_options), timers, locals and history use only
-/// the columns. Agents do not move in memory. A tick allocates nothing, except when more agents than before need memory outside the columns.
+/// An agent behaves like an instance. If the conditions and timers of an agent show that a tick cannot change the agent, the tick reads only a byte
+/// or two of it. hot_bytes and cold_bytes return the memory per agent: charts without entry times (compile_options), timers, locals and history use
+/// only the columns. Agents do not move in memory. A tick allocates nothing, except when more agents than before need memory outside the columns.
 ///
-/// The chart must outlive the crowd, and so must your array of contexts. Only one thread at a time may use a crowd, except for
-/// tick(dt, for_each); mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick returns busy, all other calls
-/// work as usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which also advances
-/// while they are inactive. Not part of <hsm/hsm.hpp>.
+/// The chart must outlive the crowd, and so must your array of contexts. Only one thread at a time may use a crowd, except for tick(dt, for_each);
+/// mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all other calls work as
+/// usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which advances even while agents
+/// are inactive. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/crowd/crowd_base.hpp>
@@ -80,37 +80,40 @@ public:
     explicit crowd(chart<Context>&&, const crowd_options& = {}) = delete; ///< rejects a temporary chart: it would be destroyed before the crowd runs
     crowd(chart<Context>&&, std::span<std::type_identity_t<Context>>, const crowd_options& = {}) = delete;
 
-    /// Adds an agent over Context{args...} and starts it. Rethrows exceptions of the context and of hooks; there is no agent then. Throws
-    /// crowd_error: HSM-222 for a crowd over your array, HSM-223 while workers tick, HSM-224 if no handle is left.
+    /// Adds an agent with the context Context{args...} and starts it. Rethrows exceptions of the context's constructor and of hooks; then no agent is
+    /// added. Throws crowd_error: HSM-222 for a crowd over your array, HSM-223 while workers tick, HSM-224 if no handle is left.
     template <class... Args> agent_id add(Args&&... args) { return add_at(make_context(std::forward<Args>(args)...)); }
     /// Adds an agent over an element of your array and starts it. Throws crowd_error: HSM-221 if the element has an agent, HSM-222 if there is no
-    /// such element or the crowd stores the contexts, HSM-223 and HSM-224 as above.
+    /// such element or the crowd stores the contexts, HSM-223 and HSM-224 as add does.
     agent_id add_element(std::size_t element) { return add_at(find_position(element < any_position ? element : any_position - 1)); }
 
     /// Adds an agent with the context Context{args...}, and moves the state of an instance of the same chart into it. No hook runs (see
-    /// instance::take_over). If that is not possible now, nothing has changed and the handle refers to no agent. Throws as add does. In a crowd over
-    /// your array, instead add an agent that is not started (crowd_options::start) and call herd[id]->take_over(hero).
+    /// instance::take_over). If the state cannot be moved now, nothing has changed and the returned handle refers to no agent. Throws as add does. In
+    /// a crowd over your array, instead add an agent that is not started (crowd_options::start) and call herd[id]->take_over(hero).
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
         return adopt_at(make_context(std::forward<Args>(args)...), from);
     }
     /// Moves the state of the agent into the instance, then removes the agent without running hooks. Returns the result of instance::take_over;
-    /// unless it is taken, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
+    /// unless this result is taken, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
     result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
 
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
-    /// Gives access to all calls of an instance. Throws crowd_error (HSM-220) for a stale handle.
+    /// Gives access to the agent as an instance, with all calls of an instance. Throws crowd_error (HSM-220) for a stale handle.
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
 
-    /// Calls f(agent_id, Context&) for each agent, by index. f may remove and add agents. The loop goes from page to page (4096 agents). When it
-    /// reaches a page, it lists the places with an agent; it then visits the listed places that still have an agent, even a new one.
+    /// Calls f(agent_id, Context&) for each agent, in the order of the indices. f may remove and add agents. The loop visits one page (4096 agents)
+    /// after the other. At the beginning of a page, the loop lists the places that have an agent. It then visits each listed place that still has an
+    /// agent, even if that is a new agent.
     template <class F> void each(F f) const { visit(nullptr, f); }
-    /// Does the same for the agents in a state, or in one with a tag; with crowd_options::lists it does not search the others. Throws state_error.
+    /// Does the same for the agents in a state, or in a state with a tag. With crowd_options::lists, the loop does not search the other agents. Throws
+    /// state_error for an unknown state or tag.
     template <class F> void each(const state_query& state, F f) const { visit(std::addressof(state), f); }
 
-    // Process an event as instance::process does: for all agents; for those in a state or with a tag (throws state_error if it does not exist); or
-    // for a list of agents, without stale ones. The order is that of the indices or of the list. If hooks throw, the other agents still get the
-    // event, then the first exception is rethrown. Agents that do not handle the event are not loaded. The event is not copied: it must live until
-    // the call returns, so it must not be part of an agent's local.
+    // These functions process an event as instance::process does: process_all for all agents, process_in for the agents in a state or in a state with
+    // a tag, process for a list of agents. Agents get the event in the order of the indices or of the list. process_in throws state_error if the state
+    // or tag does not exist. process ignores stale handles. If hooks throw, the other agents still get the event, then the first exception is
+    // rethrown. Agents that do not handle the event are not loaded. The event is not copied. It must live until the call returns, so it must not be
+    // part of an agent's local.
     template <event_object E> result_counts process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> result_counts process_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts process_all(std::string_view event, event_data data = {}) {
@@ -130,7 +133,7 @@ public:
     result_counts process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
     }
-    // Post the event to the agents: it waits for the next tick or decide.
+    // These functions post the event to the agents. It waits for the next tick or decide.
     template <event_object E> result_counts post_all(const E& event) { return give_held<true>(event, nullptr); }
     template <detail::no_event_object E> result_counts post_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts post_all(std::string_view event, event_data data = {}) {
@@ -144,8 +147,8 @@ public:
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), true, ids);
     }
 
-    /// Adds a hook on all agents in a state: f(batch<Context>&), optionally with the elapsed time as `float` seconds or as a time_span. Each tick and
-    /// update calls it before it runs the agents, with up to 4096 agents per call; superstates first. Throws state_error.
+    /// Adds a hook for all agents in a state: f(batch<Context>&), optionally with the elapsed time as `float` seconds or as a time_span. Each tick
+    /// and update calls it before it runs the agents, with up to 4096 agents per call. Hooks of superstates run first. Throws state_error.
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;
@@ -163,7 +166,7 @@ private:
         else
             return give(detail::refer(event), false, whom...);
     }
-    /// Constructs a context in a free place, which becomes free again if that throws.
+    /// Constructs a context in a free place. If the constructor throws, the place becomes free again.
     template <class... Args> std::uint32_t make_context(Args&&... args) {
         struct reserved {
             crowd& of;

@@ -28,7 +28,7 @@ class agent_slot;
 struct crowd_access;
 } // namespace detail
 
-/// How to create and destroy a context and the instances over it, type-erased.
+/// Type-erased functions that create and destroy a context and the instances over it.
 struct agent_kind {
     std::size_t size, alignment;
     void (*destroy)(void* context) noexcept;
@@ -44,9 +44,9 @@ struct parallel_for {
 
 class crowd_base {
 public:
-    /// Stops the agent and runs its on_destroy hooks. If one of its own hooks calls this, that happens when the call in progress is complete. Its
-    /// handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent. Rethrows exceptions of
-    /// hooks; the agent is removed nevertheless. O(1).
+    /// Stops the agent and runs its on_destroy hooks. If one of the agent's own hooks calls this function, the agent stops when the call in progress
+    /// is complete. Its handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent.
+    /// Rethrows exceptions of hooks; the agent is removed nevertheless. O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all agents, even if hooks throw; then rethrows the first exception
 
@@ -55,26 +55,26 @@ public:
     /// Returns the number of agents in the state, or in a state with the tag. Without crowd_options::lists this reads all agents. Throws state_error
     /// for an unknown state or tag.
     std::size_t count(const state_query& state) const;
-    /// The next two throw crowd_error (HSM-220) for a stale handle.
+    /// The next two functions throw crowd_error (HSM-220) for a stale handle.
     [[nodiscard]] bool is_in(agent_id id, const state_query& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
-    // Conditions, as those of instances; a change fires no transition itself. Setting a bit takes a few instructions in any state of the agent.
-    // Return false, with nothing changed, for a stale handle. Throw condition_error.
+    // These functions change conditions, like those of an instance; a change fires no transition itself. Setting a bit takes a few instructions in
+    // any state of the agent. The functions return false, with nothing changed, for a stale handle. They throw condition_error.
     std::uint32_t number_of(const condition_key& c) const; ///< avoids name lookups: condition(number)
     bool set(agent_id id, const condition_key& c, bool on = true);
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }
     bool pulse(agent_id id, const condition_key& c);
     bool get(agent_id id, const condition_key& c) const; ///< throws crowd_error (HSM-220) for a stale handle
-    // The same for many agents. Return how many of the handles were not stale.
+    // These functions do the same for many agents. They return the number of handles that were not stale.
     std::size_t set(std::span<const agent_id> ids, const condition_key& c, bool on = true);
     std::size_t clear(std::span<const agent_id> ids, const condition_key& c) { return set(ids, c, false); }
     std::size_t pulse(std::span<const agent_id> ids, const condition_key& c);
     void set_all(const condition_key& c, bool on = true);
 
-    // One frame for all agents, in the order of their indices, as if each instance was ticked in turn. If a hook throws, the other agents are still
-    // ticked, then the exception of the first agent is rethrown.
+    // A tick runs one frame for all agents, in the order of their indices, as if each instance was ticked in turn. If a hook throws, the other agents
+    // are still ticked, then the exception of the first agent is rethrown.
     /// Returns taken if a transition fired, else unhandled; busy in a hook; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
@@ -90,21 +90,22 @@ public:
                                    }};
         return tick_by(workers, span_of_time(elapsed));
     }
-    /// Handles the posted events and polled transitions of a tick, without its clock and hooks.
+    /// Makes the decisions of a tick: handles posted events and polled transitions, but does not advance the clock or run update hooks.
     result decide();
-    /// Advances the clock and runs the hooks of a tick, without its decisions.
+    /// Advances the clock and runs the update hooks, as a tick does, but makes no decisions.
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
     template <std::floating_point S> result update(S seconds) { return update(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {});
-    /// Makes the agent decide only in every n-th tick, and just update in the others; 1: in each tick. Returns false for a stale handle.
+    /// Makes the agent decide only in every n-th tick, and only update in the other ticks. With 1, the agent decides in each tick. Returns false for
+    /// a stale handle.
     bool set_decide_every(agent_id id, std::uint16_t ticks);
 
-    // Observers, see instance::attach; include <hsm/run/attachment.hpp>. An observed agent is not ticked together with others, and takes about two
-    // kilobytes more. If workers tick, agents of different pages can call an observer at the same time.
+    // These functions attach observers, like instance::attach; include <hsm/run/attachment.hpp>. An observed agent is not ticked together with other
+    // agents, and takes about two kilobytes more. If workers tick, agents of different pages can call an observer at the same time.
     attachment attach(agent_id id, observer& to, record_kinds kinds); ///< for one agent; throws crowd_error (HSM-220) for a stale handle
     attachment attach(agent_id id, observer& to);
-    attachment attach(observer& to, record_kinds kinds); ///< for all agents, including those added while it is attached
+    attachment attach(observer& to, record_kinds kinds); ///< for all agents, including those added while the observer is attached
     attachment attach(observer& to);
 
     /// Returns the mailbox. Throws usage_error (HSM-205) if crowd_options::agent.mailbox is 0.
@@ -116,8 +117,8 @@ public:
     time_span now() const; ///< the sum of the times of all ticks and updates; also the clock of the agents
     /// Returns the memory in use now, in bytes: columns, blocks, contexts, spilled states.
     std::size_t bytes() const;
-    /// Return the number of bytes per agent, without its context: hot_bytes returns those that a tick reads and writes if nothing happens, cold_bytes
-    /// all others.
+    /// These functions return bytes per agent, without its context. hot_bytes returns the bytes that a tick reads and writes if nothing happens,
+    /// cold_bytes all other bytes.
     std::size_t hot_bytes() const;
     std::size_t cold_bytes() const;
     /// Returns a hash of the agents with their states and conditions. Equal crowds have equal hashes.

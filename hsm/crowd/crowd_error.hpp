@@ -1,5 +1,5 @@
-/// The exceptions that a crowd throws itself: HSM-220 to HSM-225, see docs/reference/errors.md. Nothing has changed, except for HSM-223 in a tick,
-/// which continues.
+/// The exceptions that a crowd throws itself: HSM-220 to HSM-225, see docs/reference/errors.md. If one is thrown, nothing has changed, but HSM-223
+/// does not stop the tick in which it is thrown.
 #pragma once
 
 #include <hsm/run/error.hpp>

@@ -1,7 +1,7 @@
 /// A queue that accepts events for the agents of a crowd from any thread: `crowd.mailbox().post(id, hit{7});`
 ///
-/// All agents share its crowd_options::agent.mailbox slots. The crowd's next tick or decide moves the events to the agents' posted queues, or has
-/// agents without such a queue handle them immediately. Events for agents that were removed or are inactive are dropped.
+/// All agents share its crowd_options::agent.mailbox slots. The crowd's next tick or decide moves the events to the agents' posted queues. Agents
+/// without a posted queue handle their events immediately. Events for agents that were removed or are inactive are dropped.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
@@ -25,7 +25,8 @@ public:
     crowd_mailbox& operator=(const crowd_mailbox&) = delete;
 
     /// Stores the event. Any thread may call this at any time. Returns queued; full, with nothing stored and the event not moved from; unhandled if
-    /// no transition of the chart handles it; refused for a variant without a value. Lock-free; allocates only what copying the event allocates.
+    /// no transition of the chart handles the event; refused for a variant without a value. This function is lock-free and allocates only what
+    /// copying the event allocates.
     template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(agent_id to, E&& e) {
         return detail::holds_event(e) ? put(to, detail::refer_to_queue(std::forward<E>(e))) : result::refused;

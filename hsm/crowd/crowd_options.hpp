@@ -19,7 +19,7 @@ struct crowd_options {
     instance_options agent = {};
     bool start = true;              ///< add starts the agents; otherwise call herd[id]->start()
     bool lists = false;             ///< stores, for each state, which agents are in it: see crowd::each(state, ...)
-    std::uint16_t decide_every = 1; ///< in ticks; in the others agents only update. Different agents decide in different ticks
+    std::uint16_t decide_every = 1; ///< agents decide in every n-th tick, different agents in different ticks, and only update in the other ticks
     hsm::update_order update_order = hsm::update_order::by_index;
     bool vector_code = true; ///< false: do not use vector instructions, even if the processor has them
 };

@@ -1,7 +1,7 @@
 /// Threads that tick a crowd: `hsm::workers two(2);  crowd.tick(16ms, two);`
 ///
-/// The threads are oneTBB's and shared with all other users of oneTBB. At most the given number runs, including the caller's. This header is
-/// installed if the library was built with oneTBB (meson: -Dtbb). Only one thread at a time may use the object.
+/// The threads belong to oneTBB and are shared with all its other users. At most the given number of threads run, including the caller's. This header
+/// is installed if the library was built with oneTBB (meson: -Dtbb). Only one thread at a time may use a workers object.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -76,13 +76,13 @@ public:
 
     /// Starts the machine. Throws manager_error (HSM-216) if it is running already.
     void start() const;
-    /// The same, but enters that state, as a transition to it would. Throws state_error if the state does not exist.
+    /// Does the same, but enters the given state, as a transition to it would. Throws state_error if the state does not exist.
     void start(const state_key& state) const;
     template <class State> void start() const { start(state_of<State>()); }
     template <auto Id>
     requires std::is_enum_v<decltype(Id)>
     void start() const { start(state_key(Id)); }
-    /// Returns taken; inactive; queued in a hook of the machine; busy in its guard.
+    /// Stops the machine. Returns taken; inactive; queued in a hook of the machine; busy in its guard.
     result stop() const;
     /// Has the effect of instance::change_to. Returns taken; held; refused; queued or full in a hook of the machine; busy in its guard; inactive.
     /// Throws state_error if the state does not exist.
@@ -92,11 +92,11 @@ public:
     requires std::is_enum_v<decltype(Id)> result change_state()
     const { return change_state(state_key(Id)); }
 
-    /// Sets whether manager::update ticks the machine with the real time or, as by default, with the game's time.
+    /// Sets whether manager::update ticks the machine with real time or, as by default, with game time.
     void use_real_time(bool yes = true) const;
     bool uses_real_time() const;
 
-    /// Gives access to the instance for one call of any kind. Hooks may remove machines.
+    /// Gives access to the instance for one call of any kind. During this call, hooks may remove machines.
     instance_call<instance_base> operator->() const {
         auto& machine = **this;
         return {*owner_, machine};

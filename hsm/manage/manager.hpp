@@ -4,10 +4,10 @@
 /// charts of its machines alive; the contexts must outlive the machines. Finding and removing take O(1). Once the memory exists, nothing is
 /// allocated, except for names of more than 15 characters.
 ///
-/// Only one thread at a time may use a manager, its machines and its handles. Different managers are independent and can share charts. Hooks may
-/// call the manager of their machine: create, remove, broadcast, get and shutdown work as usual; update returns busy during an update. A guard
-/// cannot remove its own machine. A machine that one of its own hooks removes is stopped, and ends as soon as the call in progress is
-/// complete (docs/reference/semantics.md).
+/// Only one thread at a time may use a manager, its machines and its handles. Different managers are independent and can share charts. Hooks may call
+/// the manager of their machine: create, remove, broadcast, get and shutdown work as usual; update returns busy during an update. A guard cannot
+/// remove its own machine. If one of its own hooks removes a machine, the machine is stopped, and ends as soon as the call in progress is complete
+/// (docs/reference/semantics.md).
 ///
 /// This header is not part of <hsm/hsm.hpp>.
 #pragma once
@@ -21,8 +21,8 @@
 
 namespace hsm {
 
-/// A loop over the machines that exist when it begins, in the order of creation. Machines may be created and removed during the loop; removed ones
-/// are skipped.
+/// A loop over the machines that exist when it begins, in the order of creation. Machines may be created and removed during the loop. The loop skips
+/// removed machines.
 class machine_walk {
 public:
     explicit machine_walk(detail::machine_pool& owner, const detail::context_kind* only);
@@ -82,7 +82,7 @@ public:
     ~manager(); ///< destroys the machines without running hooks; call shutdown() first to run the exits
 
     /// Creates a machine, which you start with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), or during shutdown
-    /// (HSM-217). A machine that is created during an update is updated from the next one on.
+    /// (HSM-217). A machine that is created during an update is updated from the next update on.
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
                             const instance_options& options = {}) {
@@ -94,7 +94,8 @@ public:
     template <class Context> managed<Context> get(std::string_view name) const { return get(name).template as<Context>(); }
     /// Returns the machine with this type of context. Throws manager_error if there is none (HSM-212), or more than one (HSM-214).
     template <class Context> managed<Context> get() const { return get_only(detail::context_kind_of<Context>).template as<Context>(); }
-    /// Returns the machine with this name. The handle refers to no machine if there is none, or if its context has another type.
+    /// Returns a handle to the machine with this name. It refers to no machine if no machine has this name, or if the machine's context has another
+    /// type.
     managed_base find(std::string_view name) const;
     template <class Context> managed<Context> find(std::string_view name) const {
         const auto found = find(name);
@@ -107,7 +108,8 @@ public:
     /// Returns the number of machines, running or not.
     std::size_t count() const;
     template <class Context> std::size_t count() const { return count_of(detail::context_kind_of<Context>); }
-    /// Returns how many posts to machines have returned `full`, including machines that were removed. O(number of machines).
+    /// Returns how many posts to the manager's machines have returned `full`, including posts to machines that were removed since. Takes O(number of
+    /// machines).
     std::uint64_t lost() const;
     /// Returns a range in the order of creation: `for (auto m : machines.all())`.
     machine_range<managed_base> all() const { return machine_range<managed_base>(*machines_, nullptr); }
@@ -115,29 +117,29 @@ public:
         return machine_range<managed<Context>>(*machines_, &detail::context_kind_of<Context>);
     }
 
-    /// Stops the machine and runs its on_destroy hooks. If one of its own hooks calls this, that happens when the call in progress is complete. Its
-    /// name becomes free and its handles become stale immediately. Returns false, with nothing changed, if there is no such machine, and in a guard
-    /// of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
+    /// Stops the machine and runs its on_destroy hooks. If one of the machine's own hooks calls this function, the machine stops when the call in
+    /// progress is complete. Its name becomes free and its handles become stale immediately. Returns false, with nothing changed, if there is no such
+    /// machine, and in a guard of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
     /// Removes all machines, last created first, except one whose guard calls this. Continues if hooks throw, then rethrows the first exception. You
     /// can use the manager again afterwards.
     void shutdown();
 
-    /// Ticks each running machine, in the order of creation. Continues if one throws, then rethrows the first exception. A machine that uses real
-    /// time is ticked with `real_elapsed`, any other with `elapsed`. Returns taken if a transition fired, else unhandled; busy during an update;
+    /// Ticks each running machine, in the order of creation. Continues if a machine throws, then rethrows the first exception. A machine that uses
+    /// real time is ticked with `real_elapsed`, any other with `elapsed`. Returns taken if a transition fired, else unhandled; busy during an update;
     /// refused for a negative time.
     result update() { return update_for({}, {}); }
     template <time_like T> result update(T elapsed) { return update_for(span(elapsed), span(elapsed)); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     template <time_like T, time_like R> result update(T elapsed, R real_elapsed) { return update_for(span(elapsed), span(real_elapsed)); }
-    /// Returns the time of the update in progress, otherwise of the last one.
+    /// Returns the elapsed time of the update in progress. Outside an update, returns the elapsed time of the last update.
     time_span elapsed() const;
     time_span real_elapsed() const;
 
-    /// Each running machine processes the event as instance::process does, in the order of creation. A machine with a call in progress queues it. If
-    /// hooks throw, the other machines still get the event, then the first exception is rethrown. The event must live until the call returns, so
-    /// it must not be part of a machine's local.
+    /// Makes each running machine process the event as instance::process does, in the order of creation. A machine with a call in progress queues the
+    /// event. If hooks throw, the other machines still get the event, then the first exception is rethrown. The event must live until the call
+    /// returns, so it must not be part of a machine's local.
     template <event_object E> result_counts broadcast(const E& event) {
         const auto call = [](instance_base& machine, const void* e) { return machine.process(*static_cast<const E*>(e)); };
         return broadcast_by(call, std::addressof(event), detail::holds_event(event) ? detail::refer(event) : detail::refer_name(""));
@@ -145,8 +147,8 @@ public:
     template <detail::no_event_object E> result_counts broadcast(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts broadcast(std::string_view event_name, event_data data = {});
 
-    /// Attaches an observer to all machines, including those created while it is attached: see instance::attach; include <hsm/run/attachment.hpp>. A
-    /// record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(observer)`.
+    /// Attaches an observer to all machines, including those created while the observer is attached: see instance::attach; include
+    /// <hsm/run/attachment.hpp>. A record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(observer)`.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to);
 

@@ -1,4 +1,4 @@
-/// The exceptions that a manager throws itself: HSM-210 to HSM-217, see docs/reference/errors.md. Nothing has changed.
+/// The exceptions that a manager throws itself: HSM-210 to HSM-217, see docs/reference/errors.md. After such an exception, nothing has changed.
 #pragma once
 
 #include <hsm/run/error.hpp>
