@@ -1,12 +1,13 @@
-/// Defines how the data of your classes is saved and restored. Locals, events and contexts name their fields in one function for both directions.
+/// Defines how the data of your classes is saved and restored. Locals, events and contexts name their fields in one function, `serialize`, for saving
+/// and restoring.
 ///
 ///     struct combo { int hits = 0; std::string last; std::vector<float> times; };
 ///     template <class A> void serialize(A& archive, combo& c) { archive("hits", c.hits)("last", c.last)("times", c.times); }
 ///
 /// `serialize` is found by argument-dependent lookup. A field is a number, a bool, an enumeration, a string, a duration, an array, a pair or an
 /// optional of these, a container to which elements can be appended (vector, deque, list), an ordered map or set, or a class with its own
-/// `serialize`. While saving, `serialize` must not change the object. Documents and differences identify fields by name; images rely on their order
-/// only.
+/// `serialize`. While saving, `serialize` must not change the object. Documents and differences identify fields by name; images rely on the order of
+/// the fields only.
 #pragma once
 
 #include <hsm/define/detail/type_name.hpp>
@@ -97,7 +98,7 @@ public:
 
     /// Returns whether values are being read. Use it to rebuild data that is not saved, such as a pointer or a cache.
     bool reading() const { return reading_; }
-    /// Reports that the data just read is invalid, in the same way as data of a wrong form.
+    /// Reports that the data just read is invalid. The error is the same as for data of a wrong form.
     void reject(std::string problem) { refuse(std::move(problem)); }
 
     template <class T> archive& operator()(std::string_view name, T& value) {
@@ -121,9 +122,9 @@ protected:
     virtual void text(std::string& value) = 0;
     virtual void begin_object() = 0;
     virtual void end_object() = 0;
-    virtual void begin_list(std::size_t& count) = 0; ///< reading: sets the number of elements, which the remaining data can contain
+    virtual void begin_list(std::size_t& count) = 0; ///< when reading: sets the number of elements; the remaining data can contain that many
     virtual void end_list() = 0;
-    virtual bool skips() = 0; ///< reading: whether the field is missing, so that its value stays unchanged
+    virtual bool skips() = 0; ///< when reading: returns whether the field is missing, so that its value stays unchanged
     [[noreturn]] virtual void refuse(std::string problem) = 0;
 
 private:

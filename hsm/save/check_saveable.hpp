@@ -14,11 +14,11 @@ namespace hsm {
 enum class saving {
     image,    ///< requires the fields of classes that are not trivially copyable
     document, ///< also requires the fields of classes that contain floating-point numbers or padding
-    hash,     ///< for hashes and differences; the same requirements as a document
+    hash,     ///< for hashes and differences; has the same requirements as a document
 };
 
-/// Returns a finding (HSM-351) for each class of locals and events that cannot be saved, at the first state that has it or the first transition that
-/// waits for it. Empty if everything can be saved.
+/// Returns a finding (HSM-351) for each class of locals and events that cannot be saved. The finding names the first state that has the local, or the
+/// first transition that waits for the event. Returns no findings if everything can be saved.
 std::vector<finding> check_saveable(const chart_base& chart, saving purpose);
 
 } // namespace hsm

@@ -4,12 +4,13 @@
 ///     ...
 ///     const auto [outcome, changes] = hsm::restore_document(herd, text);
 ///
-/// The text contains each agent in the form of an instance's document (document.hpp). It is restored like a crowd's image (crowd_image.hpp), with
-/// places and handles. The crowd can have other options and a changed chart. Contexts that the crowd keeps are included. They need a `serialize`,
-/// unless their bytes determine their value. Contexts that are not trivially copyable also need a default constructor and a move that does not throw.
-/// Fields that `serialize` does not name are as in a new context.
+/// The text contains each agent in the form of an instance's document (document.hpp). A document is restored like a crowd's image (crowd_image.hpp),
+/// with places and handles. The restored crowd can have other options and a changed chart. Contexts that the crowd keeps are included. These contexts
+/// need a `serialize`, unless their bytes determine their value. If they are not trivially copyable, they also need a default constructor and a move
+/// that does not throw. Fields that `serialize` does not name have the values of a new context.
 ///
-/// Call it in the crowd's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was built with nlohmann_json.
+/// Call these functions in the crowd's thread. They allocate memory. This header is not part of <hsm/hsm.hpp>; it is available only if hsm was built
+/// with nlohmann_json.
 #pragma once
 
 #include <hsm/save/crowd_image.hpp>
@@ -29,9 +30,9 @@ restored restore_crowd_document(crowd_base& crowd, const saved_context& kind, st
 template <class Context> std::string save_document(const crowd<Context>& crowd) {
     return detail::save_crowd_document(crowd, detail::saved_context_of<Context>());
 }
-/// Returns `taken`; or `busy`, with nothing changed, while a call to the crowd or one of its agents is in progress. If it throws save_error, or
-/// rethrows an exception of a constructor or `serialize`, nothing has changed: HSM-351; HSM-356, not enough room; HSM-361 to HSM-363 as
-/// restore_document of an instance. Exceptions of observers are thrown after everything is restored.
+/// Returns `taken`; or `busy`, with nothing changed, while a call to the crowd or one of its agents is in progress. Throws save_error: HSM-351;
+/// HSM-356, not enough room; HSM-361 to HSM-363 as restore_document of an instance. Rethrows exceptions of constructors and `serialize`. In all these
+/// cases, nothing has changed. Exceptions of observers are rethrown after everything is restored.
 template <class Context> restored restore_document(crowd<Context>& crowd, std::string_view text, const document_options& how = {}) {
     return detail::restore_crowd_document(crowd, detail::saved_context_of<Context>(), text, how);
 }

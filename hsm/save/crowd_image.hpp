@@ -4,14 +4,14 @@
 ///     ...
 ///     hsm::restore(herd, before);          // or another crowd of the same chart, with the same options
 ///
-/// An image contains the image data of each agent (image.hpp), the crowd's clock, the agents' places and rates, and the content of the mailbox. It
-/// also contains the contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving takes as long as a
-/// copy. Agents with regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
+/// An image contains the image data of each agent (image.hpp), the crowd's clock, the agents' places and rates, and the content of the mailbox. An
+/// image also contains the contexts that the crowd keeps, but not contexts in your own array. Columns are copied unchanged, so saving takes as long
+/// as a copy. Agents with regions, deferred events, holding states or locals that are not trivially copyable are written one by one.
 ///
-/// Handles of the image's agents are valid again. Handles that were issued after the image was saved are stale permanently: a place that gets a new
-/// agent gets an unused handle. No hook runs. Observers are notified of `restore`. Batch hooks stay.
+/// After a restore, handles of the image's agents are valid again. Handles that were issued after the image was saved are stale permanently: a new
+/// agent at a place gets a handle that was never used. No hook runs. Observers are notified of `restore`. Batch hooks stay registered.
 ///
-/// Call it in the crowd's thread. Not part of <hsm/hsm.hpp>.
+/// Call these functions in the crowd's thread. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/crowd/crowd.hpp>
@@ -44,8 +44,8 @@ std::vector<field_difference> difference_of_crowd_images(const crowd_base& crowd
 template <class Context> std::size_t image_size(const crowd<Context>& crowd) {
     return detail::crowd_image_size(crowd, detail::saved_context_of<Context>());
 }
-/// Writes into memory of any alignment. Returns `busy` in a hook of an agent, and during a call of an agent. Throws save_error: HSM-351, a class or
-/// the context cannot be saved; HSM-352, the memory is too small.
+/// Writes into memory of any alignment. Returns `busy` in a hook of an agent, and during a call of an agent. Throws save_error: HSM-351 if a class or
+/// the context cannot be saved; HSM-352 if the memory is too small.
 template <class Context> saved save(const crowd<Context>& crowd, std::span<std::byte> to, image_options how = {}) {
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), to, how);
 }
@@ -55,17 +55,18 @@ template <class Context> std::vector<std::byte> save(const crowd<Context>& crowd
 }
 
 /// Restores a crowd with the same crowd_options, whose contexts are kept in the same way (by the crowd or in an array). Returns `taken`; or `busy`,
-/// with nothing changed, while a call to the crowd or one of its agents is in progress. If it throws save_error (HSM-353 to HSM-356), or rethrows an
-/// exception of a constructor or `serialize`, nothing has changed. Exceptions of observers are thrown after everything is restored.
+/// with nothing changed, while a call to the crowd or one of its agents is in progress. Throws save_error (HSM-353 to HSM-356), and rethrows
+/// exceptions of constructors and `serialize`. In these cases, nothing has changed. Exceptions of observers are rethrown after everything is
+/// restored.
 template <class Context> result restore(crowd<Context>& crowd, std::span<const std::byte> from) {
     return detail::restore_crowd(crowd, detail::saved_context_of<Context>(), from);
 }
 
 /// Returns a hash of the agents (hash.hpp), by place, and of contexts that the crowd keeps. Excludes the clock and the generations of handles.
-/// Returns 0 if the crowd is busy. Throws save_error (HSM-351): classes need a `serialize`, or bytes that determine their value.
+/// Returns 0 if the crowd is busy. Throws save_error (HSM-351) for classes without a `serialize` whose bytes do not determine their value.
 template <class Context> std::uint64_t hash(const crowd<Context>& crowd) { return detail::hash_of_crowd(crowd, detail::saved_context_of<Context>()); }
-/// Returns the differences of two crowds or images, as difference.hpp describes. Paths begin with the place: "agent 7/machine/active/0", "agent
-/// 7/context/life".
+/// Returns the differences of two crowds or images, as difference.hpp describes. Paths begin with the agent's place: "agent 7/machine/active/0",
+/// "agent 7/context/life".
 template <class Context> std::vector<field_difference> difference(const crowd<Context>& a, const crowd<Context>& b, std::size_t most = 100) {
     return detail::difference_of_crowds(a, b, detail::saved_context_of<Context>(), most);
 }

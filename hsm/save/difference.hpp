@@ -19,14 +19,14 @@ namespace hsm {
 
 struct field_difference {
     std::string path;  ///< as in a document
-    std::string first; ///< as JSON; empty if it does not exist
+    std::string first; ///< as JSON; empty if the first instance or image does not contain the part
     std::string second;
 
     std::string to_string() const;
 };
 
-/// Returns at most `most` differences, in the order of a document. Empty if the hashes are equal. Throws save_error like hash, and HSM-354 if the
-/// charts differ. Returns an empty list if an instance is busy.
+/// Returns at most `most` differences, in the order of a document. Returns an empty list if the hashes are equal, or if an instance is busy. Throws
+/// save_error like hash, and HSM-354 if the charts differ.
 std::vector<field_difference> difference(const instance_base& a, const instance_base& b, std::size_t most = 100);
 std::vector<field_difference> difference(const chart_base& chart, std::span<const std::byte> a, std::span<const std::byte> b, std::size_t most = 100);
 

@@ -1,4 +1,4 @@
-/// Documents: an instance as JSON text, for savegames. Other builds and versions of a program can read them. Parts are identified by name, and
+/// Documents: an instance as JSON text, for savegames. Other builds and versions of a program can read documents. Parts are identified by name, and
 /// adapted to the current chart where possible.
 ///
 ///     std::string text = hsm::save_document(hero);
@@ -6,13 +6,14 @@
 ///     auto [outcome, changes] = hsm::restore_document(hero, text);
 ///     for (const auto& c : changes) log(c.to_string());
 ///
-/// A document contains everything that an image contains, and the context if you pass it. Renamed states, conditions and events are found by their
-/// `.was`. A state that no longer exists is replaced by the innermost existing state that contained it. If that is a machine, it tries its entry
-/// choices in the next tick. Documents are untrusted: afterwards the instance is in a valid state of the chart, or nothing has changed.
+/// A document contains everything that an image contains, and also the context if you pass it. Renamed states, conditions and events are found by
+/// their `.was`. A state that no longer exists is replaced by the innermost existing state that contained it. If the replacement is a machine, it
+/// tries its entry choices in the next tick. Documents are untrusted: after restore_document, the instance is in a valid state of the chart, or
+/// nothing has changed.
 ///
 /// Classes need a `serialize` (serialize.hpp), unless their bytes determine their value. Data that is not in images is not in documents either.
-/// docs/reference/document_format.md describes the format. Call it in the instance's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if
-/// hsm was built with nlohmann_json.
+/// docs/reference/document_format.md describes the format. Call these functions in the instance's thread. They allocate memory. This header is not
+/// part of <hsm/hsm.hpp>; it is available only if hsm was built with nlohmann_json.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -31,21 +32,21 @@
 namespace hsm {
 
 struct document_options {
-    bool strict = false;                ///< whether a document that would have to be adapted is rejected
-    std::size_t most_bytes = 64u << 20; ///< of the text
-    std::size_t most_depth = 64;        ///< of nested objects and lists
+    bool strict = false;                ///< rejects a document that would have to be adapted
+    std::size_t most_bytes = 64u << 20; ///< limits the size of the text
+    std::size_t most_depth = 64;        ///< limits the nesting of objects and lists
 };
 
 struct restored {
-    result outcome;               ///< taken; busy if a hook of the instance runs and nothing has changed
+    result outcome;               ///< taken; busy, with nothing changed, if a hook of the instance runs
     std::vector<finding> changes; ///< HSM-363: the parts that did not fit, and how they were adapted
 };
 
 /// Returns an empty text if the instance is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const instance_base& agent);
 
-/// Restores an instance, started or not. No hook runs. If it throws save_error, nothing has changed: HSM-351; HSM-356, not enough room; HSM-361, not
-/// a document; HSM-362, invalid or too large; HSM-363, strict and the chart has changed.
+/// Restores an instance, started or not. No hook runs. Throws save_error, with nothing changed: HSM-351; HSM-356 if there is not enough room; HSM-361
+/// if the text is not a document; HSM-362 if it is invalid or too large; HSM-363 if `strict` is set and the chart has changed.
 restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
 
 namespace detail {
@@ -58,9 +59,9 @@ std::string save_document_with(const instance_base& agent, void (*serialize)(arc
 restored restore_document_with(instance_base& agent, std::string_view text, const document_options& how, const context_to_read* context);
 } // namespace detail
 
-/// These two functions include the context, by its `serialize`. When it is restored, fields that `serialize` does not name, or that are missing in
-/// the document, stay unchanged; missing ones are reported. The context is modified as a copy until everything else is restored, so it must be
-/// copyable and move-assignable.
+/// These two functions include the context, by its `serialize`. When the context is restored, fields that `serialize` does not name, or that the
+/// document lacks, stay unchanged. Fields that the document lacks are reported. restore_document reads into a copy of the context until everything
+/// else is restored, so the context must be copyable and move-assignable.
 template <class Context>
 requires detail::serializable<Context> std::string save_document(const instance_base& agent, const Context& context) {
     return detail::save_document_with(agent, &detail::serialize_value<Context>, std::addressof(context));
@@ -76,7 +77,7 @@ requires detail::serializable<Context> restored restore_document(instance_base& 
     return done;
 }
 
-// These convert between both formats without an instance.
+// These functions convert between documents and images without an instance.
 std::string document_of(const chart_base& chart, std::span<const std::byte> image);
 struct converted_image {
     std::vector<std::byte> image;

@@ -1,9 +1,10 @@
-/// A hash of an instance's state. It is equal for instances, agents of a crowd and restored copies with equal states, times, locals, conditions and
-/// waiting events, with every compiler. It excludes the clock, contexts, handles and capacities of queues.
+/// A hash of an instance's state. The hash is the same with every compiler. It is equal for instances, agents of a crowd and restored copies if their
+/// states, times, locals, conditions and waiting events are equal. It excludes the clock, contexts, handles and capacities of queues.
 ///
 ///     if (hsm::hash(mine) != hash_of_the_others) ...     // then hsm::difference says where
 ///
-/// Locals and events are hashed by the fields that `serialize` names, or by value: hsm::check_saveable(chart, saving::document).
+/// Locals and events are hashed by the fields that `serialize` names, or by value. hsm::check_saveable(chart, saving::document) finds classes that
+/// cannot be hashed.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -17,7 +18,7 @@
 
 namespace hsm {
 
-/// Returns 0 if the instance is busy. Allocates. Throws save_error (HSM-351).
+/// Returns the hash, or 0 if the instance is busy. Allocates memory. Throws save_error (HSM-351).
 std::uint64_t hash(const instance_base& agent);
 /// Returns the hash of an image. Throws save_error (HSM-351, HSM-353 to HSM-355).
 std::uint64_t hash(const chart_base& chart, std::span<const std::byte> image);

@@ -1,17 +1,17 @@
-/// Images: an instance as bytes, for the same program, to go back some frames, to undo, or to copy.
+/// Images: an instance as bytes, for the same program. Use them to go back some frames, to undo, or to copy.
 ///
 ///     std::vector<std::byte> before = hsm::save(hero);
 ///     ...
 ///     hsm::restore(hero, before);          // or another instance of the same chart
 ///
 /// An image contains all data that determines what the instance does next: active states, history, finished states, timers, its clock, pause and time
-/// scale, conditions and pulses, pending and deferred events, queues and mailbox, locals. It does not contain the context. Observers and capacities
-/// of queues stay unchanged. No hook runs.
+/// scale, conditions and pulses, pending and deferred events, queues and mailbox, locals. It does not contain the context. Restoring runs no hook,
+/// and does not change observers or the capacities of queues.
 ///
-/// An image can only be used with the same chart, compiled by the same build; otherwise use documents (document.hpp). The fingerprint and structure
-/// are always checked. The bytes of your own classes are trusted unless the image has a checksum.
+/// An image can only be used with the same chart, compiled by the same build; otherwise use documents (document.hpp). The image's fingerprint and
+/// structure are always checked. The bytes of your own classes are trusted unless the image has a checksum.
 ///
-/// Save an agent of a crowd in the same way: `hsm::save(*crowd[id])`. Call it in the instance's thread.
+/// Save an agent of a crowd in the same way: `hsm::save(*crowd[id])`. Call these functions in the instance's thread.
 #pragma once
 
 #include <hsm/run/instance_base.hpp>
@@ -24,7 +24,7 @@
 namespace hsm {
 
 struct image_options {
-    bool checksum = false; ///< for images that leave the program's memory; costs time
+    bool checksum = false; ///< adds a checksum, for images that leave the program's memory; costs time
 };
 
 struct saved {
@@ -34,18 +34,20 @@ struct saved {
 
 /// Returns the number of bytes that save would write now.
 std::size_t image_size(const instance_base& agent);
-/// Returns the largest possible size of an image. Classes with a `serialize` that are not trivially copyable can need any size, and count as zero.
+/// Returns the largest possible size of an image. Classes that have a `serialize` and are not trivially copyable can need any size; they count as
+/// zero.
 std::size_t most_image_size(const instance_base& agent);
 
-/// Writes into memory of any alignment. Does not allocate if all locals and events are trivially copyable. Throws save_error: HSM-351, a class cannot
-/// be saved; HSM-352, the memory is too small and its content is then useless.
+/// Writes into memory of any alignment. Does not allocate if all locals and events are trivially copyable. Throws save_error: HSM-351 if a class
+/// cannot be saved; HSM-352 if the memory is too small. Ignore the content of the memory then.
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how = {});
 /// Returns an empty vector if the instance is busy.
 [[nodiscard]] std::vector<std::byte> save(const instance_base& agent, image_options how = {});
 
 /// Gives the instance the saved state. Its previous locals are destroyed, and waiting events are dropped. Returns `taken`, or `busy` if a hook of the
-/// instance runs. Throws save_error: HSM-353, not an image; HSM-354, an image of another chart or build; HSM-355, an invalid image; HSM-356, not
-/// enough room for waiting events. Rethrows exceptions of constructors and `serialize`. In all these cases, nothing has changed.
+/// instance runs. Throws save_error: HSM-353 if the bytes are not an image; HSM-354 for an image of another chart or build; HSM-355 for an invalid
+/// image; HSM-356 if there is not enough room for waiting events. Rethrows exceptions of constructors and `serialize`. In all these cases, nothing
+/// has changed.
 result restore(instance_base& agent, std::span<const std::byte> from);
 
 } // namespace hsm

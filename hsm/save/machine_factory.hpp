@@ -1,4 +1,4 @@
-/// The kinds of machines of a manager: charts by label, and functions that return contexts. Saving and restoring a manager requires it.
+/// The kinds of machines of a manager: charts by label, and functions that return contexts. Saving and restoring a manager requires a factory.
 ///
 ///     hsm::machine_factory kinds;
 ///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });
@@ -25,13 +25,13 @@
 namespace hsm {
 
 struct factory_options {
-    instance_options agent = {}; ///< of machines that are created
+    instance_options agent = {}; ///< the options of machines that restore creates
     bool saves_contexts = true;  ///< false: contexts are not saved
 };
 
 namespace detail {
 
-/// How a context is changed atomically: through a copy. Null if that is not possible.
+/// Functions that change a context atomically, through a copy. They are null if the context cannot be changed so.
 struct context_copy {
     void* (*make)(const void* of);
     void (*give)(void* copy, void* to);
@@ -73,8 +73,8 @@ template <class Context, class F> struct machine_kind_of final : machine_kind {
 
 class machine_factory {
 public:
-    /// f(std::string_view name) returns a Context& that must outlive the machine. Throws usage_error (HSM-207) if the label or the chart is already
-    /// in use, definition_error for an empty chart.
+    /// Adds a kind of machine. f(std::string_view name) returns a Context& that must outlive the machine. Throws usage_error (HSM-207) if the label
+    /// or the chart is already in use, definition_error for an empty chart.
     template <class Context, class F> void add(std::string_view label, const chart<Context>& chart, F f, const factory_options& how = {}) {
         constexpr bool fits = std::is_invocable_r_v<Context&, const F&, std::string_view>;
         static_assert(fits, "hsm: pass a const callable that takes the name of the machine and returns a reference to its context");

@@ -4,11 +4,12 @@
 ///     ...
 ///     const auto [outcome, changes] = hsm::restore_document(machines, kinds, text);
 ///
-/// The text contains each machine in the form of an instance's document (document.hpp). It is restored like a manager's image (manager_image.hpp). A
-/// machine of an unknown kind is left out and reported. Contexts are included if the factory specifies it. They need a `serialize`, a copy
-/// constructor and a move assignment that does not throw, unless their bytes determine their value.
+/// The text contains each machine in the form of an instance's document (document.hpp). A document is restored like a manager's image
+/// (manager_image.hpp). A machine of an unknown kind is left out and reported. Contexts are included if factory_options::saves_contexts is set.
+/// Included contexts need a `serialize`, a copy constructor and a move assignment that does not throw, unless their bytes determine their value.
 ///
-/// Call it in the manager's thread. Allocates. Not part of <hsm/hsm.hpp>; only available if hsm was built with nlohmann_json.
+/// Call these functions in the manager's thread. They allocate memory. This header is not part of <hsm/hsm.hpp>; it is available only if hsm was
+/// built with nlohmann_json.
 #pragma once
 
 #include <hsm/save/document.hpp>
@@ -22,7 +23,7 @@ namespace hsm {
 /// Returns an empty text if the manager is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const manager& machines, const machine_factory& kinds);
 
-/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. If it throws save_error, nothing has
+/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. Throws save_error, with nothing
 /// changed: HSM-351, HSM-356, and HSM-361 to HSM-363 as restore_document of an instance. Rethrows exceptions of the factory's functions, constructors
 /// and `serialize`.
 restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how = {});

@@ -4,14 +4,16 @@
 ///     ...
 ///     hsm::restore(machines, kinds, before);                            // or another manager
 ///
-/// An image contains the machines in the order of their creation, with name, place, state (image.hpp), use of real time, and context if the factory
-/// specifies it. A context with a `serialize` is saved by its fields; others stay unchanged. Without one it is saved as bytes, including pointers.
+/// An image contains the machines in the order of their creation, with name, place, state (image.hpp), use of real time, and context if
+/// factory_options::saves_contexts is set. If a context has a `serialize`, the image contains the fields that `serialize` names; a restore does not
+/// change other fields. Without a `serialize`, the context is saved as bytes, including pointers.
 ///
-/// When an image is restored, existing machines with the same name and chart stay in place, with their contexts and observers. The image's other
-/// machines are created over contexts from the factory. Machines that are not in the image are removed; no hook runs. In the same manager, handles of
-/// the image's machines are valid again, and handles issued later are stale. In another manager, existing machines keep their handles.
+/// When an image is restored, existing machines with the same name and chart as in the image stay in place, with their contexts and observers. The
+/// image's other machines are created over contexts from the factory. Machines that are not in the image are removed without running hooks. In the
+/// same manager, handles of the image's machines are valid again, and handles issued later are stale. In another manager, existing machines keep
+/// their handles.
 ///
-/// Call it in the manager's thread. Not part of <hsm/hsm.hpp>.
+/// Call these functions in the manager's thread. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/manage/manager.hpp>
@@ -28,22 +30,22 @@ namespace hsm {
 
 /// Returns the number of bytes that save would write now; 0 if the manager is busy. Throws save_error (HSM-351).
 std::size_t image_size(const manager& machines, const machine_factory& kinds);
-/// Writes into memory of any alignment. Returns `busy` in a hook of a machine, and during a loop over the machines. Throws save_error: HSM-351, a
-/// class or context cannot be saved, or a machine has an unknown kind; HSM-352, the memory is too small.
+/// Writes into memory of any alignment. Returns `busy` in a hook of a machine, and during a loop over the machines. Throws save_error: HSM-351 if a
+/// class or context cannot be saved, or a machine has an unknown kind; HSM-352 if the memory is too small.
 saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how = {});
 /// Returns an empty vector if the manager is busy.
 [[nodiscard]] std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how = {});
 
-/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. If it throws save_error (HSM-353 to
-/// HSM-356), or rethrows an exception of the factory's functions, constructors or `serialize`, nothing has changed. Exceptions of observers, and of a
-/// `serialize` of contexts that cannot be copied, are thrown after everything is restored.
+/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. Throws save_error (HSM-353 to
+/// HSM-356), and rethrows exceptions of the factory's functions, constructors and `serialize`. In these cases, nothing has changed. Exceptions of
+/// observers, and of the `serialize` of a context that cannot be copied, are rethrown after everything is restored.
 result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from);
 
 /// Returns a hash of names, order, kinds, states (hash.hpp) and contexts. Excludes places and handles. Returns 0 if the manager is busy. Throws
 /// save_error (HSM-351).
 std::uint64_t hash(const manager& machines, const machine_factory& kinds);
-/// Returns the differences of two managers: "machines/door/machine/active/0", "machines/door/context/life", "order/3". Otherwise as in
-/// difference.hpp.
+/// Returns the differences of two managers, as difference.hpp describes. Paths are, for example, "machines/door/machine/active/0",
+/// "machines/door/context/life" and "order/3".
 std::vector<field_difference> difference(const manager& a, const manager& b, const machine_factory& kinds, std::size_t most = 100);
 /// Compares two images. Contexts are compared by fields if their class has a default constructor.
 std::vector<field_difference> difference(const machine_factory& kinds, std::span<const std::byte> a, std::span<const std::byte> b,

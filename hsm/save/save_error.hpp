@@ -1,4 +1,4 @@
-/// The exceptions of saving and restoring. Exceptions of your `serialize` functions and constructors are passed on unchanged.
+/// The exceptions that saving and restoring throw. Exceptions of your `serialize` functions and constructors are passed on unchanged.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -10,7 +10,7 @@
 
 namespace hsm {
 
-/// HSM-351 to HSM-363. Thrown before anything has changed.
+/// The errors HSM-351 to HSM-363. They are thrown before anything has changed.
 class save_error : public std::exception {
 public:
     explicit save_error(std::vector<finding> findings) : findings_(std::move(findings)), text_(describe(findings_)) {
@@ -19,7 +19,7 @@ public:
     explicit save_error(finding f) : save_error(std::vector{std::move(f)}) {}
 
     const char* what() const noexcept override { return text_.c_str(); }
-    hsm::code number() const { return findings_.front().code; } ///< of the first finding
+    hsm::code number() const { return findings_.front().code; } ///< the code of the first finding
     const std::vector<finding>& findings() const { return findings_; }
 
 private:

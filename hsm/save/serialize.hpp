@@ -1,14 +1,16 @@
-/// Registers the classes with a `serialize` (archive.hpp) in a definition, before it is compiled:
+/// Registers the classes with a `serialize` (archive.hpp) in a definition, before the definition is compiled:
 ///
 ///     auto root = hsm::make_fsm<hero>("hero");
 ///     ...
 ///     hsm::serializes<combo, hit>(*root);
 ///
 /// Images need `serialize` for locals and events that are not trivially copyable. Documents, hashes and differences also need it for classes with
-/// padding, floating-point members, or other bytes that do not determine the value. hsm::check_saveable lists the classes that lack it.
+/// padding, floating-point members, or other bytes that do not determine the value. hsm::check_saveable lists the classes that need `serialize` but
+/// have none.
 ///
 /// Restored objects are created before anything changes, and then moved into place. So a class that is not trivially copyable needs a move
-/// constructor that does not throw, and an event needs a default constructor. Locals begin as copies of the object in the definition.
+/// constructor that does not throw, and an event needs a default constructor. Restored locals begin as copies of the local's object in the
+/// definition.
 #pragma once
 
 #include <hsm/define/detail/local.hpp>
@@ -25,10 +27,10 @@ namespace hsm {
 
 namespace detail {
 
-/// How objects of a class are saved, created and moved.
+/// Functions that save, create and move objects of a class.
 struct value_codec {
     const local_type* local;
-    const event_type* event; ///< null if it is not an event
+    const event_type* event; ///< null if the class is not an event
     void (*serialize)(archive& a, void* value);
     void (*construct)(void* memory);             ///< null if there is no default constructor
     void (*move)(void* to, void* from) noexcept; ///< null if it can throw
@@ -72,7 +74,7 @@ template <class T> saved_context saved_context_of() {
 
 } // namespace detail
 
-/// The classes can be used in any state, also in states that are added later.
+/// Registers the classes for all states of the definition, including states that are added later.
 template <class... T> void serializes(state_base& definition) { (detail::add_codec_of<T>(definition), ...); }
 
 } // namespace hsm
