@@ -5,9 +5,9 @@
 ///     stop.at_entry("fight/slash").at_condition("IsHungry");
 ///     auto attached = stop.watch(agent); // an instance, a crowd, a manager
 ///
-/// The function runs during a call of the machine. It may read the machine and call hsm::explain, but must not change it. If it throws, the call in
-/// progress throws the exception when it ends. A breakpoint keeps its chart, and belongs to the thread of the observed machine. Not part of
-/// <hsm/hsm.hpp>.
+/// The function runs during a call of the machine. It may read the machine and call hsm::explain, but must not change the machine. If the function
+/// throws, the call in progress rethrows the exception at its end. A breakpoint keeps its chart alive, and belongs to the thread of the observed
+/// machine. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -30,16 +30,16 @@ public:
     // (HSM-204).
     breakpoint_base& at_entry(const state_key& state);
     breakpoint_base& at_exit(const state_key& state);
-    breakpoint_base& at_transition(const transition_view& transition); ///< any row of it, if it was defined for several events
+    breakpoint_base& at_transition(const transition_view& transition); ///< if it has several events: at any of them
     breakpoint_base& at_condition(std::string_view name);
     breakpoint_base& at_condition(const condition_view& condition);
     template <class E> breakpoint_base& at_event() { return at(detail::key_of_type<E>()); }
     breakpoint_base& at_event(std::string_view name) { return at(detail::key_of_name(name)); }
     breakpoint_base& at_event(const event_view& event);
-    breakpoint_base& at_error(); ///< when a hook throws
+    breakpoint_base& at_error(); ///< stops when a hook throws
     void clear();
 
-    record_kinds kinds() const; ///< the kinds of records that the current places need
+    record_kinds kinds() const; ///< returns the kinds of records that the current places need
     /// Attaches the breakpoint with the places added so far. Machines of charts with another fingerprint are ignored.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(*this, kinds()); }
 

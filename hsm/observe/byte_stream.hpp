@@ -12,7 +12,7 @@ namespace hsm {
 class byte_sink {
 public:
     virtual ~byte_sink() = default;
-    /// Writes all bytes. Returns false on failure; the sink is not used afterwards.
+    /// Writes all bytes. Returns false on failure; hsm does not use the sink afterwards.
     virtual bool write(const void* bytes, std::size_t count) = 0;
 };
 
@@ -31,7 +31,7 @@ public:
     file_sink& operator=(const file_sink&) = delete;
     ~file_sink() override;
     bool write(const void* bytes, std::size_t count) override;
-    /// Returns false if this or an earlier write failed.
+    /// Closes the file. Returns false if closing the file, or an earlier write, failed.
     bool close();
 
 private:

@@ -1,6 +1,6 @@
-/// The names of a chart's parts by their numbers in records. They come from a chart, or from a trace file without the program.
+/// The names of a chart's parts, by the numbers of these parts in records. The names come from a chart, or from a trace file without the program.
 ///
-/// Plain data, independent of the chart. The name of an unknown number is "?".
+/// This is plain data, independent of the chart. The name of an unknown number is "?".
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -31,7 +31,7 @@ struct chart_names {
         friend bool operator==(const transition&, const transition&) = default;
     };
 
-    std::array<std::uint8_t, 16> fingerprint = {}; ///< of the chart; see chart_view::fingerprint
+    std::array<std::uint8_t, 16> fingerprint = {}; ///< the chart's fingerprint; see chart_view
     std::vector<state> states;                     ///< in preorder
     std::vector<transition> transitions;
     std::vector<std::string> events;

@@ -21,7 +21,7 @@ void write_json_lines(trace_reader& from, byte_sink& to);
 /// slice, a transition an instant with from, to, reason and event. A state that is exited at the time of its entry is an instant.
 void write_chrome_trace(trace_reader& from, byte_sink& to);
 
-/// Writes Perfetto's protobuf, for ui.perfetto.dev. A machine is a track, and each further region a track below it.
+/// Writes Perfetto's protobuf, for ui.perfetto.dev. A machine is a track, and each further region a track below the machine's track.
 void write_perfetto_trace(trace_reader& from, byte_sink& to);
 
 } // namespace hsm

@@ -6,7 +6,7 @@
 ///     hsm::require(seen, 0.9);
 ///
 /// coverage_kind defines what counts. A coverage belongs to one thread at a time: for several threads, use one object for each thread, and merge
-/// them. It keeps its chart. Reports: hsm/observe/coverage_report.hpp. Not part of <hsm/hsm.hpp>.
+/// them. A coverage keeps its chart alive. hsm/observe/coverage_report.hpp writes reports. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -51,7 +51,7 @@ inline constexpr std::size_t coverage_kind_count = 5;
 struct coverage_item {
     coverage_kind kind;
     std::uint32_t first, second; ///< numbers in the chart; see docs/reference/coverage_format.md
-    std::uint64_t count;         ///< how often it was covered
+    std::uint64_t count;         ///< how often the item was covered
     std::string text;
     file_position where; ///< position of its definition, if known
 };
@@ -71,20 +71,20 @@ public:
     coverage& operator=(const coverage&) = delete;
     ~coverage() override;
 
-    /// The kinds of records that a coverage uses. It ignores all others.
+    /// The kinds of records that a coverage uses. A coverage ignores all other kinds.
     static constexpr record_kinds kinds = record_kind::call | record_kind::call_end | record_kind::event | record_kind::guard |
                                           record_kind::transition | record_kind::exited | record_kind::entered | record_kind::arrived |
                                           record_kind::deferred | record_kind::configuration | record_kind::more;
 
     /// Attaches the coverage to a machine, crowd or manager. A manager's machines of other charts are ignored. Throws coverage_error (HSM-342) if
-    /// there are machines, but none of this chart or of one with the same fingerprint.
+    /// there are machines, but none of them has this chart or a chart with the same fingerprint.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) {
         auto attached = machine.attach(begin_watch(), kinds);
         end_watch();
         return attached;
     }
     /// You can also attach the coverage without `watch`, to one instance at a time, one crowd or one manager. To observe several instances that run
-    /// alternately, use `watch`. The errors that `watch` throws are thrown by the machine's next call instead.
+    /// alternately, use `watch`. The machine's next call then throws the errors that `watch` would throw.
     void on_record(const record& r, const moment& when) override;
 
     const chart_view& chart() const { return chart_; }
@@ -107,12 +107,12 @@ public:
     std::vector<coverage_item> missing(coverage_kind kind) const;
     std::vector<coverage_item> missing() const; ///< of states, transitions and guards
 
-    /// Adds the counts of another coverage of the same chart or of one with the same fingerprint. Otherwise throws coverage_error (HSM-342) and adds
-    /// nothing.
+    /// Adds the counts of another coverage of the same chart or of a chart with the same fingerprint. For any other chart, throws coverage_error
+    /// (HSM-342) and adds nothing.
     void merge(const coverage& other);
     void clear();
 
-    /// Writes the counts as a text file: docs/reference/coverage_format.md. Throws coverage_error (HSM-341) if it cannot be written.
+    /// Writes the counts as a text file: docs/reference/coverage_format.md. Throws coverage_error (HSM-341) if the file cannot be written.
     void save(byte_sink& to) const;
     /// Adds saved counts. Throws coverage_error if the file is invalid or damaged (HSM-341) or belongs to another chart (HSM-342); then nothing was
     /// added.
@@ -140,7 +140,7 @@ struct coverage_goal {
     double states = 0, transitions = 0, guards = 0, pairs = 0, events = 0;
 };
 
-/// Throws coverage_error (HSM-343) with all missing items if the coverage is lower.
+/// Throws coverage_error (HSM-343) with all missing items if the coverage is lower than required.
 void require(const coverage& seen, const coverage_goal& goal);
 void require(const coverage& seen, double all);
 

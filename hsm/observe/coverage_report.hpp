@@ -20,9 +20,9 @@ std::string coverage_text(const coverage& seen);
 /// Writes a self-contained page: the tree of states with transitions and guards, with counts; missing items are marked.
 void write_coverage_html(const coverage& seen, byte_sink& to);
 
-/// Writes a file for lcov's genhtml (--rc lcov_branch_coverage=1) and editors. States and transitions are functions, results of guards are branches,
-/// at the lines of their definitions. A line's count is that of its rarest state or transition. Items without a position are left out. `root` is
-/// prepended to relative paths; positions in code contain the paths that the compiler was given.
+/// Writes a file for lcov's genhtml (--rc lcov_branch_coverage=1) and editors. In the file, states and transitions are functions, and results of
+/// guards are branches, at the lines of their definitions. A line's count is that of its rarest state or transition. Items without a position are
+/// left out. `root` is prepended to relative paths; positions in code contain the paths that the compiler was given.
 void write_coverage_lcov(const coverage& seen, byte_sink& to, std::string_view root = {});
 
 /// Selects the format by the extension: .html, .info for lcov, otherwise text.

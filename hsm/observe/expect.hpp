@@ -5,12 +5,12 @@
 ///     agent.process(hit{});
 ///     hsm::expect(seen).event("hit").takes("idle", "fight").exits("idle").enters("fight").enters("slash").nothing_else();
 ///
-/// Exits and entries are never skipped: expect each of them, in order. Records of other kinds are skipped until the expected kind comes; that record
-/// must match. So a test names only the kinds that it checks, and misses no state change.
+/// Exits and entries are never skipped: expect each of them, in order. Records of other kinds are skipped until the first record of the expected
+/// kind. That record must match. So a test names only the kinds that it checks, and misses no state change.
 ///
-/// The next expect(seen) continues after the records that this one consumed. Name states as in code: by path, enumerator, class or reference. If a
-/// recorder has several agents or lanes, check each separately: hsm::expect(seen, agent). Call it in the recorder's thread. A name that is not in the
-/// chart throws state_error.
+/// The next expect(seen) continues after the records that the previous one consumed. Name states as in code: by path, enumerator, class or reference.
+/// If a recorder has several agents or lanes, check each separately: hsm::expect(seen, agent). Call these functions in the recorder's thread. A name
+/// that is not in the chart throws state_error.
 #pragma once
 
 #include <hsm/define/event.hpp>
@@ -25,7 +25,7 @@
 
 namespace hsm {
 
-/// The message lists the expected record, the actual one, and the records around it, one per line.
+/// Thrown if a record does not match. The message lists the expected record, the actual one, and the records around the actual one, one per line.
 class unmet_expectation : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -41,7 +41,7 @@ public:
     // States.
     expectation& exits(const state_key& state);
     expectation& enters(const state_key& state);
-    expectation& arrives(const state_key& leaf); ///< a transition ends there, in one region
+    expectation& arrives(const state_key& leaf); ///< a transition ends in this leaf, in one region
     expectation& updates(const state_key& state);
     expectation& finishes(const state_key& state);
     expectation& holds(const state_key& state); ///< a transition waits until the state can be exited
@@ -81,7 +81,8 @@ private:
     search* search_;
 };
 
-/// Throws unmet_expectation if records were lost before they were checked, usage_error (HSM-206) if the recorder was never attached.
+/// Begins an expectation. Throws unmet_expectation if records were lost before they were checked, usage_error (HSM-206) if the recorder was never
+/// attached.
 inline expectation expect(recorder& of, std::uint32_t agent = 0) { return {of, agent}; }
 
 } // namespace hsm

@@ -5,9 +5,9 @@
 ///     std::cout << to_string(hsm::why_not(goblin, "attack/slash"));  // a state
 ///     std::cout << to_string(hsm::possible(goblin));
 ///
-/// Nothing is changed or recorded. Guards are evaluated, and predicates of holding states; their exceptions are passed on. The agent is an instance,
-/// an agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the
-/// states that are active then, like that of can(). Call it in the agent's thread. It allocates.
+/// Nothing is changed or recorded. Guards and predicates of holding states are evaluated; their exceptions are rethrown. The agent is an instance, an
+/// agent of a crowd (`explain(crowd, id, hit{3})`), or a handle of a manager (`explain(handle, hit{3})`). In a hook, the result is about the states
+/// that are active at that moment, like the result of can(). Call these functions in the agent's thread. They allocate memory.
 #pragma once
 
 #include <hsm/observe/explanation.hpp>
@@ -20,14 +20,14 @@ namespace hsm {
 
 struct explain_options {
     /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default evaluation stops where the machine
-    /// stops, because a guard may rely on those before it.
+    /// stops, because a guard may rely on earlier guards.
     bool all_guards = false;
 };
 
 namespace detail {
 explanation explain_event(const instance_base& agent, const event_ref& event, explain_options how);
 
-/// An object that is dereferenced to an instance: an agent in a call, or a handle.
+/// An object that can be dereferenced to an instance: an agent in a call, or a handle.
 template <class Handle>
 concept leads_to_agent = !std::derived_from<Handle, instance_base> && requires(const Handle& h) {
     { *h } -> std::convertible_to<const instance_base&>;
@@ -51,11 +51,11 @@ explanation explain(const instance_base& agent, std::string_view event, explain_
 /// tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
-/// Explains every transition that leads to the state or into it, directly or through an entry choice, a choice or a history, with its obstacles.
-/// Throws state_error if there is no such state.
+/// Explains every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a history, with its
+/// obstacles. Throws state_error if there is no such state.
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 
-/// Returns the events with the transitions that each would fire, and the enabled polled transitions. A guard that takes the event object cannot be
+/// Returns each event with the transitions that it would fire, and the enabled polled transitions. A guard that takes the event object cannot be
 /// evaluated; transitions that depend on it are marked `perhaps`.
 possibilities possible(const instance_base& agent);
 

@@ -1,7 +1,7 @@
-/// The results of explain, why_not and possible: why transitions fire or not. Plain data with numbers of the chart's view: e.chart.transition(n),
-/// .state(n), .guard(n), .condition(n), .event(n). to_string converts them to text.
+/// The results of explain, why_not and possible: the reasons why transitions fire or do not fire. Results are plain data with numbers of the chart's
+/// view: e.chart.transition(n), .state(n), .guard(n), .condition(n), .event(n). to_string converts results to text.
 ///
-/// An explanation refers to the chart, which must exist when its view is used or its text is created.
+/// An explanation refers to the chart. The chart must exist when you use the explanation's view or call to_string.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -25,7 +25,7 @@ enum class obstacle_kind : std::uint8_t {
     joined,        ///< a state that must also be active is not active (state)
     excluded,      ///< a state that must not be active is active (state)
     not_due,       ///< its delay has not passed (left)
-    used_up,       ///< its delay has passed and it was tried; once in each activation of its source (state)
+    used_up,       ///< its delay has passed and it was already tried in this activation of its source (state)
     not_finished,  ///< its source is not finished (state)
     asks_event,    ///< its guard takes the event object, and the query has none (guard)
     not_asked,     ///< its guard takes a local of a state that is not active (guard, state)
@@ -96,13 +96,13 @@ struct waiting_item {
     std::uint32_t event_number = no_number;
     std::uint32_t state = no_number;
     std::uint32_t count = 1;
-    std::vector<obstacle> obstacles = {}; ///< the holding states; if it comes first: why it would be dropped
+    std::vector<obstacle> obstacles = {}; ///< the holding states; if the item comes first: the reasons why it would be dropped
 };
 
 struct explanation {
     enum subject_of : std::uint8_t { an_event, a_tick, a_target } subject = an_event;
     hsm::result outcome = result::unhandled; ///< as can(); for a tick: taken, unhandled, inactive
-    std::uint32_t number = no_number;        ///< of the event or the target; no_number if no transition waits for it
+    std::uint32_t number = no_number;        ///< of the event or the target; no_number if no transition waits for the event
     std::string hint = {};                   ///< for a name that no transition waits for: a similar name
     std::vector<candidate> candidates = {};  ///< in the order of evaluation
     std::vector<waiting_item> waiting = {};  ///< pending and waiting work, and the reasons
@@ -136,7 +136,7 @@ struct possibilities {
 ///     on hit: guarded
 ///       mob -> mob/dead on hit: its guard "no life" returns false
 std::string to_string(const explanation& e);
-/// Returns one line each: "hit: mob/idle -> mob/run on hit", "tick: mob/run -> mob/idle", "perhaps hit: ...".
+/// Returns one line for each possibility: "hit: mob/idle -> mob/run on hit", "tick: mob/run -> mob/idle", "perhaps hit: ...".
 std::string to_string(const possibilities& p);
 /// Returns the text of one obstacle.
 std::string to_string(const explanation& e, const obstacle& o);

@@ -6,8 +6,8 @@
 ///     …
 ///     std::puts(seen.text().c_str());
 ///
-/// The active states before the oldest record remain known. Attach it to one instance, one crowd or one manager; for several instances create a
-/// channel for each, with a different number. It belongs to the thread of the observed machine.
+/// The active states before the oldest record remain known. Attach a recorder to one instance, one crowd or one manager. For several instances,
+/// create a channel for each instance, with a different number. A recorder belongs to the thread of the observed machine.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -53,17 +53,18 @@ public:
     bool empty() const { return size() == 0; }
     std::uint64_t lost() const { return lost_; }   ///< records overwritten since construction or clear()
     const record& operator[](std::size_t i) const; ///< 0: the oldest
-    /// Forgets all records. The current states become the states at the start.
+    /// Removes all records. The current states become the states at the start.
     void clear();
 
     class iterator;
     iterator begin() const; ///< the oldest first
     iterator end() const;
 
-    /// `agent` is an agent of a crowd, the slot of a manager's machine, a channel, or 0 for an instance. If a number was reused, the latest one
-    /// counts. Allocates.
+    /// Returns the active states before the oldest record. `agent` is the number of a crowd's agent, of the slot of a manager's machine, of a
+    /// channel, or 0 for an instance. If a number was reused, the latest agent with this number counts. Allocates memory.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
-    /// Returns that configuration as an object to which you can apply records. It is a copy, valid as long as the recorder. Throws as chart().
+    /// Returns that configuration as an object to which you can apply records. The object is a copy, valid as long as the recorder. Throws like
+    /// chart().
     followed_states states_at_start(std::uint32_t agent = 0) const;
     /// Returns the agent's chart, or that of the first agent if the agent is unknown. Throws usage_error (HSM-206) before the first record.
     const chart_base& chart(std::uint32_t agent = 0) const;
@@ -71,7 +72,7 @@ public:
     /// Returns a line for each record, with a heading for each call.
     std::string text() const;
 
-    /// Attach it instead of the recorder for one of several machines. Its records have the channel's number as agent.
+    /// An observer for one of several machines. Attach the channel instead of the recorder. The records have the channel's number as agent.
     class channel;
     using lane [[deprecated("renamed to channel")]] = channel;
 
@@ -118,7 +119,7 @@ private:
 inline recorder::iterator recorder::begin() const { return {*this, 0}; }
 inline recorder::iterator recorder::end() const { return {*this, size()}; }
 
-/// Must not outlive the recorder. If calls are not recorded, it adds call records around its records.
+/// A channel must not outlive the recorder. If calls are not recorded, the channel adds call records around its records.
 class recorder::channel final : public observer {
 public:
     channel(recorder& to, std::uint32_t number) : to_(to), number_(number) {}

@@ -5,8 +5,8 @@
 ///     …
 ///     std::puts(figures.text().c_str());
 ///
-/// Times are those of the machines' clocks. Machines of one chart, or of charts with the same fingerprint, are counted together. The charts are kept.
-/// Belongs to one thread. Not part of <hsm/hsm.hpp>.
+/// Times are measured by the machines' clocks. Machines of one chart, or of charts with the same fingerprint, are counted together. Statistics keep
+/// these charts alive. A statistics object belongs to one thread. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -33,7 +33,7 @@ struct state_statistics {
 struct machine_statistics {
     std::uint64_t machines = 0;
     std::uint64_t calls = 0;
-    std::uint64_t events = 0;     ///< handled or not
+    std::uint64_t events = 0;     ///< including events that were not handled
     std::uint64_t unexpected = 0; ///< events that no transition of the chart waits for
     std::uint64_t requests = 0;   ///< transitions that are not in the chart: starts, change_to
     time_span time;               ///< sum over all machines
@@ -46,16 +46,16 @@ public:
     statistics& operator=(const statistics&) = delete;
     ~statistics() override;
 
-    /// The kinds of records that statistics use. They ignore all others.
+    /// The kinds of records that statistics use. Statistics ignore all other kinds.
     static constexpr record_kinds kinds = state_records | record_kind::call | record_kind::call_end | record_kind::event | record_kind::transition;
 
-    /// Attaches the statistics.
+    /// Attaches the statistics to an instance, a crowd or a manager.
     template <class Machine> [[nodiscard]] attachment watch(Machine& machine) { return machine.attach(new_watcher(), kinds); }
     /// You can also attach the statistics without `watch`, to one instance, one crowd or one manager at a time.
     void on_attached(const moment& when) override;
     void on_record(const record& r, const moment& when) override;
 
-    // These return zeros for an unknown chart.
+    // These functions return zeros for an unknown chart.
     machine_statistics of(const chart_view& chart) const;
     state_statistics of(const state_view& state) const;
     std::uint64_t taken(const transition_view& transition) const;

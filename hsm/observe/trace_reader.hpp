@@ -41,12 +41,12 @@ public:
     /// HSM-335.
     const trace_entry* next();
 
-    /// After the last record: returns whether the file was closed. Otherwise its end may be missing.
+    /// Returns whether the file was closed; if not, its end may be missing. Call this after the last record.
     bool complete() const { return complete_; }
     /// Returns the position in bytes.
     std::uint64_t offset() const { return offset_; }
 
-    // The definitions read so far. They throw std::out_of_range for unknown numbers.
+    // These functions return the definitions read so far. They throw std::out_of_range for unknown numbers.
     std::size_t chart_count() const { return charts_.size(); }
     std::size_t track_count() const { return tracks_.size(); }
     const chart_names& chart(std::uint32_t number) const { return charts_.at(number); }

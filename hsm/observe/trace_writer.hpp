@@ -4,9 +4,9 @@
 ///     hsm::trace_writer trace(file);
 ///     auto attached = agent.attach(trace);
 ///
-/// Attach it to one instance, one crowd or one manager; for several instances create a track for each. If `state_records` are among the kinds, the
-/// records of each machine begin with its active states; otherwise a reader cannot know them. It belongs to the thread of the observed machine. It
-/// allocates for each machine, but not for records.
+/// Attach a writer to one instance, one crowd or one manager. For several instances, create a track for each instance. If `state_records` are among
+/// the kinds, the records of each machine begin with its active states; otherwise a reader cannot know the active states. A writer belongs to the
+/// thread of the observed machine. It allocates for each machine, but not for records.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -29,8 +29,8 @@ class trace_definitions;
 }
 
 struct trace_options {
-    bool describe_events = false; ///< payloads as returned by your `std::string describe(const Event&)`, at most 896 bytes each
-    std::string name = {};        ///< of the observed object, for readers; empty: the name of the root
+    bool describe_events = false; ///< writes payloads, as your `std::string describe(const Event&)` returns them; at most 896 bytes each
+    std::string name = {};        ///< name of the observed object, for readers; empty: the name of the root
 };
 
 class trace_writer final : public observer {
@@ -52,7 +52,7 @@ public:
     bool close();
     bool failed() const { return failed_; }
 
-    /// Attach it instead of the writer for one of several machines. It must not outlive the writer.
+    /// An observer for one of several machines. Attach the track instead of the writer. A track must not outlive the writer.
     class track;
 
 private:

@@ -7,15 +7,15 @@
 ///
 /// A log records each call to its machines that does not come from one of their hooks: ticks with their time, events with their payload, conditions,
 /// requests, arrivals in a mailbox. Record other inputs, such as pressed buttons in the context, with `note`. From time to time the log stores the
-/// whole state as a keyframe, to start from and to compare with. hsm::replay replays the log (replay.hpp). A context is recorded by its `serialize`.
-/// Fields that it does not name keep their value when a replay moves to another call. Without a `serialize`, a context that is trivially copyable is
-/// recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
+/// whole state as a keyframe. A replay starts at keyframes, and compares its state with them. hsm::replay replays the log (replay.hpp). A context is
+/// recorded by its `serialize`. Fields that `serialize` does not name keep their value when a replay moves to another call. Without a `serialize`, a
+/// context that is trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
 ///
-/// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from there. The log
-/// also stores the state after a call of a crowd or manager that throws.
+/// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from that state.
+/// The log also stores the state after a call of a crowd or manager that throws.
 ///
-/// Recording costs some hundred instructions per event. Call it in the machines' thread. A log must not outlive the contexts. Not part of
-/// <hsm/hsm.hpp>.
+/// Recording costs a few hundred instructions per event. Use a log only in the thread of its machines. A log must not outlive the contexts. Not part
+/// of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -49,12 +49,12 @@ public:
     input_log(const input_log&) = delete;
     input_log& operator=(const input_log&) = delete;
 
-    // Call these before the first recorded call. They throw save_error (HSM-351), with check_calls also for data that cannot be hashed; usage_error
-    // (HSM-207) if calls were already recorded.
+    // Call these before the first recorded call. They throw save_error (HSM-351) for data that cannot be saved, or with check_calls cannot be hashed.
+    // They throw usage_error (HSM-207) if calls were already recorded.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
-    void attach(instance_base& agent); ///< for a machine whose context belongs to another one
+    void attach(instance_base& agent); ///< records a machine whose context belongs to another machine
     /// Records a crowd that keeps its agents' contexts.
     template <class Context> void attach(crowd<Context>& crowd) { attach_crowd(crowd, detail::saved_context_of<Context>(), nullptr, 0); }
     /// Records a crowd over an array, and the array.
@@ -66,7 +66,8 @@ public:
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
 
-    /// Records another input before it is written to a context. A replay passes it to the function set by on_note. It counts as a call.
+    /// Records another input; call it before the input is written to a context. A replay passes the input to the function set by on_note. A note
+    /// counts as a call.
     template <class T>
     requires std::is_trivially_copyable_v<T>
     void note(const T& value) { note_bytes(std::as_bytes(std::span(std::addressof(value), 1))); }

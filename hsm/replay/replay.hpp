@@ -7,7 +7,8 @@
 ///     again.seek_frame(7'000);                 // to any frame
 ///     while (again.step()) show(hero);
 ///
-/// Exceptions of hooks are ignored, as in the recorded run, except std::bad_alloc. Call it in the machines' thread. Not part of <hsm/hsm.hpp>.
+/// Exceptions of hooks are ignored, as in the recorded run, except std::bad_alloc. Use a replay only in the thread of its machines. Not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -30,7 +31,7 @@ namespace hsm {
 
 /// The first difference between a replay and its log.
 struct log_difference {
-    std::uint64_t call; ///< the first call with another effect; without input_log_options::check_calls, the last one before the keyframe
+    std::uint64_t call; ///< the first call with another effect; without input_log_options::check_calls, the last call before it
     std::uint64_t frame;
     std::size_t machine;                       ///< in the order of attach
     bool in_context;                           ///< whether the machine is equal and its context differs
@@ -62,15 +63,15 @@ public:
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
     void attach(instance_base& agent);
-    // As input_log::attach.
+    // These functions correspond to those of input_log.
     template <class Context> void attach(crowd<Context>& crowd) { attach_crowd(crowd, detail::saved_context_of<Context>(), nullptr, 0); }
     template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
         attach_crowd(crowd, detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
-    /// Sets f(const T&) as receiver of recorded notes. Notes of another size are invalid (HSM-372). Throws usage_error (HSM-207) if it was called
-    /// before.
+    /// Sets f(const T&) as receiver of recorded notes. Notes of another size are invalid (HSM-372). Throws usage_error (HSM-207) if on_note was
+    /// called before.
     template <class T, class F>
     requires std::is_trivially_copyable_v<T>
     void on_note(F f) {
@@ -88,21 +89,23 @@ public:
     }
 
     std::uint64_t calls() const;  ///< number of recorded calls
-    std::uint64_t frames() const; ///< ticks and updates of the first machine among them
+    std::uint64_t frames() const; ///< recorded ticks and updates of the first machine
     std::uint64_t call() const;   ///< number of the next call
     std::uint64_t frame() const;
 
     // These functions throw replay_error: HSM-372, the log is invalid; HSM-373, not all machines are attached. They pass on exceptions of
-    // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and fields are not known.
-    // They can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same call.
-    /// Restores the state before the call with this number, or the state at the end. Starts from the nearest keyframe or from the current call.
+    // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and fields are not known. All these
+    // functions can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same call.
+    /// Restores the state before the call with this number, or the final state if the log has no such call. Starts from the nearest keyframe or from
+    /// the current call.
     void seek(std::uint64_t call);
-    void seek_frame(std::uint64_t frame); ///< to before that tick of the first machine
+    void seek_frame(std::uint64_t frame); ///< restores the state before that tick of the first machine
     /// Replays the next call. Returns false at the end.
     bool step();
-    /// Compares the current state with the log, if it is recorded for this call. Returns nothing if they are equal.
+    /// If the log stores the state before this call, compares that state with the current one. Returns nothing if they are equal, or if the log
+    /// stores none here.
     std::optional<log_difference> check();
-    /// Replays all remaining calls and checks each. Returns the first difference, or nothing.
+    /// Replays all remaining calls, and checks the state at each call. Returns the first difference, or nothing.
     std::optional<log_difference> run();
 
 private:

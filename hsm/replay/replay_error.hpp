@@ -1,11 +1,11 @@
-/// The exceptions of logs and replays.
+/// The exceptions that logs and replays throw.
 #pragma once
 
 #include <hsm/run/error.hpp>
 
 namespace hsm {
 
-/// HSM-371 to HSM-373. Nothing has changed unless documented otherwise.
+/// The errors HSM-371 to HSM-373. If one is thrown, nothing has changed unless documented otherwise.
 class replay_error : public run_error {
 public:
     using run_error::run_error;

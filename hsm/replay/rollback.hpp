@@ -10,11 +10,11 @@
 ///     frames.back_to(late.frame);                     // an input arrived late
 ///     for (auto f = late.frame; f != now; ++f) { play(f); frames.keep(); }
 ///
-/// A frame contains an image (save/image.hpp) of each machine or crowd, and a copy of each context, made by assignment or by your functions (see
-/// keeping). The image of a crowd includes the contexts that it keeps. After `add`, no memory is allocated if locals and events are trivially
+/// A frame contains an image (save/image.hpp) of each machine or crowd, and a copy of each context, made by assignment or by your functions
+/// (context_copier). The image of a crowd includes the contexts that it keeps. After `add`, no memory is allocated if locals and events are trivially
 /// copyable, contexts do not allocate, and crowds do not grow.
 ///
-/// Machines and contexts must outlive it. Use it in one thread. Not part of <hsm/hsm.hpp>.
+/// Machines and contexts must outlive the rollback. Use a rollback only in the thread of its machines and contexts. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/run/instance.hpp>
@@ -37,11 +37,11 @@ public:
     explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for 0 frames
 
     void add(owned<savable> machine); ///< throws save_error (HSM-351); usage_error (HSM-207) if frames exist
-    bool busy() const;                ///< whether a hook of one of them runs
+    bool busy() const;                ///< whether a hook of a machine runs
     /// Returns the place of the next frame in the ring.
     std::size_t next_slot() const { return static_cast<std::size_t>(next_ % frames_); }
     std::size_t slot_of(std::uint64_t frame) const { return static_cast<std::size_t>(frame % frames_); }
-    void make_room(); ///< forgets the frame whose place the next one takes
+    void make_room(); ///< removes the frame whose place the next frame uses
     void keep(); ///< requires make_room() before
     bool has(std::uint64_t frame) const { return frame < next_ && frame >= oldest(); }
     void back_to(std::uint64_t frame); ///< requires has(frame)
@@ -68,7 +68,7 @@ private:
 
 } // namespace detail
 
-/// How a context is copied if not by assignment: `keep` stores it, `give_back` restores it.
+/// Functions that copy a context, for use instead of assignment: `keep` stores the context, `give_back` restores it.
 template <class Context, class Kept> struct context_copier {
     void (*keep)(Kept& kept, const Context& context);
     void (*give_back)(Context& context, const Kept& kept);
@@ -76,13 +76,14 @@ template <class Context, class Kept> struct context_copier {
 
 template <class Context, class Kept = Context> class rollback {
 public:
-    /// `frames` is the capacity. Throws usage_error (HSM-207) for 0.
+    /// Creates a rollback that stores at most this number of frames. Throws usage_error (HSM-207) for 0.
     explicit rollback(std::size_t frames) : ring_(frames) {
         how_ = {[](Kept& kept, const Context& context) { kept = context; }, [](Context& context, const Kept& kept) { context = kept; }};
     }
     rollback(std::size_t frames, context_copier<Context, Kept> how) : ring_(frames), how_(std::move(how)) {}
 
-    /// Call these before the first frame is stored. They throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then nothing is added.
+    /// Call these before the first frame is stored. They can throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then nothing is
+    /// added.
     void add(instance<Context>& agent, Context& context) { add_with(detail::make_savable(agent), {std::addressof(context), 1}); }
     /// Adds a machine that shares the context of another one.
     void add(instance_base& agent) { ring_.add(detail::make_savable(agent)); }
@@ -102,9 +103,9 @@ public:
         ring_.keep();
         return ring_.next() - 1;
     }
-    /// Restores a frame and removes later ones; the next frame follows it. Returns false if the frame is not stored, or if busy. If one of your
-    /// constructors or `serialize` functions throws, or an allocation fails, some machines are restored and others are not, and no frame is
-    /// removed; call it again.
+    /// Restores a frame and removes later frames. The next frame that `keep` stores follows the restored one. Returns false if the frame is not
+    /// stored, or if busy. If one of your constructors or `serialize` functions throws, or an allocation fails, some machines are restored and others
+    /// are not, and no frame is removed. In this case, call back_to again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
         for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.slot_of(frame)]);
@@ -114,18 +115,18 @@ public:
 
     bool has(std::uint64_t frame) const { return ring_.has(frame); }
     bool busy() const { return ring_.busy(); }
-    std::uint64_t next() const { return ring_.next(); }     ///< the number of the next frame to be stored
+    std::uint64_t next() const { return ring_.next(); }     ///< the number of the next frame that keep stores
     std::uint64_t oldest() const { return ring_.oldest(); } ///< the oldest stored frame, if oldest() != next()
     std::size_t capacity() const { return ring_.capacity(); }
     std::size_t machines() const { return ring_.machines(); }
     std::size_t contexts() const { return contexts_.size(); }
-    // These require has(frame).
+    // These functions require has(frame).
     const Kept& context(std::size_t i, std::uint64_t frame) const { return contexts_[i].kept[ring_.slot_of(frame)]; }
     const detail::frame_ring& ring() const { return ring_; }
     std::span<const std::byte> image(std::size_t machine, std::uint64_t frame) const { return ring_.image(machine, ring_.slot_of(frame)); }
     std::size_t bytes() const {
         return ring_.bytes() + contexts_.size() * ring_.capacity() * sizeof(Kept);
-    } ///< in memory, without allocations of contexts
+    } ///< the size in memory, without allocations of contexts
 
 private:
     struct context_frames {

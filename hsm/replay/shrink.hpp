@@ -8,7 +8,7 @@
 ///         return w.hero.life < 0;               // the failure
 ///     });
 ///
-/// By delta debugging (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). Not part of <hsm/hsm.hpp>.
+/// The algorithm is delta debugging (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/replay/replay_error.hpp>
@@ -25,8 +25,8 @@ using log_test = bool (*)(void* self, std::span<const std::byte> log);
 std::vector<std::byte> shrink_log(std::span<const std::byte> log, void* self, log_test fails);
 } // namespace detail
 
-/// Returns a log from the first keyframe in which no single call can be removed. Calls `fails` about n log n times for n calls, often less. If the
-/// log itself does not fail, returns it unchanged. Throws replay_error (HSM-371, HSM-372), and exceptions of `fails`.
+/// Returns a log that starts at the first keyframe and from which no single call can be removed. Calls `fails` about n log n times for n calls, often
+/// less. If the log itself does not fail, returns it unchanged. Throws replay_error (HSM-371, HSM-372), and exceptions of `fails`.
 template <class Fails> std::vector<std::byte> shrink(std::span<const std::byte> log, Fails fails) {
     static_assert(std::is_invocable_r_v<bool, Fails&, std::span<const std::byte>>, "hsm: shrink calls bool fails(std::span<const std::byte> log)");
     return detail::shrink_log(log, std::addressof(fails),

@@ -23,7 +23,7 @@ struct desync {
     std::uint64_t frame;
     std::size_t machine;                       ///< in the order of add
     bool in_context;                           ///< whether the machines are equal and the context differs
-    std::vector<field_difference> differences; ///< first: the original run, second: the repetition; empty for contexts without serialize
+    std::vector<field_difference> differences; ///< first: the original run; second: the repetition. Empty for contexts without serialize
 
     std::string to_string() const;
 };
@@ -51,9 +51,9 @@ template <class T> bool seem_equal(const T& a, const T& b, std::vector<field_dif
 }
 } // namespace detail
 
-/// Goes back `count` frames, or as many as are stored, and plays them again: calls play(frame number), which must use the inputs of that frame, and
-/// stores each frame. Returns nothing if all results are equal. Machines are compared by image, contexts by `serialize` or ==; contexts with neither
-/// are not compared. Afterwards the frames are those that were played again. Throws save_error (HSM-351).
+/// Goes back `count` frames, or as many as are stored, and plays them again: calls play(frame number) for each, and stores the new frame. play must
+/// use the inputs of that frame. Returns nothing if all results are equal. Machines are compared by image, contexts by `serialize` or ==. Contexts
+/// that have neither are not compared. Afterwards, the rollback contains the frames that were played again. Throws save_error (HSM-351).
 template <class Context, class Kept, class Play>
 std::optional<desync> sync_test(rollback<Context, Kept>& frames, std::size_t count, Play play) {
     if (frames.next() - frames.oldest() < 2 || frames.busy()) return {};
