@@ -1,4 +1,4 @@
-/// Charts that the compiler compiles, and their instances.
+/// Constant charts, which the C++ compiler evaluates at compile time, and their instances.
 #pragma once
 
 #include <hsm/constant/constant_chart.hpp>

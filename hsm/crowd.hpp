@@ -1,4 +1,4 @@
-/// Many machines of one chart.
+/// Crowds: many machines of one chart.
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>

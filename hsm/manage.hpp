@@ -1,4 +1,4 @@
-/// Machines by name, from creation to removal.
+/// Managers: machines by name, from their creation to their removal.
 #pragma once
 
 #include <hsm/manage/managed.hpp>

@@ -1,4 +1,4 @@
-/// Machines from SCXML documents, and sessions that run them. Link hsm-scxml; for scripts also hsm-scripts.
+/// Machines from SCXML documents, and sessions that run them. Link hsm-scxml; for scripts, also link hsm-scripts.
 #pragma once
 
 #include <hsm/scxml/context.hpp>

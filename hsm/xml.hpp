@@ -1,4 +1,4 @@
-/// Machines from XML files, and back. Link hsm-xml.
+/// Loads machines from XML files, and saves them. Link hsm-xml.
 #pragma once
 
 #include <hsm/load/load_error.hpp>

@@ -11,8 +11,8 @@
 ///     lamp desk;
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///
-/// It has one region, and no locals, holds, times or histories: using these is a compile error with an explanation. Errors for which `compile` would
-/// throw a definition_error are compile errors.
+/// A constant chart has one region, and no locals, holds, times or histories: using these is a compile error with an explanation. Errors for which
+/// `compile` would throw a definition_error are compile errors.
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.
@@ -32,8 +32,8 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-/// Evaluates the definition and its programs separately, because compilers limit each evaluation. Each is evaluated twice: to measure the tables, and
-/// to fill them.
+/// Evaluates the definition and its programs separately, because compilers limit each evaluation. Each of them is evaluated twice: to measure the
+/// tables, and to fill them.
 template <class Context, class Define, decision_order Order> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;
@@ -113,7 +113,7 @@ struct no_constant_definition {
 
 } // namespace detail
 
-/// The type of a constant chart: an object without data, all of which is in the type. For `Order` see compile_options.
+/// The type of a constant chart. The type contains all data; the object is empty. For `Order` see compile_options.
 template <class Context, class Define, decision_order Order> struct constant_chart_of {
     using context_type = Context;
     using definition = Define; ///< the lambda, for `constant_fsm<Context>` and, with `auto` parameters, for `fsm<Context>`

@@ -1,6 +1,6 @@
-/// The states and machines of a constant chart during its definition: the calls of state.hpp and fsm.hpp, evaluated by the compiler.
+/// The states and machines of a constant chart during its definition. They have the calls of state.hpp and fsm.hpp, which the compiler evaluates.
 ///
-/// A definition that is a template, or a lambda with `auto& root`, serves both:
+/// A definition that is a template, or a lambda with `auto& root`, can be used for constant charts and for charts compiled at run time:
 ///
 ///     template <class Machine> constexpr void define(Machine& root) {
 ///         auto& off = root.add("off");
@@ -169,7 +169,7 @@ public:
     constexpr base& add() {
         return add("").template identified<Id>();
     }
-    /// Adds a state with a class without data, whose members enter, update and exit are the hooks.
+    /// Adds a state with a class. The class has no data, and its members enter, update and exit are the hooks.
     template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
         auto& s = add(name);
         hooks_of<T, Args...>(s);

@@ -5,12 +5,12 @@
 ///     agent.process(button::press);
 ///     agent.is_in("on");       // a name that is not in the chart does not compile
 ///
-/// The context must outlive it. One thread at a time. Hooks must not throw: an exception terminates the program. Hooks may call only these functions
-/// of their own instance: current() and is_in(), which return the state before the transition; and with `hsm::queue<N>` also process(), which is
-/// handled when the transition or update is complete, and stop().
+/// The context must outlive the instance. Only one thread at a time may use an instance. Hooks must not throw: an exception terminates the program.
+/// Hooks may call only these functions of their own instance: current() and is_in(), which return the state before the transition; and with
+/// `hsm::queue<N>` also process() and stop(), which take effect when the transition or update is complete.
 #pragma once
 
-// Definition calls first, which shortens include traces in errors about them.
+// Included first, so that errors about definition calls have shorter include traces.
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/transition.hpp>
@@ -29,8 +29,8 @@ struct constant_access;
 
 } // namespace detail
 
-/// `Chart`: a constexpr object from `constant_chart`. `Queue`: hsm::queue<N>, for charts whose hooks call process or stop. `Observer`: its observer;
-/// include observed_instance.hpp.
+/// `Chart`: a constexpr object from `constant_chart`. `Queue`: hsm::queue<N>, for charts whose hooks call process or stop. `Observer`: the type of
+/// the instance's observer; include observed_instance.hpp.
 template <auto Chart, class Queue = queue<0>, class Observer = unobserved>
 class constant_instance : detail::constant_runner<std::remove_const_t<decltype(Chart)>, Queue, Observer> {
     using names_type = std::remove_const_t<decltype(Chart)>;
@@ -60,7 +60,7 @@ public:
     constant_instance(const constant_instance&) = delete;
     constant_instance& operator=(const constant_instance&) = delete;
 
-    /// Enters the root and then a leaf. Returns taken; busy if it was already started.
+    /// Enters the root and then a leaf. Returns taken; busy if the instance was already started.
     result start() {
         if (!may_begin() || this->leaf != core::none) return result::busy;
         const in_progress now(*this);
@@ -123,7 +123,7 @@ public:
     }
 
     /// Handles events one after the other, like process, until the root is finished. Returns how many were handled. In hooks, current() and is_in()
-    /// return the state before the first of them.
+    /// return the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types || completes_runs || is_observed) {
@@ -142,21 +142,22 @@ public:
         }
     }
 
-    /// Runs updates and polled transitions, at most one per level. Returns taken if one fired, otherwise unhandled; inactive; refused for a negative
-    /// time.
+    /// Runs updates and polled transitions. At most one transition per level fires. Returns taken if a transition fired, otherwise unhandled;
+    /// inactive; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
     result tick(time_span elapsed = {}) { return run_tick(elapsed.nanoseconds(), true, true); }
-    /// A tick without its updates, or without its decisions.
+    /// `decide` is a tick without updates, `update` a tick without decisions.
     result decide() { return run_tick(0, false, true); }
     template <duration_like D> result update(D elapsed) { return update(time_span(elapsed)); }
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed) { return run_tick(elapsed.nanoseconds(), true, false); }
 
-    /// Returns the leaf; none if it is not started. Inside a hook: the leaf before the transition.
+    /// Returns the leaf; none if the instance is not started. Inside a hook, returns the leaf before the transition.
     ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
-    /// Returns whether that state, or one below it, is the leaf. The state is given by path, enumerator, `state_of<T>()`, or a result of current().
+    /// Returns whether the leaf is the given state or a state below it. The state is given by path, enumerator, `state_of<T>()`, or a result of
+    /// current().
     [[nodiscard]] bool is_in(const key& k) const {
         for (auto s = state(); s != detail::no_index; s = tables.states[s].superstate)
             if (k.is(s)) return true;

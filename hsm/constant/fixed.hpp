@@ -1,7 +1,7 @@
 /// A function that is known at compile time, for hooks of constant charts: `hsm::fixed<monster_is_dead>`.
 ///
-/// A constant chart can call a function pointer only with the context. With `fixed` it knows the function's parameters: it can take the event, or the
-/// elapsed time. Pointers to members, and objects without data such as lambdas, do not need it.
+/// A constant chart can call a function pointer only with the context. With `fixed`, the chart knows the function's parameters, so the function can
+/// also take the event or the elapsed time. Pointers to members, and objects without data such as lambdas, do not need `fixed`.
 #pragma once
 
 #include <hsm/op/detail/compiler.hpp>

@@ -1,13 +1,13 @@
-/// A constant instance with an observer. The observer is a part of its type, so instances without one have no overhead.
+/// A constant instance with an observer. The observer is a part of the instance's type, so instances without an observer have no overhead.
 ///
 ///     hsm::recorder seen(1'000);
 ///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
 ///
-/// It receives the records of an instance of the same chart at run time, with the same numbers: that chart is hsm::chart_of(lamp_chart). To receive
-/// only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
+/// The observer receives the records of an instance of hsm::chart_of(lamp_chart), the same chart at run time, with the same numbers. To receive only
+/// certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
 ///
-/// The observer must outlive the instance, and must not call it. Like hooks of constant instances, it must not throw: an exception terminates the
-/// program.
+/// The observer must outlive the instance, and must not call it. Like hooks of constant instances, the observer must not throw: an exception
+/// terminates the program.
 #pragma once
 
 #include <hsm/constant/constant_instance.hpp>

@@ -1,7 +1,7 @@
 /// Draws a chart in the language of Graphviz: `std::ofstream("hero.dot") << hsm::draw::dot(chart).text;`, then `dot -Tsvg hero.dot -o hero.svg`.
 ///
-/// The drawing is complete. Each state is a node or a cluster with an `id` made from its path. Each transition is an edge with the class "t" and
-/// its number, so that a page can find it in the SVG. For constant charts, draw their view: hsm/constant/constant_view.hpp. Not part of
+/// The drawing is complete. Each state is a node or a cluster with an `id` made from its path. Each transition is an edge with the class "t" and its
+/// number, so that a page can find the edge in the SVG. For constant charts, draw their view: hsm/constant/constant_view.hpp. Not part of
 /// <hsm/hsm.hpp>.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// The exception of drawing functions.
+/// The exception that drawing functions throw.
 #pragma once
 
 #include <hsm/define/code.hpp>

@@ -1,4 +1,4 @@
-/// The result of drawing a chart: a text in some language, and the losses, which that language cannot express.
+/// The result of drawing a chart: a text in some language, and the losses: the parts that this language cannot express.
 ///
 /// The same chart with the same options always results in the same text. Each drawing function throws draw_error (HSM-381) if the chart is empty or
 /// has no part with the requested path. Not part of <hsm/hsm.hpp>.
@@ -33,7 +33,7 @@ struct loss {
 
 struct drawing {
     std::string text;
-    std::vector<loss> losses; ///< those of states in their order, then those of transitions
+    std::vector<loss> losses; ///< first the losses of states, in the order of the states, then those of transitions
 };
 
 std::string_view to_string(loss_kind kind);

@@ -1,4 +1,4 @@
-/// The highlights of a drawing: plain data by the numbers of states and transitions.
+/// The highlights of a drawing: plain data, indexed by the numbers of states and transitions.
 ///
 ///     auto lit = hsm::draw::active(chart, agent.leaves());   // the active states of one machine
 ///     lit.add(hsm::highlights_of(figures, chart));           // the counts of statistics: hsm/observe/highlights.hpp
@@ -20,10 +20,10 @@ namespace hsm::draw {
 /// Whether a test has seen a state or transition.
 enum class mark : std::uint8_t { none, seen, missing };
 
-/// By number of the state or transition. Lists can be shorter than the number of states or transitions, or empty.
+/// Lists that are indexed by the number of the state or transition. A list can be empty, or shorter than the number of states or transitions.
 struct figures {
     std::vector<double> heat;       ///< 0: cold, the largest: the hottest; less than 0: unknown
-    std::vector<draw::mark> marks;  ///< whether a test has seen it
+    std::vector<draw::mark> marks;  ///< whether a test has seen the state or transition
     std::vector<std::string> notes; ///< an additional line, for instance "12 entries"
 };
 
@@ -33,14 +33,14 @@ struct highlights {
     figures states;
     figures transitions;
 
-    /// Replaces empty lists by the other's. Joins the lists of active states and taken transitions.
+    /// Replaces empty lists by those of `other`. Appends the other's active states and taken transitions.
     highlights& add(const highlights& other);
 };
 
 /// Highlights active states, for instance those of `instance.leaves()` or `instance.current()`. Ignores states of other charts.
 highlights active(const chart_view& chart, std::span<const state_ref> states);
 highlights active(const chart_view& chart, state_ref state);
-/// Highlights the state at this path, see chart_view::find. Use it for constant instances and traces.
+/// Highlights the state at this path, see chart_view::find. Use this function for constant instances and traces.
 highlights active(const chart_view& chart, std::string_view path);
 template <class States> highlights active(const chart_base& chart, const States& states) { return active(chart.view(), states); }
 

@@ -1,4 +1,4 @@
-/// What is drawn of a chart, and how: plain data for all languages.
+/// The options of a drawing: which parts of a chart it contains, and how they look. They are plain data, and the same for all languages.
 ///
 ///     hsm::draw::dot(chart, {.part = "attack", .show = {.hooks = false}, .highlight = hsm::draw::active(chart, agent.leaves())})
 ///
@@ -17,14 +17,14 @@ namespace hsm::draw {
 /// The main direction of transitions in the drawing.
 enum class direction { down, right };
 
-/// What is drawn in addition to names, targets and events. States and transitions are always drawn.
+/// The details that are drawn in addition to names, targets and events. States and transitions are always drawn.
 struct shown {
     bool guards = true;     ///< conditions, guards, and states that must or must not be active
-    bool actions = true;    ///< of transitions
-    bool hooks = true;      ///< of states; hooks without labels are drawn as the name of their kind
+    bool actions = true;    ///< actions of transitions
+    bool hooks = true;      ///< hooks of states; a hook without a label is drawn as the name of its kind
     bool timers = true;     ///< delays, periods, minimum durations
     bool priorities = true; ///< also the other rules that decide between transitions: force, reenter, external, the order of choices
-    bool locals = true;     ///< their types
+    bool locals = true;     ///< the types of locals
     bool locations = false; ///< the source position of each state, transition and hook
 };
 

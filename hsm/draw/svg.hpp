@@ -1,7 +1,7 @@
 /// Draws a chart as an SVG picture, with the program `dot` of Graphviz: `std::ofstream("hero.svg") << hsm::draw::svg(chart);`
 ///
-/// The program is found in PATH and receives the text of `hsm::draw::dot` through a socket, without a shell or a file. Not available on systems
-/// without POSIX. Not part of <hsm/hsm.hpp>.
+/// The program is found in PATH and receives the text of `hsm::draw::dot` through a socket, without a shell or a file. This is not available on
+/// systems without POSIX. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/options.hpp>
@@ -11,14 +11,16 @@
 
 namespace hsm::draw {
 
-/// Returns the SVG text. Throws draw_error: HSM-381 as `dot` does; HSM-382 if the program cannot be run; HSM-383 if it fails, with its error output.
+/// Returns the SVG text. Throws draw_error: HSM-381 as hsm::draw::dot does; HSM-382 if the program cannot be run; HSM-383 if the program fails, with
+/// its error output.
 std::string svg(const chart_view& chart, const options& how = {});
 inline std::string svg(const chart_base& chart, const options& how = {}) { return svg(chart.view(), how); }
 
-/// Renders a text in the language of Graphviz. `format` is a value of its option -T, for instance "png" or "pdf". Throws HSM-382 and HSM-383.
+/// Renders a text in the language of Graphviz. `format` is a value of the program's option -T, for instance "png" or "pdf". Throws HSM-382 and
+/// HSM-383.
 std::string rendered(std::string_view dot_text, std::string_view format = "svg");
 
-/// Returns whether the program can be run. Searches for it in each call.
+/// Returns whether the program can be run. Each call searches for the program.
 bool can_render();
 
 } // namespace hsm::draw

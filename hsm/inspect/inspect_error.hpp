@@ -1,4 +1,4 @@
-/// The exception of pages.
+/// The exception that pages throw.
 #pragma once
 
 #include <hsm/define/code.hpp>
@@ -8,7 +8,7 @@
 
 namespace hsm::inspect {
 
-/// HSM-401 to HSM-407. The program can continue without the page, or without the machine that could not be listed.
+/// The errors HSM-401 to HSM-407. The program can continue without the page, or without the machine that could not be listed.
 class inspect_error : public std::runtime_error {
 public:
     inspect_error(hsm::code what, std::string problem, std::string hint);

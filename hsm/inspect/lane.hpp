@@ -1,7 +1,7 @@
 /// The machines of one thread that a page shows.
 ///
-/// Add machines, then call poll() between the frames of your loop. A lane finds machines that move, and removes machines that are destroyed. It
-/// belongs to one thread, which is also the thread of its machines.
+/// Add machines, then call poll() between the frames of your loop. A lane finds machines again after a move, and removes machines that are destroyed.
+/// A lane belongs to one thread, which is also the thread of its machines.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -24,20 +24,21 @@ public:
     /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents
     /// contain it. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
     template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
-    /// The same for a manager, of which viewers can then save and load documents (manager_document.hpp). `kinds` must exist as long as it is listed.
+    /// Does the same for a manager. Viewers can then also save and load documents of the manager (manager_document.hpp). `kinds` must exist as long
+    /// as the manager is listed.
     void add(std::string_view name, manager& machines, const machine_factory& kinds) { add_watched(name, detail::watch(machines, kinds)); }
-    /// Removes the machine from the list. Does nothing if it is not listed.
+    /// Removes the machine from the list. Does nothing if the machine is not listed.
     template <class Machine> void remove(const Machine& machine) { remove_at(detail::key_of(machine)); }
-    /// Records the machine from now on, also without a viewer. Otherwise a recording lasts while a viewer has opened the machine. Throws
-    /// inspect_error (HSM-404) for a machine that is not listed, and for a crowd or manager.
+    /// Records the machine from now on, even without a viewer. Without this call, a recording lasts only while a viewer has opened the machine.
+    /// Throws inspect_error (HSM-404) for a machine that is not listed, and for a crowd or manager.
     template <class Machine> void record(const Machine& machine) { record_at(detail::key_of(machine)); }
 
     /// Returns whether the loop may run the machine now: false while a viewer has paused it, or after it has reached a breakpoint. The page offers
     /// pause, step and breakpoints only for machines whose loop calls this.
     template <class Machine> bool runs(const Machine& machine) { return !asks_ || runs_at(detail::key_of(machine)); }
 
-    /// Executes the commands of viewers, and reports changes to them. Exceptions of hooks in these commands are reported to the viewer. Does not
-    /// wait. Without a viewer it reads one number. Do not call it in a hook.
+    /// Executes the commands of viewers, and reports changes to the viewers. Exceptions of hooks in these commands are reported to the viewer. Does
+    /// not wait. Without a viewer, poll only reads one number. Do not call poll in a hook.
     void poll() {
         if (needs_poll()) poll_now();
     }

@@ -8,9 +8,9 @@
 ///         page.poll();                          // executes commands, on this thread, between frames
 ///     }
 ///
-/// A page has a server with threads of its own, and a first lane, whose functions it offers itself. The page and this lane belong to one thread. Each
-/// further thread that runs machines uses a lane of its own. Listed machines are not observed until a viewer opens them. Machines may be moved and
-/// destroyed while they are listed. Not part of <hsm/hsm.hpp>; only available if hsm was built with cpp-httplib and nlohmann_json.
+/// A page has a server with its own threads, and a first lane. The page also offers the functions of this lane. The page and its first lane belong to
+/// one thread. Each further thread that runs machines uses its own lane. Listed machines are not observed until a viewer opens them. Machines may be
+/// moved and destroyed while they are listed. Not part of <hsm/hsm.hpp>; only available if hsm was built with cpp-httplib and nlohmann_json.
 #pragma once
 
 #include <hsm/inspect/lane.hpp>
@@ -30,12 +30,12 @@ public:
     page& operator=(const page&) = delete;
     ~page(); ///< ends the server. Lanes and their recordings end, too.
 
-    std::string url() const; ///< with the token, after the character #
+    std::string url() const; ///< contains the token, after the character #
 
     /// Creates a lane for another thread. Any thread can call this. The lane exists until the page is destroyed.
     inspect::lane& lane();
 
-    // The functions of the first lane: lane.hpp describes them.
+    // These are the functions of the first lane; lane.hpp describes them.
     template <class Machine> void add(std::string_view name, Machine& machine) { first_->add(name, machine); }
     void add(std::string_view name, manager& machines, const machine_factory& kinds) { first_->add(name, machines, kinds); }
     template <class Machine> void remove(const Machine& machine) { first_->remove(machine); }

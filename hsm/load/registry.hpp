@@ -4,8 +4,8 @@
 ///     names.guard("hasTarget", &monster::has_target).hook("roar", [](monster& m) { m.roar(); });
 ///     const auto chart = hsm::compile(hsm::load_xml("monster.xml", names));
 ///
-/// A callable can take the same parameters as in code. A registry also contains the registrations of its context, which can be in any source file
-/// of the program:
+/// A registered callable can take the same parameters as a callable in code. A registry also contains the registrations of its context, which can be
+/// in any source file of the program:
 ///
 ///     const hsm::registration<monster> combat{[](auto& names) { names.guard("hasTarget", &monster::has_target); }};
 #pragma once
@@ -72,20 +72,20 @@ template <class Context> class registrar {
 public:
     explicit registrar(detail::registry_base& to) : to_(std::addressof(to)) {}
 
-    /// Adds a hook for enter, exit, and all other kinds without parameters. It can also be used as an update and as an action.
+    /// Adds a hook for enter, exit, and all other kinds without parameters. The hook can also be used as an update and as an action.
     template <class F> registrar& hook(std::string_view name, F f) {
         return callable<detail::as_hook, detail::no_event>(detail::behavior_kind::callback, name, static_cast<F&&>(f));
     }
-    /// Adds an update hook. It may take the elapsed time, and return the next state.
+    /// Adds an update hook. The hook may take the elapsed time, and return the next state.
     template <class F> registrar& update(std::string_view name, F f) {
         return callable<detail::as_update, detail::no_event>(detail::behavior_kind::update, name, static_cast<F&&>(f));
     }
-    /// Adds an action of transitions. With an event, only transitions that wait for that event can use it.
+    /// Adds an action of transitions. If you specify an event, only transitions that wait for that event can use the action.
     template <class Event = detail::no_event, class F> registrar& action(std::string_view name, F f) {
         return callable<detail::as_action, Event>(detail::behavior_kind::action, name, static_cast<F&&>(f));
     }
-    /// Adds a guard. With an event, only transitions that wait for that event can use it. With hsm::state_ref, which is the target, only holds can
-    /// use it.
+    /// Adds a guard. If you specify an event, only transitions that wait for that event can use the guard. If you specify hsm::state_ref, which is
+    /// the target, only holds can use the guard.
     template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
         using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_query, Event>;
         return callable<detail::as_guard, taken>(detail::behavior_kind::guard, name, static_cast<F&&>(f));
@@ -99,7 +99,7 @@ public:
             b.op = detail::own(&detail::bind_change_copy<Context, F>, static_cast<F&&>(f));
         return added(std::move(b));
     }
-    /// Adds a time, or a callable that returns the time when a state is entered (see given.hpp).
+    /// Adds a delay: a time, or a callable that is called when a state is entered and returns the time (see given.hpp).
     template <class T> registrar& delay(std::string_view name, T time) {
         if constexpr (detail::is_time<T> || std::is_integral_v<T>) {
             auto b = entry(detail::behavior_kind::delay, name);
@@ -123,7 +123,7 @@ public:
         };
         return making(entry(detail::behavior_kind::local, name), std::move(add));
     }
-    /// Adds a state class, created as by add<T>(args...). If T has another context, add the part that leads to that context first.
+    /// Adds a state class, created as by add<T>(args...). If T has another context, first add the part that leads to that context.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);
@@ -203,8 +203,8 @@ private:
     detail::registry_base* to_;
 };
 
-/// Adds its names to every registry of that context. Define one at namespace scope in each source file; their order does not matter. (The linker
-/// takes a file of a static library only if the program uses something else in it.)
+/// A registration adds its names to every registry of its context. Define registrations at namespace scope in your source files, in any order. (The
+/// linker includes a file of a static library only if the program uses something else in that file.)
 template <class Context> class registration {
 public:
     using function = void (*)(registrar<Context>& names);
@@ -254,7 +254,7 @@ template <class Context> template <class Part, class Way> registrar<Part> regist
     }
 }
 
-/// Owns the registered behavior.
+/// A registry owns the registered behavior.
 template <class Context> class registry : public detail::registry_base, public registrar<Context> {
 public:
     using context_type = Context;

@@ -3,8 +3,8 @@
 ///     auto root = hsm::load_xml("monster.xml", names); // throws load_error with all errors, each with its position
 ///     const auto chart = hsm::compile(std::move(root));
 ///
-/// `names` is an hsm::registry<Context>. The result is what hsm::make_fsm<Context> returns: you can extend it, and errors of hsm::compile also name
-/// the position in the file. It does not depend on the registry.
+/// `names` is an hsm::registry<Context>. The result is a definition like that of hsm::make_fsm<Context>. You can extend the definition, and errors of
+/// hsm::compile also name the position in the file. The definition does not depend on the registry.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
@@ -22,7 +22,7 @@ template <class Context> struct load_result {
 };
 
 namespace detail {
-/// Fill in a root and return the errors. If there are any, do not use the root.
+/// These functions fill in a root and return the errors. If there are errors, do not use the root.
 std::vector<load_problem> read_xml_file(const std::string& path, const registry_base& names, const load_options& options, state_base& root);
 std::vector<load_problem> read_xml_text(std::string text, std::string name, const registry_base& names, const load_options& options,
                                         state_base& root);
@@ -64,16 +64,16 @@ template <class Context>
     return std::move(loaded.root);
 }
 
-/// Returns a definition as the text of a file. All behavior in it must have the name of a registered one, as in a loaded definition. Otherwise throws
-/// load_error, which lists all unnamed behavior.
+/// Returns a definition as the text of a file. All behavior in the definition must have the name of registered behavior, as in a loaded definition.
+/// Otherwise throws load_error, which lists all unnamed behavior.
 [[nodiscard]] std::string save_xml(const state_base& root);
 template <class T> [[nodiscard]] std::string save_xml(const owned<T>& root) {
     if (!root) detail::throw_problems(detail::nothing_to_save());
     return save_xml(*root);
 }
 
-/// Does the same, and copies from the original file, to the corresponding places: comments, processing instructions, and attributes that loading
-/// ignores (xmlns, xsi:, xml:). An original that is not XML is ignored.
+/// Does the same, and copies these parts of the original file to the corresponding places: comments, processing instructions, and attributes that
+/// loading ignores (xmlns, xsi:, xml:). An original that is not XML is ignored.
 [[nodiscard]] std::string save_xml(const state_base& root, std::string_view original);
 
 } // namespace hsm

@@ -31,7 +31,7 @@ namespace hsm {
 
 /// The first difference between a replay and its log.
 struct log_difference {
-    std::uint64_t call; ///< the first call with another effect; without input_log_options::check_calls, the last call before it
+    std::uint64_t call; ///< the first call with another effect; without input_log_options::check_calls, the last call before the keyframe
     std::uint64_t frame;
     std::size_t machine;                       ///< in the order of attach
     bool in_context;                           ///< whether the machine is equal and its context differs

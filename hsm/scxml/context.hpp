@@ -4,8 +4,9 @@
 ///     hsm::scxml::context door;
 ///     hsm::instance agent{chart, door};
 ///
-/// It stores what the document does besides changing states: delayed events and the log. Derive from it to be notified of these, or to add data:
-/// `hsm::load_scxml<my_context>(...)`. It belongs to one instance and to the instance's thread. It is saved with `serialize`, like any context.
+/// A context stores the document's delayed events, and receives its log, its errors and the events that it sends elsewhere. Derive a class from
+/// context to handle these, or to add data: `hsm::load_scxml<my_context>(...)`. A context belongs to one instance and to the instance's thread. It is
+/// saved with `serialize`, like any context.
 #pragma once
 
 #include <hsm/define/time_span.hpp>
@@ -45,7 +46,8 @@ struct limits {
     /// (script_options::steps limits each expression). When the steps are used up, the document gets one error.execution. If it does not become
     /// stable after that, the session ends, and the call throws chain_error (HSM-364).
     std::int64_t max_steps = 20'000'000;
-    /// The same as a time, which is read between expressions; 0: no limit. With it, a replay on a slower machine can differ.
+    /// The same limit as a time in milliseconds. The clock is read between expressions only. 0: no limit. With a limit, a replay on a slower computer
+    /// can differ.
     std::int64_t max_milliseconds = 0;
 };
 
@@ -68,15 +70,17 @@ public:
     /// Creates a service for an <invoke> of another type than SCXML. Return null for an unknown type; the document then gets an error.execution.
     virtual owned<service> on_invoke(const invocation& what);
 
-    // Calls about sessions that this one has invoked, directly or indirectly. Events that they send to other targets are passed to on_send.
-    /// The session was created and begins when this function returns. Attach observers here.
+    // These functions are called for sessions that this session has invoked, directly or indirectly. Events that the invoked sessions send to other
+    // targets are passed to on_send.
+    /// Called when a session was created. The session begins when this function returns. Attach observers in this function.
     virtual void on_invoked(session_base& child);
     virtual void on_child_log(const session_base& child, std::string_view label, std::string_view text);   ///< calls on_log by default
     virtual void on_child_error(const session_base& child, std::string_view event, std::string_view what); ///< calls on_error by default
 
     std::string_view session_id() const { return session_id_; }
     void set_session_id(std::string id) { session_id_ = std::move(id); }
-    /// Returns an attribute of an element of another namespace, while the behavior registered for it runs. Empty if there is none.
+    /// Call this function in behavior that is registered for an element of another namespace. Returns an attribute of that element; empty if the
+    /// element does not have the attribute.
     std::string_view attribute(std::string_view name) const;
 
     std::size_t delayed() const { return delayed_.size(); } ///< delayed events that wait

@@ -6,8 +6,8 @@
 ///     options.data_models = {&scripts};
 ///
 /// The scripts of a session run in their own heap, with limited steps and memory. If they exceed a limit, their document gets an error.execution.
-/// They have no access to files, the network or the process, except for the added functions. The object must outlive the documents that use it.
-/// Loading the first document makes it constant; then any number of threads can use it, if the added functions permit that.
+/// They have no access to files, the network or the process, except for the added functions. The ecmascript object must outlive the documents that
+/// use it. Loading the first document makes the object constant. Then any number of threads can use it, if the added functions permit that.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -26,13 +26,13 @@ namespace hsm::scxml {
 
 struct script_options {
     std::size_t memory = std::size_t(8) << 20;  ///< bytes of a session's heap, including Duktape's own data
-    std::int64_t steps = 5'000'000;             ///< for one expression or script; each takes 2 to 400 ns
+    std::int64_t steps = 5'000'000;             ///< steps for one expression or script; each step takes 2 to 400 ns
     std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack
     std::uint64_t seed = 1;                     ///< for Math.random() in each session
     /// Runs the scripts of each session in a confined process that can only exchange messages with this one (Linux; elsewhere creating a session
     /// throws std::system_error). This also ends operations that count no steps, and contains exploits of bugs in the engine.
     bool untrusted = false;
-    std::int64_t cpu_milliseconds = 1000; ///< of that process, for one expression or script
+    std::int64_t cpu_milliseconds = 1000; ///< processor time of that process, for one expression or script
 };
 
 class ecmascript final : public hsm::detail::scxml::data_model_kind {

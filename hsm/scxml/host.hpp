@@ -3,8 +3,8 @@
 ///     hsm::scxml::host both;
 ///     hsm::scxml::session buyer{chart, one, {.host = &both}}, seller{other, two, {.host = &both}};
 ///
-/// A session without a host has its own one, which it shares with its invoked sessions. A host must outlive its sessions. All of them belong to one
-/// thread at a time. A host handles one event after the other, in the order of sending.
+/// A session without a host has its own host, which it shares with its invoked sessions. A host must outlive its sessions. A host and its sessions
+/// belong to one thread at a time. A host handles one event after the other, in the order of sending.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -36,7 +36,7 @@ public:
 
     /// Returns the running session with this id, or null. A session has its id from start to end.
     session_base* find(std::string_view session_id) const;
-    std::size_t sessions() const; ///< running ones
+    std::size_t sessions() const; ///< number of running sessions
     /// Handles events that services have sent outside of calls. Returns taken or busy.
     result run();
 

@@ -7,7 +7,7 @@
 ///     session.process("open");
 ///
 /// The result is an ordinary definition over hsm::scxml::context or a derived class. With any compile options, its states follow the rules of SCXML
-/// for decisions, completion and history. It only needs the data models that it was loaded with.
+/// for decisions, completion and history. After loading, the definition only depends on its data models.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
@@ -19,7 +19,7 @@
 
 namespace hsm {
 
-/// The result of try_load_scxml: a definition, or the errors. The definition's warnings are returned by its check.
+/// The result of try_load_scxml: a definition, or the errors. hsm::check returns the definition's warnings.
 template <class Context> struct scxml_result {
     owned<fsm<Context>> root;
     std::vector<load_problem> problems;
@@ -32,7 +32,7 @@ namespace scxml {
 struct target_of_load;
 using find_context = hsm::scxml::context& (*)(void* context);
 
-/// Fill in a root. If problems are returned, the root must not be used.
+/// These functions fill in a root. If they return problems, do not use the root.
 std::vector<load_problem> read_file(const std::string& path, const scxml_options& options, const node_factory& nodes, find_context find,
                                     const registry_base* names, state_base& root);
 std::vector<load_problem> read_text(std::string text, std::string name, const scxml_options& options, const node_factory& nodes, find_context find,
@@ -55,15 +55,15 @@ template <class Context> owned<fsm<Context>> or_throw(scxml_result<Context> load
 } // namespace scxml
 } // namespace detail
 
-/// Does not throw for errors in the file. `names` contains the behavior of elements from other namespaces, registered under their names without
-/// prefix.
+/// Returns the definition or the errors of the file. Does not throw for errors in the file. `names` contains the behavior of elements from other
+/// namespaces, registered under their names without prefix.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml(const std::string& path, const scxml_options& options = {},
                                                    const registry<Context>* names = nullptr) {
     return detail::scxml::load<Context>(
         [&](const auto& nodes, auto find, state_base& root) { return detail::scxml::read_file(path, options, nodes, find, names, root); });
 }
-/// The same for text in memory. `name` is the file's name in messages.
+/// Does the same for text in memory. `name` is the file's name in messages.
 template <class Context = scxml::context>
 [[nodiscard]] scxml_result<Context> try_load_scxml_text(std::string text, std::string name = "(text)", const scxml_options& options = {},
                                                         const registry<Context>* names = nullptr) {
@@ -82,13 +82,14 @@ template <class Context = scxml::context>
     return detail::scxml::or_throw(try_load_scxml_text<Context>(std::move(text), std::move(name), options, names));
 }
 
-/// A document, and the parts of the definition that it cannot express. With losses, it describes a different machine.
+/// A document, and the losses: the parts of the definition that SCXML cannot express. If there are losses, the document describes a different
+/// machine.
 struct saved_scxml {
     std::string text;
     std::vector<load_problem> losses;
 };
 [[nodiscard]] saved_scxml try_save_scxml(const state_base& root);
-/// Throws load_error with all parts that SCXML cannot express.
+/// Returns the document. If SCXML cannot express the whole definition, throws load_error with all parts that it cannot express.
 [[nodiscard]] std::string save_scxml(const state_base& root);
 
 } // namespace hsm

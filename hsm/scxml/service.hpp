@@ -26,8 +26,8 @@ namespace hsm::scxml {
 /// An event that a machine sends.
 struct outgoing {
     std::string event;
-    std::string target; ///< as written
-    std::string type;   ///< as written; empty: SCXML's own
+    std::string target; ///< as written in the document
+    std::string type;   ///< as written in the document; empty: SCXML's own
     std::string sendid; ///< empty if the document specifies none
     std::string data;   ///< JSON; empty: none
     std::string origin; ///< the sending session: "#_scxml_" and its id
@@ -45,7 +45,7 @@ using named_values = std::vector<std::pair<std::string, std::string>>;
 
 /// An <invoke> of another type than SCXML.
 struct invocation {
-    std::string type;    ///< as written
+    std::string type;    ///< as written in the document
     std::string id;      ///< its id in the document
     std::string src;     ///< empty if there is none
     std::string content; ///< JSON of <content expr>, or the content of <content>
@@ -61,13 +61,13 @@ public:
 
     /// Called first. The service can send events from now on.
     virtual void begin();
-    /// Receives events that the document sends to `#_ID`, and with autoforward all its external events. Called during the document's step: it may
-    /// send events, but must not call the session.
+    /// Receives events that the document sends to `#_ID`, and with autoforward all external events of the document. Called during the document's
+    /// step: it may send events, but must not call the session.
     virtual void receive(const incoming& event);
 
     const std::string& id() const { return id_; }
-    /// Sends an event to the document, with `_event.invokeid`. Returns false if the queue is full. Events sent during a call are handled before it
-    /// ends; others in the session's next process, tick or run.
+    /// Sends an event to the document, with `_event.invokeid`. Returns false if the queue is full. Events that are sent during a call of the session
+    /// are handled before the call ends. Other events are handled in the session's next process, tick or run.
     bool send(std::string event, std::string json = {});
     /// Sends done.invoke.ID. The service receives no more events.
     bool done(std::string json = {});

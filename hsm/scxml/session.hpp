@@ -1,11 +1,11 @@
-/// Runs a machine from an SCXML document: an instance with the processing that the standard requires.
+/// Runs a machine from an SCXML document: an instance, with the processing that the standard requires.
 ///
 ///     hsm::scxml::session door{chart, context};
 ///     door.start();
 ///     door.process("open");
 ///     door.tick(100ms); // handles delayed events that are due, one after the other
 ///
-/// Each call ends when the document is stable: events that it sends to itself and to invoked sessions were handled. When a top-level <final> is
+/// Each call ends when the document is stable: all events that it sent to itself and to invoked sessions are handled. When a top-level <final> is
 /// reached, the instance is stopped, which runs its exits. Chart and context must outlive the session; they and the session must not move. A session,
 /// its invoked sessions and its host belong to one thread at a time.
 #pragma once
@@ -23,9 +23,9 @@ namespace hsm::scxml {
 /// Limits of a session. They also apply to the sessions that it invokes.
 struct session_options {
     instance_options instance = {.internal_queue = 100, .posted_queue = 16, .chain_limit = 1000};
-    std::size_t max_macrosteps = 10000;           ///< per call; then the call throws chain_error
+    std::size_t max_macrosteps = 10000;           ///< per call; if a call needs more, it throws chain_error
     std::size_t max_queued = 10000;               ///< external events that wait
-    session_limits most = {.max_sessions = 1000}; ///< of its own host, if `host` is null
+    session_limits most = {.max_sessions = 1000}; ///< limits of the session's own host, if `host` is null
     scxml::host* host = nullptr;
 };
 
@@ -35,29 +35,29 @@ public:
     session_base& operator=(const session_base&) = delete;
 
     /// Returns taken or busy. `values` replace the initial values of <data> in the document itself. Throws usage_error (HSM-209) if another session
-    /// of its host has the same id.
+    /// of the same host has the same id.
     result start(const named_values& values = {});
-    /// Handles an external event. Returns the result of instance::process. In a callback, while its host works, returns queued or full.
+    /// Handles an external event. Returns the result of instance::process. In a callback, while the session's host works, returns queued or full.
     result process(std::string_view event);
-    /// The same with further fields of `_event`.
+    /// Does the same, with further fields of `_event`.
     result process(const incoming& event);
-    /// Advances time, also of invoked sessions, from one delayed event to the next. Returns refused for a negative time, or busy.
+    /// Advances the time of the session and of invoked sessions, from one delayed event to the next. Returns refused for a negative time, or busy.
     result tick(time_span elapsed);
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     /// Handles events that services have sent outside of calls.
     result run();
-    /// Exits all states; those of invoked sessions first.
+    /// Exits all states, those of invoked sessions first.
     result stop();
 
     /// Returns whether a top-level <final> was reached.
     bool finished() const;
-    /// Returns the id of that <final>, or an empty text before.
+    /// Returns the id of the top-level <final> that was reached; empty if none was reached.
     const std::string& end() const;
     /// Returns all <data> with their values as JSON, in document order. A value is empty if it is undefined or JSON cannot express it.
     named_values values() const;
     /// Returns the data of the final <donedata> as JSON; may be empty.
     const std::string& done_data() const;
-    /// Returns the ids of the active atomic states, in document order. After the end: those in which the session ended.
+    /// Returns the ids of the active atomic states, in document order. After the end, returns the states in which the session ended.
     std::vector<std::string> configuration() const;
     /// Returns the number of external events that wait.
     std::size_t queued() const;
@@ -65,12 +65,12 @@ public:
     std::optional<time_span> next_delay() const;
 
     // Invoked sessions exist until the invoking state is exited, or they end.
-    session_base* parent() const;                          ///< null if it was not invoked
-    const std::string& invoke_id() const;                  ///< its id in the parent
+    session_base* parent() const;                          ///< the invoking session; null if this session was not invoked
+    const std::string& invoke_id() const;                  ///< this session's id in the parent
     std::vector<session_base*> children() const;           ///< in document order
-    session_base* child(std::string_view invoke_id) const; ///< null if there is none
+    session_base* child(std::string_view invoke_id) const; ///< null if there is no such session
 
-    /// For queries and observers.
+    /// These functions return the machine and the context, for queries and observers.
     instance_base& machine() const;
     context& data() const;
 
@@ -94,10 +94,10 @@ template <class Context = context> class session : detail::machine_of_session<Co
 public:
     session(const chart<Context>& chart, std::type_identity_t<Context>& data, const session_options& options = {})
         : held{hsm::instance<Context>(chart, data, options.instance)}, session_base(chart, held::instance, data, options) {}
-    /// A temporary chart would be destroyed before the session runs.
+    /// Rejects a temporary chart: it would be destroyed before the session runs.
     session(chart<Context>&&, std::type_identity_t<Context>&, const session_options& = {}) = delete;
 
-    /// For queries and observers.
+    /// Returns the instance, for queries and observers.
     hsm::instance<Context>& instance() { return held::instance; }
     const hsm::instance<Context>& instance() const { return held::instance; }
 

@@ -5,8 +5,8 @@
 /// Then `door draw door` draws the chart, and `door run door` plays it with its own hooks. `door replay run.hsmlog` replays recorded inputs. `door
 /// check door.xml` loads a file whose hooks are those registered for the chart's context. docs/reference/tool.md describes the commands.
 ///
-/// The name of a chart is that of its root; hsm::tool::machine sets more options. Link hsm-tool, with pkg-config or as the subproject's dependency
-/// of that name. Not thread-safe. Not part of <hsm/hsm.hpp>.
+/// A chart has the name of its root; hsm::tool::machine sets more options. Link hsm-tool: use pkg-config, or the subproject's dependency of the same
+/// name. These functions are not thread-safe. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -32,9 +32,10 @@ public:
     virtual const chart_base& chart() const = 0;
     /// Returns the registry of names for files that use this context.
     virtual const hsm::detail::registry_base& names() const = 0;
-    /// Returns a function from the context to the part that SCXML documents use. Null if there is no such part; then no document can be loaded.
+    /// Returns a function from the context to the part that SCXML documents use. Returns null if there is no such part; then no document can be
+    /// loaded.
     virtual hsm::scxml::context& (*scxml_context() const)(void* context) { return nullptr; }
-    /// Creates a session for a chart, with this context. Returns null if the program does not specify how.
+    /// Creates a session for a chart, with this context. Returns null if the program does not specify how to create one.
     virtual owned<session> play(const chart_base& chart) const = 0;
 };
 
@@ -48,14 +49,14 @@ public:
         name_ = std::move(name);
         return *this;
     }
-    /// Uses this registry instead of the context's own registrations. It must outlive the call of `main`.
+    /// Uses this registry instead of the context's own registrations. The registry must outlive the call of `main`.
     machine& loads_with(const registry<Context>& names) {
         names_ = std::addressof(names);
         return *this;
     }
     machine& loads_with(const registry<Context>&& names) = delete;
-    /// Sets `owned<session> make(const hsm::chart<Context>&)`. Needed if `Context{}` is not possible or not sufficient. The chart outlives the
-    /// session.
+    /// Sets the function that creates sessions, `owned<session> make(const hsm::chart<Context>&)`. It is needed if `Context{}` is not possible or not
+    /// sufficient. The chart outlives the session.
     template <class F> machine& played_by(F make) {
         constexpr bool fits = std::is_invocable_r_v<owned<session>, const F&, const hsm::chart<Context>&>;
         static_assert(fits, "hsm: played_by takes a callable that creates a hsm::owned<hsm::tool::session> from a hsm::chart<Context>");
@@ -114,7 +115,7 @@ template <class... Machines> int main_with(int argc, const char* const* argv, co
 }
 } // namespace detail
 
-/// The same for charts and machines: hsm::chart<Context>, hsm::tool::machine<Context>.
+/// Does the same for charts and machines: hsm::chart<Context>, hsm::tool::machine<Context>.
 template <class... Charts> int main(int argc, const char* const* argv, const Charts&... charts) {
     return detail::main_with(argc, argv, detail::known(charts)...);
 }

@@ -1,7 +1,7 @@
 /// A running machine and its context, as played by the commands `run` and `replay`.
 ///
-/// Derive from it if a context needs more than `Context{}`, or if there are inputs other than events and ticks. A session owns its machine and
-/// context.
+/// Derive a class from session if a context needs more than `Context{}`, or if there are inputs other than events and ticks. A session owns its
+/// machine and context.
 #pragma once
 
 #include <hsm/replay/input_log.hpp>
@@ -30,7 +30,7 @@ public:
 
     /// Returns the machine, which is not started when the session is created.
     virtual instance_base& machine() = 0;
-    /// Attach a log that records inputs, and a replay, in the same way as your program does.
+    /// These functions attach a log that records inputs, or a replay. Attach both in the same way as your program does.
     virtual void attach(input_log& log) = 0;
     virtual void attach(replay& log) = 0;
     virtual result start() { return machine().start(); }
@@ -38,7 +38,7 @@ public:
     virtual result restart() { return machine().restart(); }
     /// Runs a frame. Add what your program does before or after a tick.
     virtual void tick(time_span elapsed) { machine().tick(elapsed); }
-    /// Completes the effects of calls to the machine itself. Called before its state is displayed.
+    /// Completes the effects of calls to the machine itself. Called before the machine's state is displayed.
     virtual void settle() {}
 
     /// Returns whether the machine accepts any event name. Events are then passed to process().
