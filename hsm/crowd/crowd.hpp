@@ -13,7 +13,7 @@
 /// The chart must outlive the crowd, and so must your array of contexts. Only one thread at a time may use a crowd, except for tick(dt, for_each);
 /// mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all other calls work as
 /// usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which advances even while agents
-/// are inactive. Not part of <hsm/hsm.hpp>.
+/// are inactive. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/crowd/crowd_base.hpp>

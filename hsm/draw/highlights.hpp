@@ -3,7 +3,7 @@
 ///     auto lit = hsm::draw::active(chart, agent.leaves());   // the active states of one machine
 ///     lit.add(hsm::highlights_of(figures, chart));           // the counts of statistics: hsm/observe/highlights.hpp
 ///
-/// Not part of <hsm/hsm.hpp>.
+/// This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>

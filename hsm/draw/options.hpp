@@ -2,7 +2,7 @@
 ///
 ///     hsm::draw::dot(chart, {.part = "attack", .show = {.hooks = false}, .highlight = hsm::draw::active(chart, agent.leaves())})
 ///
-/// Not part of <hsm/hsm.hpp>.
+/// This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>

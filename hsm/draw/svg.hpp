@@ -1,7 +1,7 @@
 /// Draws a chart as an SVG picture, with the program `dot` of Graphviz: `std::ofstream("hero.svg") << hsm::draw::svg(chart);`
 ///
 /// The program is found in PATH and receives the text of `hsm::draw::dot` through a socket, without a shell or a file. This is not available on
-/// systems without POSIX. Not part of <hsm/hsm.hpp>.
+/// systems without POSIX. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/options.hpp>

@@ -1,6 +1,6 @@
 /// Draws a chart as a tree, for terminals and logs: `std::fputs(hsm::draw::text(chart).text.c_str(), stdout);`
 ///
-/// Each state is a line with its transitions below it; active states have a marker. Not part of <hsm/hsm.hpp>.
+/// Each state is a line with its transitions below it; active states have a marker. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/drawing.hpp>

@@ -10,7 +10,8 @@
 ///
 /// A page has a server with its own threads, and a first lane. The page also offers the functions of this lane. The page and its first lane belong to
 /// one thread. Each further thread that runs machines uses its own lane. Listed machines are not observed until a viewer opens them. Machines may be
-/// moved and destroyed while they are listed. Not part of <hsm/hsm.hpp>; only available if hsm was built with cpp-httplib and nlohmann_json.
+/// moved and destroyed while they are listed. This header is not part of <hsm/hsm.hpp>; it is available only if hsm was built with cpp-httplib and
+/// nlohmann_json.
 #pragma once
 
 #include <hsm/inspect/lane.hpp>

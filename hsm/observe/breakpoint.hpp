@@ -7,7 +7,7 @@
 ///
 /// The function runs during a call of the machine. It may read the machine and call hsm::explain, but must not change the machine. If the function
 /// throws, the call in progress rethrows the exception at its end. A breakpoint keeps its chart alive, and belongs to the thread of the observed
-/// machine. Not part of <hsm/hsm.hpp>.
+/// machine. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>

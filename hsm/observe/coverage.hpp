@@ -6,7 +6,7 @@
 ///     hsm::require(seen, 0.9);
 ///
 /// coverage_kind defines what counts. A coverage belongs to one thread at a time: for several threads, use one object for each thread, and merge
-/// them. A coverage keeps its chart alive. hsm/observe/coverage_report.hpp writes reports. Not part of <hsm/hsm.hpp>.
+/// them. A coverage keeps its chart alive. hsm/observe/coverage_report.hpp writes reports. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>

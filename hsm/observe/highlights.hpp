@@ -3,7 +3,7 @@
 ///     hsm::draw::svg(chart, {.highlight = hsm::highlights_of(seen)});              // a coverage
 ///     hsm::draw::svg(chart, {.highlight = hsm::highlights_of(figures, chart)});    // statistics
 ///
-/// hsm::draw::active highlights the current states. Highlights are a copy and do not change later. Not part of <hsm/hsm.hpp>.
+/// hsm::draw::active highlights the current states. Highlights are a copy and do not change later. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>

@@ -6,7 +6,7 @@
 ///     std::puts(figures.text().c_str());
 ///
 /// Times are measured by the machines' clocks. Machines of one chart, or of charts with the same fingerprint, are counted together. Statistics keep
-/// these charts alive. A statistics object belongs to one thread. Not part of <hsm/hsm.hpp>.
+/// these charts alive. A statistics object belongs to one thread. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>

@@ -7,8 +7,8 @@
 ///     again.seek_frame(7'000);                 // to any frame
 ///     while (again.step()) show(hero);
 ///
-/// Exceptions of hooks are ignored, as in the recorded run, except std::bad_alloc. Use a replay only in the thread of its machines. Not part of
-/// <hsm/hsm.hpp>.
+/// Exceptions of hooks are ignored, as in the recorded run, except std::bad_alloc. Use a replay only in the thread of its machines. This header is
+/// not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>

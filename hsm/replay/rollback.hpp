@@ -14,7 +14,8 @@
 /// (context_copier). The image of a crowd includes the contexts that it keeps. After `add`, no memory is allocated if locals and events are trivially
 /// copyable, contexts do not allocate, and crowds do not grow.
 ///
-/// Machines and contexts must outlive the rollback. Use a rollback only in the thread of its machines and contexts. Not part of <hsm/hsm.hpp>.
+/// Machines and contexts must outlive the rollback. Use a rollback only in the thread of its machines and contexts. This header is not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/run/instance.hpp>

@@ -8,7 +8,8 @@
 ///         return w.hero.life < 0;               // the failure
 ///     });
 ///
-/// The algorithm is delta debugging (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). Not part of <hsm/hsm.hpp>.
+/// The algorithm is delta debugging (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). This header is not part of
+/// <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/replay/replay_error.hpp>

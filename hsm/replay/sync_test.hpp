@@ -4,7 +4,7 @@
 ///     frames.keep();
 ///     if (const auto found = hsm::sync_test(frames, 8, play)) std::fputs(found->to_string().c_str(), stderr);
 ///
-/// Not part of <hsm/hsm.hpp>.
+/// This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/replay/rollback.hpp>

@@ -7,8 +7,8 @@
 /// The function returns the context of a machine that has to be created. If it throws, nothing is restored, but its own side effects remain. A label
 /// identifies the kind in savegames, so do not change it.
 ///
-/// A factory keeps its charts alive. Any number of managers and threads can use it at the same time if its functions permit that. Not part of
-/// <hsm/hsm.hpp>.
+/// A factory keeps its charts alive. Any number of managers and threads can use it at the same time if its functions permit that. This header is not
+/// part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -6,7 +6,7 @@
 /// check door.xml` loads a file whose hooks are those registered for the chart's context. docs/reference/tool.md describes the commands.
 ///
 /// A chart has the name of its root; hsm::tool::machine sets more options. Link hsm-tool: use pkg-config, or the subproject's dependency of the same
-/// name. These functions are not thread-safe. Not part of <hsm/hsm.hpp>.
+/// name. These functions are not thread-safe. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
