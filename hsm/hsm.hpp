@@ -1,4 +1,4 @@
-/// hsm: hierarchical state machines. Define a tree of states, compile it into a chart, run it in any number of instances.
+/// hsm: hierarchical state machines. Define a tree of states, compile the tree into a chart, and run the chart in any number of instances.
 ///
 ///     auto root = hsm::make_fsm<door>("door");
 ///     ...

@@ -1,4 +1,4 @@
-/// Watching machines: recorders, traces, coverage, statistics, breakpoints and explanations.
+/// Observers of machines: recorders, traces, coverage, statistics, breakpoints and explanations.
 #pragma once
 
 #include <hsm/observe/breakpoint.hpp>

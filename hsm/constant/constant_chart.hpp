@@ -1,5 +1,5 @@
 /// A chart that is a constant: the compiler evaluates its definition, and generates one function for the effect of each event in each leaf. The
-/// definition calls are those of charts compiled at run time; only the beginning differs:
+/// definition calls are the same as for charts compiled at run time; only the beginning differs:
 ///
 ///     constexpr auto lamp_chart = hsm::constant_chart<lamp>([](auto& root) {
 ///         auto& off = root.add("off");

@@ -6,8 +6,8 @@
 ///     agent.is_in("on");       // a name that is not in the chart does not compile
 ///
 /// The context must outlive the instance. Only one thread at a time may use an instance. Hooks must not throw: an exception terminates the program.
-/// Hooks may call only these functions of their own instance: current() and is_in(), which return the state before the transition; and with
-/// `hsm::queue<N>` also process() and stop(), which take effect when the transition or update is complete.
+/// Hooks may call only these functions of their own instance: current() and is_in(), which return the state before the transition. With
+/// `hsm::queue<N>`, hooks may also call process() and stop(), which take effect when the transition or update is complete.
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.
@@ -69,7 +69,7 @@ public:
         if constexpr (is_observed) core::trace_configuration(configuration_reason::start);
         return call.ends(result::taken);
     }
-    /// Exits all active states. Returns taken or inactive; inside a hook, with a queue: queued.
+    /// Exits all active states. Returns taken or inactive; inside a hook, if the instance has a queue, returns queued.
     result stop() {
         if constexpr (queues)
             if (this->work & detail::constant_busy) {
@@ -84,8 +84,9 @@ public:
         return call.ends(result::taken);
     }
 
-    /// Returns taken, internal, guarded, unhandled or inactive; inside a hook, with a queue: queued, full or unhandled. The functions for an event
-    /// are found by its type at compile time; an enumerator is found by its value. Outside a hook the event must live until the call returns.
+    /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
+    /// or unhandled. The functions for an event are found by its type at compile time; an enumerator is found by its value. Outside a hook the event
+    /// must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
         auto outcome = result::refused; // the variant is valueless
@@ -122,8 +123,8 @@ public:
         }
     }
 
-    /// Handles events one after the other, like process, until the root is finished. Returns how many were handled. In hooks, current() and is_in()
-    /// return the state before the first of these events.
+    /// Handles events one after the other, like process, until the root is finished. Returns the number of handled events. In hooks, current() and
+    /// is_in() return the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
         if constexpr (type == chart_type::size.types || completes_runs || is_observed) {
@@ -164,7 +165,7 @@ public:
         return false;
     }
     bool active() const { return this->leaf != core::none; }
-    /// Returns whether a final state of the root was entered. Then nothing else happens until stop().
+    /// Returns whether a final state of the root was entered. In that case, nothing else happens until stop().
     bool finished() const { return active() && tables.leaves[this->leaf].over; }
     context_type& context() const { return *core::context; }
     static constexpr std::size_t queue_size() { return Queue::slots; }

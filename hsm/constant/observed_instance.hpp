@@ -16,7 +16,7 @@
 
 namespace hsm {
 
-/// The observer parameter of constant_instance with selected kinds of records; all kinds if none are named.
+/// The observer parameter of constant_instance with selected kinds of records; all kinds if no kind is named.
 template <class Observer, record_kind... Kinds> struct filtered {};
 
 namespace detail {

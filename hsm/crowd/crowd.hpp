@@ -7,8 +7,9 @@
 ///     herd.remove(dolly);
 ///
 /// An agent behaves like an instance. If the conditions and timers of an agent show that a tick cannot change the agent, the tick reads only a byte
-/// or two of it. hot_bytes and cold_bytes return the memory per agent: charts without entry times (compile_options), timers, locals and history use
-/// only the columns. Agents do not move in memory. A tick allocates nothing, except when more agents than before need memory outside the columns.
+/// or two of it. hot_bytes and cold_bytes return the memory per agent. An agent uses only the columns if its chart has no entry times
+/// (compile_options), timers, locals or history. Agents do not move in memory. A tick allocates nothing, except when more agents than before need
+/// memory outside the columns.
 ///
 /// The chart must outlive the crowd, and so must your array of contexts. Only one thread at a time may use a crowd, except for tick(dt, for_each);
 /// mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all other calls work as
@@ -148,7 +149,7 @@ public:
     }
 
     /// Adds a hook for all agents in a state: f(batch<Context>&), optionally with the elapsed time as `float` seconds or as a time_span. Each tick
-    /// and update calls it before it runs the agents, with up to 4096 agents per call. Hooks of superstates run first. Throws state_error.
+    /// and update calls the hook, with up to 4096 agents per call, and then runs the agents. Hooks of superstates run first. Throws state_error.
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;

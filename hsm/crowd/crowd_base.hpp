@@ -46,7 +46,7 @@ class crowd_base {
 public:
     /// Stops the agent and runs its on_destroy hooks. If one of the agent's own hooks calls this function, the agent stops when the call in progress
     /// is complete. Its handles become stale immediately. Returns false, with nothing changed, for a stale handle and in a guard of the agent.
-    /// Rethrows exceptions of hooks; the agent is removed nevertheless. O(1).
+    /// Rethrows exceptions of hooks; the agent is removed nevertheless. Takes O(1).
     bool remove(agent_id id);
     void clear(); ///< removes all agents, even if hooks throw; then rethrows the first exception
 
@@ -117,8 +117,8 @@ public:
     time_span now() const; ///< the sum of the times of all ticks and updates; also the clock of the agents
     /// Returns the memory in use now, in bytes: columns, blocks, contexts, spilled states.
     std::size_t bytes() const;
-    /// These functions return bytes per agent, without its context. hot_bytes returns the bytes that a tick reads and writes if nothing happens,
-    /// cold_bytes all other bytes.
+    /// These functions return the number of bytes per agent, without the agent's context. hot_bytes returns the bytes that a tick reads and writes if
+    /// nothing happens, cold_bytes all other bytes.
     std::size_t hot_bytes() const;
     std::size_t cold_bytes() const;
     /// Returns a hash of the agents with their states and conditions. Equal crowds have equal hashes.

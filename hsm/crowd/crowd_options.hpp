@@ -9,8 +9,8 @@ namespace hsm {
 
 /// The order in which a tick runs the agents of a page.
 enum class update_order : std::uint8_t {
-    by_index, ///< by the indices of their handles
-    by_state, ///< agents in the chart's first state, then those in the second, ...; in a state by index. Each update hook is then a loop
+    by_index, ///< by the indices of the agents' handles
+    by_state, ///< by the order of their states in the chart, then by index. Each update hook is then a loop over its agents
 };
 
 struct crowd_options {

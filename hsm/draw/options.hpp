@@ -1,4 +1,4 @@
-/// The options of a drawing: which parts of a chart it contains, and how they look. They are plain data, and the same for all languages.
+/// The options of a drawing: the parts of a chart that it contains, and their appearance. The options are plain data, and the same for all languages.
 ///
 ///     hsm::draw::dot(chart, {.part = "attack", .show = {.hooks = false}, .highlight = hsm::draw::active(chart, agent.leaves())})
 ///
@@ -23,7 +23,7 @@ struct shown {
     bool actions = true;    ///< actions of transitions
     bool hooks = true;      ///< hooks of states; a hook without a label is drawn as the name of its kind
     bool timers = true;     ///< delays, periods, minimum durations
-    bool priorities = true; ///< also the other rules that decide between transitions: force, reenter, external, the order of choices
+    bool priorities = true; ///< priorities and the other rules that decide between transitions: force, reenter, external, the order of choices
     bool locals = true;     ///< the types of locals
     bool locations = false; ///< the source position of each state, transition and hook
 };

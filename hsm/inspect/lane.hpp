@@ -33,8 +33,8 @@ public:
     /// Throws inspect_error (HSM-404) for a machine that is not listed, and for a crowd or manager.
     template <class Machine> void record(const Machine& machine) { record_at(detail::key_of(machine)); }
 
-    /// Returns whether the loop may run the machine now: false while a viewer has paused it, or after it has reached a breakpoint. The page offers
-    /// pause, step and breakpoints only for machines whose loop calls this.
+    /// Returns whether the loop may run the machine now: false while a viewer has paused the machine, or after the machine has reached a breakpoint.
+    /// The page offers pause, step and breakpoints only for machines whose loop calls this function.
     template <class Machine> bool runs(const Machine& machine) { return !asks_ || runs_at(detail::key_of(machine)); }
 
     /// Executes the commands of viewers, and reports changes to the viewers. Exceptions of hooks in these commands are reported to the viewer. Does

@@ -24,8 +24,8 @@ namespace hsm::inspect {
 
 class page {
 public:
-    /// Starts the server, and prints the URL. Throws inspect_error: HSM-401 if it cannot listen at the address, HSM-402 if open_reading is set for an
-    /// address that is not on loopback.
+    /// Starts the server, and prints the URL. Throws inspect_error: HSM-401 if the server cannot listen at the address, HSM-402 if open_reading is
+    /// set for an address that is not on loopback.
     explicit page(const page_options& options = {});
     page(const page&) = delete;
     page& operator=(const page&) = delete;
@@ -33,7 +33,7 @@ public:
 
     std::string url() const; ///< contains the token, after the character #
 
-    /// Creates a lane for another thread. Any thread can call this. The lane exists until the page is destroyed.
+    /// Creates a lane for another thread. Any thread can call this function. The lane exists until the page is destroyed.
     inspect::lane& lane();
 
     // These are the functions of the first lane; lane.hpp describes them.

@@ -1,4 +1,4 @@
-/// The errors of a file. A load reports all of them, each with its position.
+/// The errors of a file. Loading reports all errors, each with its position.
 #pragma once
 
 #include <hsm/define/code.hpp>
@@ -23,7 +23,7 @@ struct load_problem {
 
 std::string describe(const std::vector<load_problem>& problems); ///< one line for each
 
-/// Thrown by load_xml and similar functions. Nothing was created.
+/// Thrown by load_xml and similar functions. If it is thrown, nothing was created.
 class load_error : public std::runtime_error {
 public:
     explicit load_error(std::vector<load_problem> problems);

@@ -44,7 +44,7 @@ template <class Context, class Event, class F> bool ask_copy(const void* callabl
     return static_cast<bool>(form_of<as_guard, Context, Event, F>::template call<F>(callable, m));
 }
 
-/// Erases the type of a callable. A stateless one is not stored.
+/// Erases the type of a callable. A stateless callable is not stored.
 template <class Function, class F> erased<Function> own(Function call, F f) {
     if constexpr (stateless<F>)
         return erased<Function>({call, nullptr, nullptr, {}});
@@ -154,7 +154,7 @@ public:
         return added_event(name, detail::key_of_values(values));
     }
     registrar& event(std::string_view name) { return added_event(name, detail::key_of_name(name)); }
-    /// Adds a condition of the instance, at this index or at the first free one.
+    /// Adds a condition of the instance, at this index or at the first free index.
     registrar& bit(std::string_view name, int index) { return added_bit(name, index); }
     registrar& bit(std::string_view name) { return added_bit(name, condition_spec::any_index); }
 

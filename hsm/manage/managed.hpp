@@ -72,7 +72,7 @@ public:
     /// Returns whether the handle refers to a machine that was not removed.
     explicit operator bool() const;
     std::string_view name() const; ///< valid until the machine is removed
-    bool running() const;          ///< started and not stopped since
+    bool running() const;          ///< whether the machine was started, and not stopped since
 
     /// Starts the machine. Throws manager_error (HSM-216) if it is running already.
     void start() const;

@@ -21,8 +21,8 @@
 
 namespace hsm {
 
-/// A loop over the machines that exist when it begins, in the order of creation. Machines may be created and removed during the loop. The loop skips
-/// removed machines.
+/// A loop over the machines that exist when the loop begins, in the order of creation. Machines may be created and removed during the loop. The loop
+/// skips removed machines.
 class machine_walk {
 public:
     explicit machine_walk(detail::machine_pool& owner, const detail::context_kind* only);
@@ -81,7 +81,7 @@ public:
     manager& operator=(manager&&) noexcept;
     ~manager(); ///< destroys the machines without running hooks; call shutdown() first to run the exits
 
-    /// Creates a machine, which you start with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), or during shutdown
+    /// Creates a machine. Start it with start(). Throws manager_error if the name is empty (HSM-210) or in use (HSM-211), or during shutdown
     /// (HSM-217). A machine that is created during an update is updated from the next update on.
     template <class Context>
     managed<Context> create(std::string_view name, const chart<Context>& chart, std::type_identity_t<Context>& context,
@@ -89,10 +89,11 @@ public:
         return create_of(detail::context_kind_of<Context>, name, chart, std::addressof(context), options).template as<Context>();
     }
 
-    /// Returns the machine with this name. Throws manager_error if there is none (HSM-212), or if its context has another type (HSM-213).
+    /// Returns the machine with this name. Throws manager_error if there is no such machine (HSM-212), or if the machine's context has another type
+    /// (HSM-213).
     managed_base get(std::string_view name) const;
     template <class Context> managed<Context> get(std::string_view name) const { return get(name).template as<Context>(); }
-    /// Returns the machine with this type of context. Throws manager_error if there is none (HSM-212), or more than one (HSM-214).
+    /// Returns the machine with this type of context. Throws manager_error if there is no such machine (HSM-212), or more than one (HSM-214).
     template <class Context> managed<Context> get() const { return get_only(detail::context_kind_of<Context>).template as<Context>(); }
     /// Returns a handle to the machine with this name. It refers to no machine if no machine has this name, or if the machine's context has another
     /// type.
@@ -105,7 +106,7 @@ public:
     template <class Context> bool has(std::string_view name) const { return static_cast<bool>(find<Context>(name)); }
     template <class Context> bool has() const { return count<Context>() > 0; }
 
-    /// Returns the number of machines, running or not.
+    /// Returns the number of machines, including machines that are not running.
     std::size_t count() const;
     template <class Context> std::size_t count() const { return count_of(detail::context_kind_of<Context>); }
     /// Returns how many posts to the manager's machines have returned `full`, including posts to machines that were removed since. Takes O(number of
@@ -122,8 +123,8 @@ public:
     /// machine, and in a guard of the machine. Rethrows exceptions of hooks; the machine is removed nevertheless.
     bool remove(std::string_view name);
     bool remove(const managed_base& machine);
-    /// Removes all machines, last created first, except one whose guard calls this. Continues if hooks throw, then rethrows the first exception. You
-    /// can use the manager again afterwards.
+    /// Removes all machines, last created first, except a machine whose guard calls this function. Continues if hooks throw, then rethrows the first
+    /// exception. You can use the manager again afterwards.
     void shutdown();
 
     /// Ticks each running machine, in the order of creation. Continues if a machine throws, then rethrows the first exception. A machine that uses

@@ -5,9 +5,9 @@
 ///     stop.at_entry("fight/slash").at_condition("IsHungry");
 ///     auto attached = stop.watch(agent); // an instance, a crowd, a manager
 ///
-/// The function runs during a call of the machine. It may read the machine and call hsm::explain, but must not change the machine. If the function
-/// throws, the call in progress rethrows the exception at its end. A breakpoint keeps its chart alive, and belongs to the thread of the observed
-/// machine. This header is not part of <hsm/hsm.hpp>.
+/// The function runs during a call of the machine. The function may read the machine and call hsm::explain, but must not change the machine. If the
+/// function throws, the call in progress rethrows the exception at its end. A breakpoint keeps its chart alive, and belongs to the thread of the
+/// observed machine. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -26,8 +26,8 @@ namespace hsm {
 /// The common base of all breakpoints.
 class breakpoint_base : public observer {
 public:
-    // These functions add a place to stop at. If the chart does not contain it, they throw state_error, usage_error (HSM-202) or condition_error
-    // (HSM-204).
+    // These functions add a place at which the breakpoint stops. If the chart does not contain the place, they throw state_error, usage_error
+    // (HSM-202) or condition_error (HSM-204).
     breakpoint_base& at_entry(const state_key& state);
     breakpoint_base& at_exit(const state_key& state);
     breakpoint_base& at_transition(const transition_view& transition); ///< if it has several events: at any of them

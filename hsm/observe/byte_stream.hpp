@@ -1,4 +1,4 @@
-/// Interfaces for output and input of bytes, with files and memory as implementations. Each object must be used by one thread at a time.
+/// Interfaces for output and input of bytes, with implementations for files and memory. Only one thread at a time may use an object.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ public:
     virtual std::size_t read(void* to, std::size_t most) = 0;
 };
 
-/// Creates or truncates a file. Throws trace_error (HSM-331) if it cannot be opened.
+/// Creates or truncates a file. Throws trace_error (HSM-331) if the file cannot be opened.
 class file_sink final : public byte_sink {
 public:
     explicit file_sink(const std::string& path);
@@ -51,7 +51,7 @@ private:
     std::string& to_;
 };
 
-/// Reads a file. Throws trace_error (HSM-331) if it cannot be opened.
+/// Reads a file. Throws trace_error (HSM-331) if the file cannot be opened.
 class file_source final : public byte_source {
 public:
     explicit file_source(const std::string& path);

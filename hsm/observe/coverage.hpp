@@ -5,8 +5,8 @@
 ///     …
 ///     hsm::require(seen, 0.9);
 ///
-/// coverage_kind defines what counts. A coverage belongs to one thread at a time: for several threads, use one object for each thread, and merge
-/// them. A coverage keeps its chart alive. hsm/observe/coverage_report.hpp writes reports. This header is not part of <hsm/hsm.hpp>.
+/// coverage_kind lists the kinds of items. A coverage belongs to one thread at a time. For several threads, use one coverage for each thread, and
+/// merge the coverages. A coverage keeps its chart alive. hsm/observe/coverage_report.hpp writes reports. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/view.hpp>
@@ -84,7 +84,7 @@ public:
         return attached;
     }
     /// You can also attach the coverage without `watch`, to one instance at a time, one crowd or one manager. To observe several instances that run
-    /// alternately, use `watch`. The machine's next call then throws the errors that `watch` would throw.
+    /// alternately, use `watch`. Without `watch`, the machine's next call throws the errors that `watch` would throw.
     void on_record(const record& r, const moment& when) override;
 
     const chart_view& chart() const { return chart_; }

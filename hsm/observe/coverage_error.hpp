@@ -14,7 +14,7 @@ public:
     coverage_error(hsm::code what, std::size_t line, std::string problem, std::string hint);
 
     hsm::code number() const { return code_; }
-    std::size_t line() const { return line_; } ///< of the file, from 1; 0 if the error has no line
+    std::size_t line() const { return line_; } ///< the line in the file, from 1; 0 if the error has no line
     const std::string& problem() const { return problem_; }
     const std::string& hint() const { return hint_; }
 

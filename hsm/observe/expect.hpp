@@ -1,4 +1,4 @@
-/// Checks in tests what a machine has done: consumes a recorder's records one by one, and throws if one does not match.
+/// Checks the behavior of a machine in tests: consumes a recorder's records one by one, and throws if a record does not match.
 ///
 ///     hsm::recorder seen(1'000);
 ///     auto attached = agent.attach(seen);

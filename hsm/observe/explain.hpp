@@ -1,4 +1,4 @@
-/// Explains why a transition did not fire: these functions evaluate the current state and list for each relevant transition what prevents it.
+/// Explains why a transition did not fire: these functions evaluate the current state and list the obstacles of each relevant transition.
 ///
 ///     std::cout << to_string(hsm::explain(goblin, hit{3}));          // an event
 ///     std::cout << to_string(hsm::explain(goblin));                  // the next tick
@@ -38,7 +38,7 @@ concept has_agents = requires(const Crowd& crowd, const Id& id) {
 };
 } // namespace detail
 
-/// Explains what process(event) would do now: each candidate, in the order of evaluation, and waiting work that would run first.
+/// Explains the effect that process(event) would have now: each candidate, in the order of evaluation, and waiting work that would run first.
 template <event_object E> explanation explain(const instance_base& agent, const E& event, explain_options how = {}) {
     if (detail::holds_event(event)) return detail::explain_event(agent, detail::view_of_event(event), how);
     explanation none;
@@ -47,8 +47,8 @@ template <event_object E> explanation explain(const instance_base& agent, const 
 }
 explanation explain(const instance_base& agent, std::string_view event, explain_options how = {});
 
-/// Explains what the decisions and reactions of a tick without elapsed time would do: each polled transition, level by level in the order of the
-/// tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
+/// Explains the effect that the decisions and reactions of a tick without elapsed time would have: each polled transition, level by level in the
+/// order of the tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
 /// Explains every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a history, with its
@@ -56,7 +56,7 @@ explanation explain(const instance_base& agent, explain_options how = {});
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 
 /// Returns each event with the transitions that it would fire, and the enabled polled transitions. A guard that takes the event object cannot be
-/// evaluated; transitions that depend on it are marked `perhaps`.
+/// evaluated; transitions that depend on such a guard are marked `perhaps`.
 possibilities possible(const instance_base& agent);
 
 // Agents of a crowd.

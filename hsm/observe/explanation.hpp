@@ -15,7 +15,7 @@ namespace hsm {
 
 inline constexpr std::uint32_t no_number = 0xffff'ffff;
 
-/// What prevents a transition. In parentheses: the fields of `obstacle` that are set.
+/// The obstacles that can prevent a transition. Parentheses list the fields of `obstacle` that are set. "Its" and "it" refer to the transition.
 enum class obstacle_kind : std::uint8_t {
     // Its own requirements.
     guard,         ///< its guard returns false (guard)
@@ -66,7 +66,7 @@ struct obstacle {
     friend bool operator==(const obstacle&, const obstacle&) = default;
 };
 
-/// A transition that was evaluated, or would be evaluated if no earlier one fired. A deferral is also a candidate.
+/// A transition that was evaluated, or would be evaluated if no earlier transition fired. A deferral is also a candidate.
 struct candidate {
     std::uint32_t transition = no_number;
     std::uint32_t unasked = 0;            ///< the number of its guards that were not evaluated
@@ -91,7 +91,7 @@ struct waiting_item {
         rest,       ///< a machine without an active substate, which tries its entry choices in the next tick (state)
         queued,     ///< posted events, including the mailbox (count)
     } kind;
-    bool comes_first = false; ///< whether it runs before the subject of the query
+    bool comes_first = false; ///< whether the item runs before the subject of the query
     std::uint32_t transition_number = no_number;
     std::uint32_t event_number = no_number;
     std::uint32_t state = no_number;
@@ -101,7 +101,7 @@ struct waiting_item {
 
 struct explanation {
     enum subject_of : std::uint8_t { an_event, a_tick, a_target } subject = an_event;
-    hsm::result outcome = result::unhandled; ///< as can(); for a tick: taken, unhandled, inactive
+    hsm::result outcome = result::unhandled; ///< as returned by can(); for a tick: taken, unhandled, inactive
     std::uint32_t number = no_number;        ///< of the event or the target; no_number if no transition waits for the event
     std::string hint = {};                   ///< for a name that no transition waits for: a similar name
     std::vector<candidate> candidates = {};  ///< in the order of evaluation
@@ -125,13 +125,13 @@ struct possibility {
 };
 
 struct possibilities {
-    std::vector<possibility> all = {}; ///< sorted by event number, then the polled ones
+    std::vector<possibility> all = {}; ///< sorted by event number; polled transitions are last
     chart_view chart = {};             ///< the meaning of the numbers
 
     bool empty() const { return all.empty(); }
 };
 
-/// Returns a line for the query, one for each candidate and one for each item of waiting work:
+/// Returns a line for the query, a line for each candidate and a line for each item of waiting work:
 ///
 ///     on hit: guarded
 ///       mob -> mob/dead on hit: its guard "no life" returns false

@@ -1,6 +1,6 @@
 /// Finds the active states of a machine from its records: a configuration, then exits and entries.
 ///
-/// The superstates of the machine's chart must outlive the object.
+/// The superstate_list must outlive the object.
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -16,7 +16,7 @@ struct chart_names;
 using superstate_list = std::vector<std::uint16_t>;
 superstate_list superstates_of(const chart_names& names);
 
-/// The states in a record of kind `more` that follows a configuration. At most seven, even in an invalid record.
+/// The states in a record of kind `more` that follows a configuration. There are at most seven, even in an invalid record.
 struct further_states {
     std::uint16_t number[7];
     std::size_t count;
@@ -28,7 +28,7 @@ public:
     explicit followed_states(const superstate_list& superstates) : superstates_(std::addressof(superstates)), active_(superstates.size()) {}
 
     void apply(const record& r);
-    /// For charts with one region: sets the last entered or exited state, regardless of earlier records.
+    /// Sets the last entered or exited state, regardless of earlier records. Use this function for charts with one region.
     void settle(std::uint16_t state, bool entered);
 
     bool known() const { return known_ && expected_ == 0; } ///< whether a complete configuration was seen

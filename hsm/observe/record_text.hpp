@@ -15,7 +15,7 @@ std::string to_string(const record& r, const chart_base& chart);
 /// Appends the text. Allocates only what `out` needs.
 void append_text(const record& r, const chart_names& names, std::string& out);
 
-/// Returns the part of an event's text in a record of kind `more`. At most 14 bytes.
+/// Returns the part of an event's text in a record of kind `more`. The part has at most 14 bytes.
 std::string_view further_text(const record& r);
 
 } // namespace hsm

@@ -59,7 +59,7 @@ private:
     };
 
     std::size_t available() const { return end_ - at_; }
-    /// Makes at least `bytes` bytes available at at_. Returns false if the file ends before.
+    /// Makes at least `bytes` bytes available at at_. Returns false if the file ends earlier.
     bool fill(std::size_t bytes);
     const char* take(std::size_t bytes);
     void read_file_head();

@@ -5,8 +5,8 @@
 ///     auto attached = agent.attach(trace);
 ///
 /// Attach a writer to one instance, one crowd or one manager. For several instances, create a track for each instance. If `state_records` are among
-/// the kinds, the records of each machine begin with its active states; otherwise a reader cannot know the active states. A writer belongs to the
-/// thread of the observed machine. It allocates for each machine, but not for records.
+/// the kinds, the records of each machine begin with the machine's active states; otherwise a reader cannot know the active states. A writer belongs
+/// to the thread of the observed machine. It allocates for each machine, but not for records.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -1,4 +1,4 @@
-/// Records the inputs of machines, call by call, to replay them, to find a bug, or as a test case.
+/// Records the inputs of machines, call by call. Use the log to replay the inputs, to find a bug, or as a test case.
 ///
 ///     hsm::input_log log;
 ///     log.attach(agent, hero);                 // machines and their contexts
@@ -11,11 +11,11 @@
 /// recorded by its `serialize`. Fields that `serialize` does not name keep their value when a replay moves to another call. Without a `serialize`, a
 /// context that is trivially copyable is recorded as bytes, including its pointers; attaching any other context throws save_error (HSM-351).
 ///
-/// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from that state.
-/// The log also stores the state after a call of a crowd or manager that throws.
+/// If an allocation fails in a call, or while a call is recorded, the log stores the state after the call, and a replay continues from that state. If
+/// a call of a crowd or manager throws, the log also stores the state after the call.
 ///
-/// Recording costs a few hundred instructions per event. Use a log only in the thread of its machines. A log must not outlive the contexts. Not part
-/// of <hsm/hsm.hpp>.
+/// Recording costs a few hundred instructions per event. Use a log only in the thread of its machines. A log must not outlive the contexts. This
+/// header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -33,7 +33,7 @@
 namespace hsm {
 
 struct input_log_options {
-    std::size_t keyframe_bytes = 16u << 20; ///< memory for keyframes; the first one is always kept
+    std::size_t keyframe_bytes = 16u << 20; ///< memory for keyframes; the first keyframe is always kept
     std::uint32_t calls_between = 256;      ///< initial distance of keyframes; doubled each time the memory is full
     bool check_calls = false;               ///< records a checksum of 4 bytes for each call, so that a replay finds the exact call that differs
 };
@@ -49,8 +49,8 @@ public:
     input_log(const input_log&) = delete;
     input_log& operator=(const input_log&) = delete;
 
-    // Call these before the first recorded call. They throw save_error (HSM-351) for data that cannot be saved, or with check_calls cannot be hashed.
-    // They throw usage_error (HSM-207) if calls were already recorded.
+    // Call these functions before the first recorded call. They throw save_error (HSM-351) for data that cannot be saved; with check_calls, also for
+    // data that cannot be hashed. They throw usage_error (HSM-207) if calls were already recorded.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
@@ -61,8 +61,8 @@ public:
     template <class Context> void attach(crowd<Context>& crowd, std::span<std::type_identity_t<Context>> contexts) {
         attach_crowd(crowd, detail::saved_context_of<Context>(), contexts.data(), contexts.size());
     }
-    /// Records a manager, and the contexts that the factory specifies. Machines that are created while the log records must be of the factory's
-    /// kinds; otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
+    /// Records a manager, and its contexts if factory_options::saves_contexts is set. Machines that are created while the log records must be of the
+    /// factory's kinds; otherwise `create` throws save_error (HSM-351). The factory must outlive the log.
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
 

@@ -52,7 +52,7 @@ struct note_reader {
 
 class replay {
 public:
-    /// Copies the log. Throws replay_error: HSM-371, not a log; HSM-372, invalid.
+    /// Copies the log. Throws replay_error: HSM-371 if the bytes are not a log; HSM-372 if the log is invalid.
     explicit replay(std::span<const std::byte> log);
     ~replay();
     replay(const replay&) = delete;
@@ -93,7 +93,7 @@ public:
     std::uint64_t call() const;   ///< number of the next call
     std::uint64_t frame() const;
 
-    // These functions throw replay_error: HSM-372, the log is invalid; HSM-373, not all machines are attached. They pass on exceptions of
+    // These functions throw replay_error: HSM-372 if the log is invalid; HSM-373 if not all machines are attached. They rethrow exceptions of
     // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and fields are not known. All these
     // functions can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same call.
     /// Restores the state before the call with this number, or the final state if the log has no such call. Starts from the nearest keyframe or from
@@ -102,8 +102,8 @@ public:
     void seek_frame(std::uint64_t frame); ///< restores the state before that tick of the first machine
     /// Replays the next call. Returns false at the end.
     bool step();
-    /// If the log stores the state before this call, compares that state with the current one. Returns nothing if they are equal, or if the log
-    /// stores none here.
+    /// If the log stores the state before this call, compares that state with the current one. Returns nothing if the states are equal, or if the log
+    /// stores no state here.
     std::optional<log_difference> check();
     /// Replays all remaining calls, and checks the state at each call. Returns the first difference, or nothing.
     std::optional<log_difference> run();

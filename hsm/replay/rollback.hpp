@@ -11,8 +11,8 @@
 ///     for (auto f = late.frame; f != now; ++f) { play(f); frames.keep(); }
 ///
 /// A frame contains an image (save/image.hpp) of each machine or crowd, and a copy of each context, made by assignment or by your functions
-/// (context_copier). The image of a crowd includes the contexts that it keeps. After `add`, no memory is allocated if locals and events are trivially
-/// copyable, contexts do not allocate, and crowds do not grow.
+/// (context_copier). The image of a crowd includes the contexts that the crowd keeps. After `add`, no memory is allocated if locals and events are
+/// trivially copyable, contexts do not allocate, and crowds do not grow.
 ///
 /// Machines and contexts must outlive the rollback. Use a rollback only in the thread of its machines and contexts. This header is not part of
 /// <hsm/hsm.hpp>.
@@ -83,12 +83,12 @@ public:
     }
     rollback(std::size_t frames, context_copier<Context, Kept> how) : ring_(frames), how_(std::move(how)) {}
 
-    /// Call these before the first frame is stored. They can throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then nothing is
-    /// added.
+    /// Call these functions before the first frame is stored. They can throw save_error (HSM-351), usage_error (HSM-207) or std::bad_alloc; then
+    /// nothing is added.
     void add(instance<Context>& agent, Context& context) { add_with(detail::make_savable(agent), {std::addressof(context), 1}); }
-    /// Adds a machine that shares the context of another one.
+    /// Adds a machine that shares the context of another machine.
     void add(instance_base& agent) { ring_.add(detail::make_savable(agent)); }
-    /// Adds a crowd with any context type, and the contexts that it keeps.
+    /// Adds a crowd with any context type, and the contexts that the crowd keeps.
     template <class Other> void add(crowd<Other>& crowd) { ring_.add(detail::make_savable(crowd, detail::saved_context_of<Other>())); }
     /// Adds a crowd over an array, and the array.
     void add(crowd<Context>& crowd, std::span<Context> contexts) {
@@ -105,8 +105,8 @@ public:
         return ring_.next() - 1;
     }
     /// Restores a frame and removes later frames. The next frame that `keep` stores follows the restored one. Returns false if the frame is not
-    /// stored, or if busy. If one of your constructors or `serialize` functions throws, or an allocation fails, some machines are restored and others
-    /// are not, and no frame is removed. In this case, call back_to again.
+    /// stored, or if busy() returns true. If one of your constructors or `serialize` functions throws, or an allocation fails, some machines are
+    /// restored and others are not, and no frame is removed. In this case, call back_to again.
     bool back_to(std::uint64_t frame) {
         if (!ring_.has(frame) || ring_.busy()) return false;
         for (auto& each : contexts_) how_.give_back(*each.context, each.kept[ring_.slot_of(frame)]);

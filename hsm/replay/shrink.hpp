@@ -1,4 +1,4 @@
-/// Finds a short log that still shows a bug: removes calls as long as the log fails without them.
+/// Finds a short log that still shows a bug. Removes calls from a log as long as the shorter log still fails.
 ///
 ///     const auto shorter = hsm::shrink(log, [](std::span<const std::byte> candidate) {
 ///         world w;                              // new for each candidate
@@ -27,7 +27,7 @@ std::vector<std::byte> shrink_log(std::span<const std::byte> log, void* self, lo
 } // namespace detail
 
 /// Returns a log that starts at the first keyframe and from which no single call can be removed. Calls `fails` about n log n times for n calls, often
-/// less. If the log itself does not fail, returns it unchanged. Throws replay_error (HSM-371, HSM-372), and exceptions of `fails`.
+/// less. If the original log does not fail, returns it unchanged. Throws replay_error (HSM-371, HSM-372), and exceptions of `fails`.
 template <class Fails> std::vector<std::byte> shrink(std::span<const std::byte> log, Fails fails) {
     static_assert(std::is_invocable_r_v<bool, Fails&, std::span<const std::byte>>, "hsm: shrink calls bool fails(std::span<const std::byte> log)");
     return detail::shrink_log(log, std::addressof(fails),

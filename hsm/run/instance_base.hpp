@@ -28,7 +28,7 @@ class machine_pool;
 struct instance_access;
 } // namespace detail
 
-/// The effect that an event would have now, as returned by can. Converts to true if the event would cause a transition or a reaction.
+/// The result of `can`: the effect that an event would have now. Converts to true if the event would cause a transition or a reaction.
 struct can_result {
     result outcome;        ///< taken, internal, deferred, held, refused, guarded, unhandled or inactive
     std::string hint = {}; ///< if no transition handles the name: a similar name that a transition handles
@@ -110,7 +110,7 @@ public:
     result post(std::string_view name, event_data data) {
         return detail::calls::post(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Handles the posted events and those in the mailbox, without a tick.
+    /// Handles the posted events and the events in the mailbox, without a tick.
     result drain();
     /// Returns the queue for events from other threads. Throws usage_error (HSM-205) if instance_options::mailbox is 0. Call this function in the
     /// thread of the instance. Any thread can use the reference. It is valid until the instance is destroyed, even if the instance is moved.
@@ -178,14 +178,14 @@ public:
     result reset();
     /// Makes the target the innermost active state. Its superstates that are already active stay active. Locals of entered states are constructed,
     /// and timers of entered states start. If the target is a machine, it rests, and makes its entry choice in the next tick. Throws state_error if
-    /// the state does not exist or cannot be active.
+    /// the target does not exist or cannot be active.
     result set_state(const state_key& target);
 
-    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, with the times in its states. No hook
-    /// runs. The other instance is then as if it had never been started. Each instance keeps its context, queues and clock. Returns taken; busy if
-    /// this instance is active, or a hook of either instance runs; refused for another chart, or if events or held transitions wait in the other
-    /// instance; full if the other instance's time is scaled and this instance was created without queues. If copying a local throws, nothing has
-    /// changed.
+    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, and the times that it spent in its
+    /// states. No hook runs. The other instance is then as if it had never been started. Each instance keeps its context, queues and clock. Returns
+    /// taken; busy if this instance is active, or a hook of either instance runs; refused for another chart, or if events or held transitions wait in
+    /// the other instance; full if the other instance's time is scaled and this instance was created without queues. If copying a local throws,
+    /// nothing has changed.
     result take_over(instance_base& other);
 
     // The following calls affect the instance's clock. Only ticks and updates advance it.

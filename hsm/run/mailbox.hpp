@@ -1,7 +1,7 @@
 /// A queue that accepts events for an instance from any thread: `hsm::mailbox& mail = agent.mailbox();`, and elsewhere `mail.post(loaded{7});`
 ///
-/// It has instance_options::mailbox slots; an event uses one until it has been handled. All memory is allocated when the instance is created.
-/// post is lock-free and allocates only what copying the event allocates.
+/// A mailbox has instance_options::mailbox slots. An event uses one slot until the event has been handled. All memory is allocated when the instance
+/// is created. post is lock-free and allocates only what copying the event allocates.
 ///
 /// The instance's next tick, decide or drain handles the posted events. The events of one thread are handled in the order in which it posted them.
 /// Events of several threads are handled in the order of their posts if these did not overlap. The mailbox does not move with its instance and is

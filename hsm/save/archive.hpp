@@ -272,7 +272,7 @@ private:
         }
         end_list();
     }
-    /// Only used for writing, since keys are constant.
+    /// This function is only used for writing, because keys are constant.
     template <class T> void put_entry(const T& entry) {
         if constexpr (detail::is_pair<T>) {
             begin_field({});

@@ -1,4 +1,4 @@
-/// Finds all classes of a chart's machines that cannot be saved, in advance.
+/// Finds in advance all classes of a chart's machines that cannot be saved.
 ///
 ///     for (const auto& f : hsm::check_saveable(chart, hsm::saving::document)) std::puts(f.to_string().c_str());
 #pragma once

@@ -26,13 +26,13 @@ std::string save_crowd_document(const crowd_base& crowd, const saved_context& ki
 restored restore_crowd_document(crowd_base& crowd, const saved_context& kind, std::string_view text, const document_options& how);
 } // namespace detail
 
-/// Returns an empty text if the crowd is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
+/// Returns the document, or an empty text if the crowd is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 template <class Context> std::string save_document(const crowd<Context>& crowd) {
     return detail::save_crowd_document(crowd, detail::saved_context_of<Context>());
 }
 /// Returns `taken`; or `busy`, with nothing changed, while a call to the crowd or one of its agents is in progress. Throws save_error: HSM-351;
-/// HSM-356, not enough room; HSM-361 to HSM-363 as restore_document of an instance. Rethrows exceptions of constructors and `serialize`. In all these
-/// cases, nothing has changed. Exceptions of observers are rethrown after everything is restored.
+/// HSM-356 if there is not enough room; HSM-361 to HSM-363 as for an instance (document.hpp). Rethrows exceptions of constructors and `serialize`. In
+/// all these cases, nothing has changed. Exceptions of observers are rethrown after everything is restored.
 template <class Context> restored restore_document(crowd<Context>& crowd, std::string_view text, const document_options& how = {}) {
     return detail::restore_crowd_document(crowd, detail::saved_context_of<Context>(), text, how);
 }

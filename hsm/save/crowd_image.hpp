@@ -49,7 +49,7 @@ template <class Context> std::size_t image_size(const crowd<Context>& crowd) {
 template <class Context> saved save(const crowd<Context>& crowd, std::span<std::byte> to, image_options how = {}) {
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), to, how);
 }
-/// Returns an empty vector if the crowd is busy.
+/// Returns the image, or an empty vector if the crowd is busy.
 template <class Context> std::vector<std::byte> save(const crowd<Context>& crowd, image_options how = {}) {
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), how);
 }

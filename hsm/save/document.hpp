@@ -11,7 +11,7 @@
 /// tries its entry choices in the next tick. Documents are untrusted: after restore_document, the instance is in a valid state of the chart, or
 /// nothing has changed.
 ///
-/// Classes need a `serialize` (serialize.hpp), unless their bytes determine their value. Data that is not in images is not in documents either.
+/// Classes need a `serialize` (serialize.hpp), unless their bytes determine their value. Documents leave out the same data as images.
 /// docs/reference/document_format.md describes the format. Call these functions in the instance's thread. They allocate memory. This header is not
 /// part of <hsm/hsm.hpp>; it is available only if hsm was built with nlohmann_json.
 #pragma once
@@ -42,11 +42,11 @@ struct restored {
     std::vector<finding> changes; ///< HSM-363: the parts that did not fit, and how they were adapted
 };
 
-/// Returns an empty text if the instance is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
+/// Returns the document, or an empty text if the instance is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const instance_base& agent);
 
-/// Restores an instance, started or not. No hook runs. Throws save_error, with nothing changed: HSM-351; HSM-356 if there is not enough room; HSM-361
-/// if the text is not a document; HSM-362 if it is invalid or too large; HSM-363 if `strict` is set and the chart has changed.
+/// Restores an instance, whether it was started or not. No hook runs. Throws save_error, with nothing changed: HSM-351; HSM-356 if there is not
+/// enough room; HSM-361 if the text is not a document; HSM-362 if it is invalid or too large; HSM-363 if `strict` is set and the chart has changed.
 restored restore_document(instance_base& agent, std::string_view text, const document_options& how = {});
 
 namespace detail {

@@ -4,8 +4,8 @@
 ///     kinds.add("guard", guard_chart, [&](std::string_view name) -> guard& { return guards[std::string(name)]; });
 ///     kinds.add("door", door_chart, [&](std::string_view name) -> door& { return doors.at(name); });
 ///
-/// The function returns the context of a machine that has to be created. If it throws, nothing is restored, but its own side effects remain. A label
-/// identifies the kind in savegames, so do not change it.
+/// The function returns the context of a machine that has to be created. If the function throws, nothing is restored, but the function's own side
+/// effects remain. A label identifies the kind in savegames, so do not change it.
 ///
 /// A factory keeps its charts alive. Any number of managers and threads can use it at the same time if its functions permit that. This header is not
 /// part of <hsm/hsm.hpp>.
@@ -31,7 +31,7 @@ struct factory_options {
 
 namespace detail {
 
-/// Functions that change a context atomically, through a copy. They are null if the context cannot be changed so.
+/// Functions that change a context atomically, through a copy. They are null if the context cannot be changed in this way.
 struct context_copy {
     void* (*make)(const void* of);
     void (*give)(void* copy, void* to);

@@ -20,11 +20,11 @@
 
 namespace hsm {
 
-/// Returns an empty text if the manager is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
+/// Returns the document, or an empty text if the manager is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const manager& machines, const machine_factory& kinds);
 
 /// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. Throws save_error, with nothing
-/// changed: HSM-351, HSM-356, and HSM-361 to HSM-363 as restore_document of an instance. Rethrows exceptions of the factory's functions, constructors
+/// changed: HSM-351, HSM-356, and HSM-361 to HSM-363 as for an instance (document.hpp). Rethrows exceptions of the factory's functions, constructors
 /// and `serialize`.
 restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how = {});
 

@@ -10,8 +10,8 @@
 ///
 /// When an image is restored, existing machines with the same name and chart as in the image stay in place, with their contexts and observers. The
 /// image's other machines are created over contexts from the factory. Machines that are not in the image are removed without running hooks. In the
-/// same manager, handles of the image's machines are valid again, and handles issued later are stale. In another manager, existing machines keep
-/// their handles.
+/// same manager, handles of the image's machines are valid again, and handles that were issued later are stale. In another manager, existing machines
+/// keep their handles.
 ///
 /// Call these functions in the manager's thread. This header is not part of <hsm/hsm.hpp>.
 #pragma once
@@ -33,7 +33,7 @@ std::size_t image_size(const manager& machines, const machine_factory& kinds);
 /// Writes into memory of any alignment. Returns `busy` in a hook of a machine, and during a loop over the machines. Throws save_error: HSM-351 if a
 /// class or context cannot be saved, or a machine has an unknown kind; HSM-352 if the memory is too small.
 saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how = {});
-/// Returns an empty vector if the manager is busy.
+/// Returns the image, or an empty vector if the manager is busy.
 [[nodiscard]] std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how = {});
 
 /// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. Throws save_error (HSM-353 to

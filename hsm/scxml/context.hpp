@@ -4,9 +4,9 @@
 ///     hsm::scxml::context door;
 ///     hsm::instance agent{chart, door};
 ///
-/// A context stores the document's delayed events, and receives its log, its errors and the events that it sends elsewhere. Derive a class from
-/// context to handle these, or to add data: `hsm::load_scxml<my_context>(...)`. A context belongs to one instance and to the instance's thread. It is
-/// saved with `serialize`, like any context.
+/// A context stores the document's delayed events, and receives the document's log, errors and events for other targets. Derive a class from context
+/// to handle these, or to add data: `hsm::load_scxml<my_context>(...)`. A context belongs to one instance and to the instance's thread. It is saved
+/// with `serialize`, like any context.
 #pragma once
 
 #include <hsm/define/time_span.hpp>

@@ -30,7 +30,7 @@ struct script_options {
     std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack
     std::uint64_t seed = 1;                     ///< for Math.random() in each session
     /// Runs the scripts of each session in a confined process that can only exchange messages with this one (Linux; elsewhere creating a session
-    /// throws std::system_error). This also ends operations that count no steps, and contains exploits of bugs in the engine.
+    /// throws std::system_error). The confined process also ends operations that count no steps, and contains exploits of bugs in the engine.
     bool untrusted = false;
     std::int64_t cpu_milliseconds = 1000; ///< processor time of that process, for one expression or script
 };

@@ -53,7 +53,7 @@ public:
     bool finished() const;
     /// Returns the id of the top-level <final> that was reached; empty if none was reached.
     const std::string& end() const;
-    /// Returns all <data> with their values as JSON, in document order. A value is empty if it is undefined or JSON cannot express it.
+    /// Returns all <data> with their values as JSON, in document order. A value is empty if it is undefined, or if JSON cannot express it.
     named_values values() const;
     /// Returns the data of the final <donedata> as JSON; may be empty.
     const std::string& done_data() const;
@@ -61,7 +61,7 @@ public:
     std::vector<std::string> configuration() const;
     /// Returns the number of external events that wait.
     std::size_t queued() const;
-    /// Returns the time until the next delayed event of this session or of invoked ones.
+    /// Returns the time until the next delayed event of this session or of its invoked sessions.
     std::optional<time_span> next_delay() const;
 
     // Invoked sessions exist until the invoking state is exited, or they end.

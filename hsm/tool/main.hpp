@@ -35,7 +35,7 @@ public:
     /// Returns a function from the context to the part that SCXML documents use. Returns null if there is no such part; then no document can be
     /// loaded.
     virtual hsm::scxml::context& (*scxml_context() const)(void* context) { return nullptr; }
-    /// Creates a session for a chart, with this context. Returns null if the program does not specify how to create one.
+    /// Creates a session for a chart, with this context. Returns null if the program does not specify how to create a session.
     virtual owned<session> play(const chart_base& chart) const = 0;
 };
 
@@ -55,8 +55,8 @@ public:
         return *this;
     }
     machine& loads_with(const registry<Context>&& names) = delete;
-    /// Sets the function that creates sessions, `owned<session> make(const hsm::chart<Context>&)`. It is needed if `Context{}` is not possible or not
-    /// sufficient. The chart outlives the session.
+    /// Sets the function that creates sessions, `owned<session> make(const hsm::chart<Context>&)`. This function is needed if `Context{}` is not
+    /// possible or not sufficient. The chart outlives the session.
     template <class F> machine& played_by(F make) {
         constexpr bool fits = std::is_invocable_r_v<owned<session>, const F&, const hsm::chart<Context>&>;
         static_assert(fits, "hsm: played_by takes a callable that creates a hsm::owned<hsm::tool::session> from a hsm::chart<Context>");

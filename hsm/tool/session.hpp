@@ -36,7 +36,7 @@ public:
     virtual result start() { return machine().start(); }
     virtual result stop() { return machine().stop(); }
     virtual result restart() { return machine().restart(); }
-    /// Runs a frame. Add what your program does before or after a tick.
+    /// Runs a frame. Override this function if your program does more before or after a tick.
     virtual void tick(time_span elapsed) { machine().tick(elapsed); }
     /// Completes the effects of calls to the machine itself. Called before the machine's state is displayed.
     virtual void settle() {}
