@@ -16,8 +16,7 @@ namespace hsm::draw {
 std::string svg(const chart_view& chart, const options& how = {});
 inline std::string svg(const chart_base& chart, const options& how = {}) { return svg(chart.view(), how); }
 
-/// Renders a text in the language of Graphviz. `format` is a value of the program's option -T, for instance "png" or "pdf". Throws HSM-382 and
-/// HSM-383.
+/// Renders a text in the language of Graphviz. `format` is a value of Graphviz's option -T, for instance "png" or "pdf". Throws HSM-382 and HSM-383.
 std::string rendered(std::string_view dot_text, std::string_view format = "svg");
 
 /// Returns whether the program can be run. Each call searches for the program.

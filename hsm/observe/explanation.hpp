@@ -15,7 +15,7 @@ namespace hsm {
 
 inline constexpr std::uint32_t no_number = 0xffff'ffff;
 
-/// The obstacles that can prevent a transition. Parentheses list the fields of `obstacle` that are set. "Its" and "it" refer to the transition.
+/// The obstacles that can prevent a transition. Parentheses list the fields of `obstacle` that are set.
 enum class obstacle_kind : std::uint8_t {
     // Its own requirements.
     guard,         ///< its guard returns false (guard)
@@ -70,7 +70,7 @@ struct obstacle {
 struct candidate {
     std::uint32_t transition = no_number;
     std::uint32_t unasked = 0;            ///< the number of its guards that were not evaluated
-    std::vector<obstacle> obstacles = {}; ///< empty: it would be taken
+    std::vector<obstacle> obstacles = {}; ///< empty: the transition would be taken
 
     bool taken() const { return obstacles.empty(); }
     bool has(obstacle_kind kind) const {
@@ -89,7 +89,7 @@ struct waiting_item {
         deferred,   ///< a deferred event, until a transition with a target fires (event)
         completion, ///< a finished state whose completion was not tried (state)
         rest,       ///< a machine without an active substate, which tries its entry choices in the next tick (state)
-        queued,     ///< posted events, including the mailbox (count)
+        queued,     ///< posted events, including those in the mailbox (count)
     } kind;
     bool comes_first = false; ///< whether the item runs before the subject of the query
     std::uint32_t transition_number = no_number;

@@ -1,4 +1,4 @@
-/// Highlights in drawings from the results of observers:
+/// Highlights for drawings, created from the results of observers:
 ///
 ///     hsm::draw::svg(chart, {.highlight = hsm::highlights_of(seen)});              // a coverage
 ///     hsm::draw::svg(chart, {.highlight = hsm::highlights_of(figures, chart)});    // statistics

@@ -58,7 +58,8 @@ public:
     replay(const replay&) = delete;
     replay& operator=(const replay&) = delete;
 
-    /// Attach all machines of the log in the same order. Throws replay_error (HSM-373) if the chart or the context differs.
+    /// Attach all machines of the log, in the order in which they were attached to the input_log. Throws replay_error (HSM-373) if the chart or the
+    /// context differs.
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }

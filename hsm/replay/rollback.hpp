@@ -134,7 +134,7 @@ private:
         Context* context;
         std::vector<Kept> kept; ///< by place
     };
-    /// The last step adds everything, and cannot fail.
+    /// Adds nothing until all allocations have succeeded.
     void add_with(owned<detail::savable> machine, std::span<Context> contexts) {
         std::vector<context_frames> added;
         added.reserve(contexts.size());

@@ -34,7 +34,7 @@ std::vector<std::byte> save_crowd(const crowd_base& crowd, const saved_context& 
 result restore_crowd(crowd_base& crowd, const saved_context& kind, std::span<const std::byte> from);
 std::uint64_t hash_of_crowd(const crowd_base& crowd, const saved_context& kind);
 std::vector<field_difference> difference_of_crowds(const crowd_base& a, const crowd_base& b, const saved_context& kind, std::size_t most);
-/// `crowd` is a crowd of the same shape as the images.
+/// `crowd` must have the same chart, options and kind of contexts as the crowds of the images.
 std::vector<field_difference> difference_of_crowd_images(const crowd_base& crowd, const saved_context& kind, std::span<const std::byte> a,
                                                          std::span<const std::byte> b, std::size_t most);
 

@@ -26,8 +26,8 @@ struct scxml_options : load_options {
 
     foreign_markup foreign = foreign_markup::warned;
     /// XInclude, and the src of data, scripts and <invoke>, may read from this folder and its subfolders. Relative names start at the folder of the
-    /// document's file. If the document is not inside this folder or was loaded from memory, relative names start at this folder. Empty: no file is
-    /// read.
+    /// document's file. If the document is not inside this folder or was loaded from memory, relative names start at include_folder. Empty: no file
+    /// is read.
     std::string include_folder;
     std::size_t max_includes = 100; ///< total number of files
     std::size_t max_kept = 64;      ///< compiled documents of <invoke> that are cached for later sessions
