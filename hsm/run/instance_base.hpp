@@ -236,7 +236,7 @@ public:
     /// has completed.
     std::size_t queued() const;
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
-    /// count. For an agent of a crowd, returns the sum over all its agents.
+    /// count. For an agent of a crowd, returns the sum over all agents of the crowd.
     std::uint64_t lost() const;
     /// Returns the nearest local of type T, or null. Searches from current() outwards, so it does not find locals of regions.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
