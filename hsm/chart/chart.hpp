@@ -1,5 +1,5 @@
 /// A compiled definition: checked, flattened, immutable. A chart is a handle to shared tables and states. All copies of the handle, any number of
-/// instances, and any number of threads can use it. Instances do not keep it alive: a chart must outlive them.
+/// instances, and any number of threads can use it. Instances do not keep a chart alive: it must outlive them.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -33,29 +33,29 @@ public:
     }
     ~chart_base() { detail::remove_user(core_); }
 
-    /// False for a chart that could not be compiled, or was moved from. Such a chart is empty: it has no states, and cannot be used to create
+    /// Returns false for a chart that could not be compiled, or was moved from. Such a chart is empty: it has no states, and cannot be used to create
     /// instances.
     explicit operator bool() const { return core_ != nullptr; }
 
     state_ref root() const; ///< empty if the chart is empty
-    /// Finds a state by path ("attack/slash" from the root, or the end of exactly one state's path), enumerator, class or reference. Empty if there
-    /// is none, or more than one.
+    /// Finds a state by path ("attack/slash" from the root, or the end of exactly one state's path), enumerator, class or reference. Returns an empty
+    /// reference if no state, or more than one, matches.
     state_ref find(const state_key& key) const;
-    /// Returns the condition with that name; not valid() if no state declares or uses it.
+    /// Returns the condition with that name. If no state declares or uses the name, the condition is not valid().
     hsm::condition condition(std::string_view name) const;
-    /// Returns an empty text if it has no name.
+    /// Returns the name of the condition with that number; empty if the condition has no name, or does not exist.
     std::string_view condition_name(std::size_t number) const;
     std::size_t condition_count() const; ///< the number of bits, including bit 0; 0 if there are no conditions
     std::size_t state_count() const;
-    /// Returns the state with that number, in preorder from 0 for the root; empty if there is none.
+    /// Returns the state with that number, in preorder from 0 for the root; empty if no state has that number.
     state_ref state(std::size_t number) const;
     const std::vector<finding>& warnings() const;
-    /// Returns the contents for output and tools: include <hsm/chart/view.hpp>. Requires a chart that is not empty.
+    /// Returns the contents of the chart for output and tools. Include <hsm/chart/view.hpp>. Requires a chart that is not empty.
     chart_view view() const;
-    /// Covers structure, paths, conditions, timers, labels and events. Equal definitions have equal fingerprints with every compiler. The code of
-    /// lambdas is not covered.
+    /// Returns a fingerprint of structure, paths, conditions, timers, labels and events, but not of the code of lambdas. With every compiler, equal
+    /// definitions have equal fingerprints.
     hsm::fingerprint fingerprint() const;
-    /// Covers sizes, offsets and options, too. Equal only within one build of a program.
+    /// Returns a fingerprint that also covers sizes, offsets and options. It is equal only within one build of a program.
     hsm::fingerprint layout() const;
     /// Returns all tables as text.
     std::string dump() const;
@@ -63,7 +63,7 @@ public:
     const detail::chart_core& core() const { return *core_; }
 
 protected:
-    explicit chart_base(const detail::chart_core* core) : core_(core) {} ///< takes one use over
+    explicit chart_base(const detail::chart_core* core) : core_(core) {} ///< takes over one use of the core
 
 private:
     const detail::chart_core* core_ = nullptr;

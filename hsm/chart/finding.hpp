@@ -15,10 +15,10 @@ enum class severity : std::uint8_t { error, warning };
 
 struct finding {
     hsm::code code;
-    std::string path;         ///< of the affected state
-    std::string problem;      ///< a sentence
+    std::string path;         ///< the path of the affected state
+    std::string problem;      ///< a sentence that describes the problem
     std::string hint;         ///< how to fix it; may be empty
-    file_position where = {}; ///< in code or in a loaded file; empty if unknown
+    file_position where = {}; ///< the position in code or in a loaded file; empty if unknown
 
     hsm::severity severity() const;
     std::string to_string() const; ///< "HSM-007 error at character/idle: ...; hint: ...", after the position

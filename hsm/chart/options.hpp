@@ -9,28 +9,29 @@
 namespace hsm {
 
 enum class decision_order : std::uint8_t {
-    superstate_first, ///< the outer state decides; events that it does not handle go to the inner one
+    superstate_first, ///< the outer state decides; events that it does not handle go to the inner state
     substate_first,   ///< the inner state decides (UML, SCXML)
 };
 
 struct compile_options {
     decision_order order = decision_order::superstate_first;
     std::size_t row_memory = std::size_t(8) << 20; ///< bytes; a chart whose table of events would be larger finds events in lists
-    /// Bytes. A chart whose programs would be larger has no programs for each leaf. Leaves then share those of their superstates, outermost first, as
-    /// far as these fit; other transitions are executed from parts. The parts are as large as the definition.
+    /// The limit in bytes for the programs of a chart. If separate programs for each leaf would be larger, leaves share the programs of their
+    /// superstates, outermost first, as far as the limit permits. Other transitions are executed from parts, whose size is proportional to the
+    /// definition.
     std::size_t program_memory = std::size_t(16) << 20;
-    bool remember_finals = false; ///< history also enters final states again (SCXML); otherwise their machine starts again (UML)
+    bool remember_finals = false; ///< history also enters final states again (SCXML); otherwise their machine makes its entry choice (UML)
     bool entry_times = true;      ///< store when states were entered: 8 bytes per level and region of an instance; otherwise time_in_state is zero
-    /// All transitions with a target and `after`, and without an event, fire at the moment when they are due. The states that they enter count from
-    /// that moment. If false, only transitions with carry_over() do.
+    /// All transitions with a target and `after`, and without an event, fire at the moment when they are due. Times of the states that they enter
+    /// count from that moment. If false, this applies only to transitions with carry_over().
     bool carry_over = false;
     /// A machine in which a final substate is entered, and a parallel whose regions are all in a final substate, raise a named event in the internal
-    /// queue: "done.state." and its done_id, if a transition waits for it.
+    /// queue if a transition waits for it. The name is "done.state." and the done_id of the machine or parallel.
     bool done_events = false;
     /// A guard that throws counts as false, and a named event with this name is added to the internal queue. Its data is the text of the exception.
     /// If the name is empty, the exception propagates.
     detail::owned_text guard_error = {};
-    std::size_t max_findings = 1000; ///< the most errors, or warnings, in a result; further ones are counted
+    std::size_t max_findings = 1000; ///< the maximum number of errors, or warnings, in a result; others are only counted
 };
 
 } // namespace hsm

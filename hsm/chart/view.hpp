@@ -1,9 +1,10 @@
-/// The contents of a chart, for output and tools: `for (const auto t : chart.view().transitions()) fmt::print("{}
-/// ", t.text());`
+/// The contents of a chart, for output and tools:
+/// `for (const auto t : chart.view().transitions()) fmt::print("{}\n", t.text());`
 ///
-/// A view is a pointer, and its handles are a pointer and a number; they are valid as long as the chart. A handle can be empty: it then converts to
-/// false, and no other function may be called. Numbers are those of records and traces, and the same for equal definitions. The data is built when it
-/// is first needed, by any thread, and then only read. Constant charts have the same view: hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
+/// A view is a pointer, and its handles are a pointer and a number. Views and handles are valid as long as the chart. An empty handle converts to
+/// false, and none of its other functions may be called. Numbers are the same as in records and traces, and equal for equal definitions. The thread
+/// that first needs the data builds it; afterwards the data is only read. Constant charts have the same view: hsm/constant/constant_view.hpp. Not
+/// part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -74,7 +75,7 @@ public:
 
     explicit operator bool() const { return facts_ != nullptr; }
     std::uint32_t number() const { return number_; }
-    chart_view chart() const; ///< the chart that it belongs to
+    chart_view chart() const; ///< the chart that the handle belongs to
     friend bool operator==(const view_handle&, const view_handle&) = default;
     friend const chart_facts& facts_behind(const view_handle& v) { return *v.facts_; }
 
@@ -87,11 +88,11 @@ protected:
 class event_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    std::string_view name() const; ///< of a class or an enumerator: unqualified; of a named event: the name
+    std::string_view name() const; ///< the unqualified name of a class or an enumerator, or the name of a named event
     std::string_view type_name() const;
     bool is_name() const;                           ///< only a name, without a type of the user
-    std::int64_t value() const;                     ///< of an enumerator or a byte
-    std::span<const event_interval> values() const; ///< if it means several; otherwise empty
+    std::int64_t value() const;                     ///< the value of an enumerator or a byte
+    std::span<const event_interval> values() const; ///< all values, if the event means several; otherwise empty
     std::span<const std::string> former_names() const;
     std::string text() const; ///< "start", "game::hit", "go of game::signal"
 };
@@ -142,7 +143,7 @@ public:
 class group_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    bool is_any() const; ///< one of them is sufficient
+    bool is_any() const; ///< one of the conditions is sufficient
     std::size_t size() const;
     condition_view condition(std::size_t i) const;
     bool wanted(std::size_t i) const;
@@ -158,8 +159,8 @@ public:
     view_list<state_view> targets() const; ///< several for a fork, none for an internal transition
     bool is_internal() const { return targets().empty(); }
     state_view level() const; ///< the innermost state that is neither exited nor entered; empty: above the root, or internal
-    event_view event() const; ///< empty: it is polled
-    timer_view timer() const; ///< of after and every
+    event_view event() const; ///< empty: the transition is polled
+    timer_view timer() const; ///< the timer of after or every
     int priority() const;
     bool is_reenter() const;
     bool is_external() const;
@@ -167,13 +168,13 @@ public:
     bool carries_over() const;                ///< it fires at the moment when it is due
     bool defers() const;                      ///< it defers its event
     view_list<state_view> joined() const;     ///< states that must also be active
-    view_list<state_view> excluded() const;   ///< none of them may be active
-    view_list<group_view> conditions() const; ///< all must hold; tested before the guards
+    view_list<state_view> excluded() const;   ///< states of which none may be active
+    view_list<group_view> conditions() const; ///< all groups must hold; they are tested before the guards
     view_list<guard_view> guards() const;
     view_list<hook_view> actions() const;
     file_position where() const;
-    /// Returns the first row of the same transition. A transition that waits for several events has several rows if other transitions distinguish
-    /// these.
+    /// Returns the first entry of the same transition. A transition that waits for several events has several entries if other transitions
+    /// distinguish some of these events.
     transition_view same_as() const;
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
@@ -235,7 +236,7 @@ public:
     guard_view guard(std::size_t n) const { return at<guard_view>(facts_->guards, n); }
     hook_view hook(std::size_t n) const { return at<hook_view>(facts_->hooks, n); }
     timer_view timer(std::size_t n) const { return at<timer_view>(facts_->timers, n); }
-    /// Finds a state by its path, or by the end of exactly one state's path; empty if there is none, or more than one.
+    /// Finds a state by its path, or by the end of exactly one state's path. Returns an empty handle if no state, or more than one, matches.
     state_view find(std::string_view path) const;
 
     /// Equals chart_base::fingerprint.

@@ -38,8 +38,7 @@ public:
     template <class E>
     requires valued_event<E> transition<Context, detail::event_identity<E>> on(E value)
     const { return waiting_for<detail::event_identity<E>>(detail::key_of_value(value)); }
-    /// Several values of one type: `range('0', '9')`, `any('\r', '
-    /// ')`, `otherwise<char>()`.
+    /// Sets several values of one type as the event: `range('0', '9')`, `any('\r', '\n')`, `otherwise<char>()`.
     template <detail::several_events T> transition<Context, detail::type_of_events<T>> on(const T& values) const {
         return waiting_for<detail::type_of_events<T>>(detail::key_of_values(values));
     }

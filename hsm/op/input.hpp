@@ -1,4 +1,5 @@
-/// A call from outside, with everything needed to repeat it. An observer is notified before it begins, if its wants_inputs() returns true.
+/// A call from outside, with everything needed to repeat it. If an observer's wants_inputs() returns true, the observer is notified before the call
+/// begins.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@ namespace hsm {
 struct event_ref;
 
 enum class input_kind : std::uint8_t {
-    start, ///< state: the requested one; no_state: the default
+    start, ///< state: the requested state; no_state: the default state
     stop,
     restart,
     destroy,

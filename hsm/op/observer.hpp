@@ -1,7 +1,7 @@
 /// The base class for observers of a machine. Derive from it and attach it: `auto seen = agent.attach(my_observer);`
 ///
-/// It is called in the machine's thread, during the observed call. It must not call the machine, which is busy. An exception that it throws is thrown
-/// again after the call, unless a hook throws as well. An observed machine behaves like an unobserved one.
+/// An observer is called in the machine's thread, during the observed call. It must not call the machine, which is busy. If the observer throws an
+/// exception, it is thrown again after the call, unless a hook throws as well. An observed machine behaves like an unobserved one.
 #pragma once
 
 #include <hsm/op/record.hpp>
@@ -35,16 +35,16 @@ public:
     explicit moment(const detail::constant_moment& c) : constant_(&c) {}
 
     chart_base chart() const; ///< the chart that numbers refer to
-    /// Returns the number in a crowd, or the slot of a machine of a manager, as in `call` records. Otherwise 0. The generation has only its low 16
-    /// bits.
+    /// Returns the number of an agent in a crowd, or the slot of a machine of a manager, as in `call` records; otherwise 0. generation() returns only
+    /// the low 16 bits of the generation.
     std::uint32_t agent() const;
     std::uint16_t generation() const;
-    time_span now() const; ///< of the machine's clock
+    time_span now() const; ///< the time of the machine's clock
     bool is_in(state_ref state) const;
-    /// Returns the current event with its payload, whose type is in event_ref::type. Null in a call without an event.
+    /// Returns the current event with its payload. event_ref::type is the type of the payload. Returns null in a call without an event.
     const event_ref* event() const;
-    /// Returns the result of `std::string describe(const Event&)` for it, found by argument-dependent lookup. Empty without an event, or without such
-    /// a function.
+    /// Returns the result of `std::string describe(const Event&)` for the current event, found by argument-dependent lookup. Returns an empty string
+    /// if there is no event or no such function.
     std::string describe_event() const;
 
 private:
@@ -52,7 +52,7 @@ private:
     const detail::constant_moment* constant_ = nullptr;
 };
 
-/// A buffer for records. While it has room, records are stored in it without a call.
+/// A buffer for records. While the buffer has room, records are stored in it without a call to the observer.
 struct record_buffer {
     record* next = nullptr;
     record* end = nullptr;
@@ -64,12 +64,13 @@ public:
     /// Called before the first record of a machine, whatever kinds of records are selected.
     virtual void on_attached(const moment&) {}
     virtual void on_record(const record& r, const moment& when) = 0;
-    /// Return a buffer if the observer only stores records. While the buffer has room and the machine has no other observer, on_record is not called.
+    /// Returns a buffer if the observer only stores records, otherwise null. While the buffer has room and the machine has no other observer,
+    /// on_record is not called.
     virtual record_buffer* buffer() { return nullptr; }
 
-    /// Returns whether on_input is called for each call from outside (input.hpp). Called once, when the observer is attached.
+    /// Returns whether on_input is called for each call from outside (input.hpp). hsm calls this function once, when the observer is attached.
     virtual bool wants_inputs() const { return false; }
-    /// Called before the call begins, and only if the machine is not in another call. Calls by its own hooks are not inputs.
+    /// Called before a call from outside begins, but only if the machine is not in another call. Calls by the machine's own hooks are not inputs.
     virtual void on_input(const input&, const moment&) {}
 };
 

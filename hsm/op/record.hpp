@@ -1,7 +1,7 @@
-/// The records that observers receive: one for each step of a machine, 16 bytes.
+/// The records that observers receive: a record of 16 bytes for each step of a machine.
 ///
-/// Records contain numbers; the chart has their meanings (hsm/chart/view.hpp). A record whose kind has no comment uses only the member that its kind
-/// names. Missing numbers are all ones. docs/guide/tracing.md, "Records", has a table of all kinds.
+/// Records contain numbers; the chart contains the meanings of the numbers (hsm/chart/view.hpp). A record whose kind has no comment below uses only
+/// the member that its kind names. All bits of a missing number are ones. docs/guide/tracing.md, "Records", has a table of all kinds.
 #pragma once
 
 #include <cstddef>
@@ -27,14 +27,14 @@ enum class record_kind : std::uint8_t {
     deferred,      ///< number: event. It was stored for a later state
     recalled,      ///< number: event. It was consumed, and is no longer stored
     refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
-    dropped,       ///< something that waits, or would have to, is lost. what: drop_reason; number: event, no_number: a request
+    dropped,       ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
     finished,      ///< state: it is finished
     armed,         ///< a timer was started. state: its state; number: timer; value: when it is due, by the clock
     due,           ///< a transition is due. state: its source; number: timer
     condition,     ///< it was changed. what: condition_step; number: condition
     error,         ///< a hook has thrown. what: hook_place; state: its state; a configuration follows
-    configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: how many; value: the clock; further ones follow
-    lost,          ///< in a ring or a file. value: the number of records missing before the next one
+    configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: how many; value: the clock; the others follow
+    lost,          ///< records are missing in a ring or a file. value: how many are missing before the next record
 };
 inline constexpr std::size_t record_kind_count = 24;
 
@@ -63,7 +63,7 @@ enum class event_origin : std::uint8_t {
     internal, ///< processed by a hook
     posted,
     mailbox,
-    pending, ///< it waited for a state that was held
+    pending, ///< it waited for a holding state
     deferred,
 };
 
@@ -90,7 +90,7 @@ enum class drop_reason : std::uint8_t {
 
 enum class condition_step : std::uint8_t { off, on, pulse, pulse_over };
 
-/// Where a hook has thrown.
+/// The place where a hook has thrown.
 enum class hook_place : std::uint8_t {
     inside,   ///< between transitions: an update, a guard, an internal reaction
     entering, ///< of the state being entered
