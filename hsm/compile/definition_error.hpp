@@ -1,4 +1,4 @@
-/// The exception that `hsm::compile` throws for a definition with errors. It contains all of them.
+/// The exception that `hsm::compile` throws for a definition with errors. It contains all errors.
 #pragma once
 
 #include <hsm/chart/finding.hpp>

@@ -89,7 +89,7 @@ public:
             if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
         }
     }
-    /// Adds a substate with a local of the class T: each activation of add<swing>("slash", 0.4f) starts with a copy of swing{0.4f}.
+    /// Adds a substate with a local of the class T: after add<swing>("slash", 0.4f), each activation of the state starts with a copy of swing{0.4f}.
     template <class T, class... Args>
     requires(!node_class<T>) state<Context>
     &add(const state_name& name, Args&&... args) {
@@ -124,14 +124,14 @@ public:
     hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }
 
     /// Adds a hook that runs when an event reaches the instance and no active state has a transition for it. Only the innermost active state with
-    /// such a hook runs it. Its step provides the event.
+    /// such a hook runs it. The step of the hook provides the event.
     Self& on_unhandled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::unhandled, f);
         return self();
     }
 
-    /// Sets the text after "done.state." in the name of the event that is raised when this state is finished. The default is its name. See
-    /// compile_options::done_events.
+    /// Sets the text after "done.state." in the name of the event that is raised when this state is finished. The default is the name of this state.
+    /// See compile_options::done_events.
     Self& done_id(std::string id) {
         this->set_done_id(std::move(id));
         return self();
@@ -151,7 +151,7 @@ protected:
 private:
     Self& self() { return static_cast<Self&>(*this); }
 
-    /// A first argument that is a member pointer from this context to the other one always leads to the other context.
+    /// A first argument that is a member pointer from this context to the other context always leads to the other context.
     template <class Inner, class Way = int, class... Rest>
     static constexpr bool starts_with_way =
         std::is_member_pointer_v<detail::unlabelled<Way>>&& std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;

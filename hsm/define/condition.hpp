@@ -28,12 +28,12 @@ struct condition_spec {
     static constexpr std::int64_t any_index = std::int64_t(-1) << 32; ///< outside the range of int
 
     const state_base* owner = nullptr;
-    std::string name;                                   ///< empty: it has none, or only its index is known
-    std::int64_t index = any_index;                     ///< the given index; any_index: the first free one
+    std::string name;                                   ///< empty: the condition has no name, or only its index is known
+    std::int64_t index = any_index;                     ///< the given index; any_index: the first free index
     mutable std::uint32_t number = 0;                   ///< its bit; undefined before `compile`
     mutable hsm::origin origin{};                       ///< its declaration or, in code, its first use
     bool declared = false;                              ///< declared, not only used
-    mutable const void* chart = nullptr;                ///< the chart that it belongs to; null before `compile`
+    mutable const void* chart = nullptr;                ///< the chart of the condition; null before `compile`
     mutable std::vector<std::string> former_names = {}; ///< in the order of definition
 };
 
@@ -47,10 +47,10 @@ public:
     explicit constexpr condition(int index) : index_(index) {}
 
     bool valid() const { return spec_ || index_ >= 0; }
-    /// Returns its bit. Requires that the definition has been compiled, unless this handle was made from an index.
+    /// Returns the bit of the condition. Requires that the definition has been compiled, unless this handle was made from an index.
     std::uint32_t number() const { return spec_ ? spec_->number : static_cast<std::uint32_t>(index_); }
-    /// Adds a former name of this condition. Saved data and recordings that use it still match. Call it in a definition, for a condition that has
-    /// more than an index.
+    /// Adds a former name of this condition. Saved data and recordings that use it still match. Call this function in a definition, and not on a
+    /// handle that was made from an index.
     const condition& was(std::string former_name) const;
     const condition_spec* spec() const { return spec_; } ///< null: only its index is known
     int index() const { return index_; }
@@ -84,7 +84,7 @@ constexpr negated_condition condition::operator!() const { return negated_condit
 /// The leaf is finished: finish() was called, its local is finished(), or it is a final state.
 inline constexpr condition is_over{0};
 
-/// Names a condition of a chart in a call. A view: it must not outlive the string it was made from.
+/// Names a condition of a chart in a call. The key is a view: it must not outlive the string from which it was made.
 struct condition_key {
     condition_key(const condition& c) : spec(c.spec()), index(c.index()) {}
     condition_key(std::string_view n) : name(n) {}
@@ -97,7 +97,7 @@ struct condition_key {
     int index = -1;
 };
 
-/// How to set a condition.
+/// A change of a condition.
 enum class condition_change : std::uint8_t {
     off,
     on,

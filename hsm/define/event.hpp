@@ -97,7 +97,7 @@ HSM_HIDDEN inline const event_type event_type_of{detail::identity_of<E>(), std::
                                                  detail::how_to_store<E>(), detail::how_to_move<E>(),       detail::how_to_describe<E>(),
                                                  detail::how_to_value<E>()};
 
-/// A character or an unsigned char. All of them are one event type, with the values 0 to 255.
+/// A char, signed char, unsigned char or char8_t. These four types are one event type, with the values 0 to 255.
 template <class E>
 concept byte_event = std::is_same_v<E, char> || std::is_same_v<E, signed char> || std::is_same_v<E, unsigned char> || std::is_same_v<E, char8_t>;
 /// A type with a separate event for each value.
@@ -118,7 +118,7 @@ template <class Alternatives> inline constexpr bool are_single_events = false;
 template <class... A> inline constexpr bool are_single_events<type_list<A...>> = (is_single_event<std::remove_const_t<A>> && ...);
 } // namespace detail
 
-/// A std::variant of events. It means the event that it holds.
+/// A std::variant of events. Such a variant acts as the event that it holds.
 template <class V>
 concept event_variant = detail::is_variant<V> && detail::are_single_events<typename detail::variant_traits<std::remove_cvref_t<V>>::alternatives>;
 /// Classes, enumerations and bytes are events. A type that converts to a string is the name of an event instead.
@@ -151,7 +151,7 @@ template <class E> constexpr void refuse_event_type() {
 }
 } // namespace detail
 
-/// The values from first to last, inclusive. By default all values.
+/// The values from first to last, inclusive. The default is all values.
 struct event_interval {
     std::int64_t first = INT64_MIN;
     std::int64_t last = INT64_MAX;

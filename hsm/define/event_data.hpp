@@ -35,7 +35,7 @@ public:
     template <std::convertible_to<std::string_view> T>
     requires(!std::is_same_v<T, std::nullptr_t>) event_data(const T& text) : event_data(of_text(text)) {}
     static event_data list(std::vector<event_data> items);
-    static event_data object(std::vector<data_member> members); ///< of members with the same name, the last one is found
+    static event_data object(std::vector<data_member> members); ///< if members have the same name, the last of them is found
 
     event_data(const event_data& other) noexcept;
     event_data(event_data&& other) noexcept : event_data() { swap(other); }
@@ -45,7 +45,7 @@ public:
     }
 
     data_kind kind() const { return kind_; }
-    explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true unless the kind is nothing; `false` and null are true
+    explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true for all kinds but nothing, even for the values `false` and null
     // Return `otherwise`, or an empty value, if the value has another kind.
     bool boolean(bool otherwise = false) const { return kind_ == data_kind::boolean ? boolean_ : otherwise; }
     double number(double otherwise = 0) const { return kind_ == data_kind::number ? number_ : otherwise; }
@@ -79,7 +79,7 @@ struct data_member {
     friend bool operator==(const data_member&, const data_member&) = default;
 };
 
-/// Returns it as JSON in one line; empty for nothing. Numbers without a JSON form, and nothing inside a list or object, are written as null.
+/// Returns the data as JSON in one line; empty for nothing. Numbers without a JSON form, and nothing inside a list or object, are written as null.
 std::string to_string(const event_data& data);
 /// Reads JSON; an empty text results in nothing. Returns false, and leaves `to` unchanged, if the text is not JSON or has more than 256 levels.
 bool read_json(std::string_view text, event_data& to);

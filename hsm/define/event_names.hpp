@@ -1,4 +1,4 @@
-/// Several named events in one transition: by prefix, as a list, or all of them. The names need not be known when the chart is compiled.
+/// Several named events in one transition: by prefix, as a list, or all names. The names need not be known when the chart is compiled.
 ///
 ///     root->to(failed).on(hsm::event_prefix("error"));                        // "error", "error.io", "error.io.disk"; not "errors"
 ///     busy.on(hsm::any("cancel", hsm::event_prefix("stop"))).then([](worker& w, const hsm::named_event& e) { w.log(e.name()); });
@@ -16,7 +16,7 @@ namespace hsm {
 struct event_prefix {
     constexpr explicit event_prefix(std::string_view t) : text(whole_parts(t)) {}
 
-    detail::owned_text text; ///< without the dot or ".*" at its end
+    detail::owned_text text; ///< the prefix without the dot or ".*" at its end
 
 private:
     static constexpr std::string_view whole_parts(std::string_view t) {

@@ -1,4 +1,4 @@
-/// Several events in one transition: bytes, or values of an enumeration, that form a range or a list, or all others.
+/// Several events in one transition: a range or a list of bytes or enumeration values, or all other values.
 ///
 ///     number.on(hsm::range('0', '9')).then([](parser& p, char digit) { p.add(digit); });
 ///     number.to(line).on(hsm::any('\r', '\n'));
@@ -17,7 +17,7 @@ template <class E> struct event_range {
     E first;
     E last;
 };
-/// Every value that no other transition of the same state waits for, or for which all of their guards are false.
+/// Every value that no other transition of the same state waits for, or for which the guards of all these transitions are false.
 template <class E> struct other_events {};
 
 template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_unused]] Last last) {
@@ -82,7 +82,7 @@ concept several_events = !valued_event<T> && requires {
 
 template <several_events T> using type_of_events = event_identity<typename event_values<T>::type>;
 
-/// Returns the key with which these values are registered or expected.
+/// Returns the event key of these values. A registry registers them under this key, and a transition waits for it.
 template <several_events T> event_key key_of_values(const T& values) {
     std::vector<event_interval> intervals;
     event_values<T>::each(values, [&](const event_interval& i) { intervals.push_back(i); });

@@ -67,8 +67,8 @@ public:
     template <std::convertible_to<state_key>... More> initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
-    /// Adds a possible target when the machine is entered: any descendant. Choices are tried by priority, then in order. If all guards are false and
-    /// there is no initial, the machine itself is the leaf and tries again in every tick.
+    /// Adds a possible target when the machine is entered: any descendant. Choices are tried by priority, then in the order of definition. If all
+    /// guards are false and there is no initial, the machine itself is the leaf and tries again in every tick.
     template <std::convertible_to<state_key>... More> entry_choice<Context> dispatch(const target_key& target, const More&... more) {
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
@@ -150,7 +150,7 @@ template <class Context> template <class F> fsm<Context>& fsm<Context>::on_chang
     return *this;
 }
 
-/// Creates the root of a definition: make_fsm<character>("character") for one that is defined in place, make_fsm<my_machine>(args...) for a class
+/// Creates the root of a definition: make_fsm<character>("character") for a root that is defined in place, make_fsm<my_machine>(args...) for a class
 /// that derives from fsm.
 template <class Context>
 requires(!node_class<Context>) owned<fsm<Context>> make_fsm(const state_name& name) { return make_owned<fsm<Context>>(name); }

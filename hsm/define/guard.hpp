@@ -13,7 +13,7 @@ template <class G> struct negation { G part; };
 template <class... G> constexpr all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
 /// Holds if at least one part holds. Calls the parts from left to right until one is true.
 template <class... G> constexpr any_of<std::decay_t<G>...> any(G&&... parts) { return {{std::forward<G>(parts)...}}; }
-/// Holds if the part does not.
+/// Holds if the part does not hold.
 template <class G> constexpr negation<std::decay_t<G>> no(G&& part) { return {std::forward<G>(part)}; }
 
 namespace detail {

@@ -3,9 +3,9 @@
 ///     idle.to(run).when(hsm::named("is grounded", &character::grounded));
 ///     run.to(idle).when(hsm::all("IsRun", hsm::no(hsm::named("is tired", [](const character& c) { return c.tired; }))));
 ///
-/// A label can be used wherever the callable can. Drawings, traces and explanations show it. Labels need not be unique. An empty label counts as no
-/// label. A composed guard without a label is shown by the labels of its parts. A label is not the name by which a file refers to a callable: that
-/// requires a registry.
+/// A labelled callable can be used wherever the callable can be used. Drawings, traces and explanations show it. Labels need not be unique. An empty
+/// label counts as no label. A composed guard without a label is shown by the labels of its parts. A label is not the name by which a file refers to
+/// a callable: that requires a registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>

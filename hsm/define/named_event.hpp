@@ -1,6 +1,6 @@
 /// A named event with its data. Hooks and guards of a transition on a name can take it as `const named_event&`.
 ///
-/// The reference is valid during the call. A copy owns name and data and can be passed to another thread.
+/// The reference is valid during the call. A copy of the event owns the name and data, and can be passed to another thread.
 #pragma once
 
 #include <hsm/define/event_data.hpp>
@@ -13,7 +13,7 @@ namespace hsm {
 
 namespace detail {
 
-/// On a stack or in a chart. A named_event that outlives the call has a copy on the heap, which its copies share.
+/// The name and data of an event, on a stack or in a chart. A named_event that outlives the call has a copy on the heap, which its copies share.
 struct name_node {
     std::string_view name;
     event_data data = {};

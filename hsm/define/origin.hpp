@@ -1,4 +1,4 @@
-/// The place where a part of a definition was written, in code or in a loaded file. Definition calls and loaders store it; findings and errors report
+/// The position of a part of a definition in code or in a loaded file. Definition calls and loaders store this position; findings and errors report
 /// it.
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace hsm {
 
-/// A line and a column in characters, both counted from 1. Line 0: nowhere.
+/// A line and a column in characters, both counted from 1. Line 0 means no position.
 struct origin {
     std::uint32_t line = 0;
     std::uint32_t column = 0;   ///< 0: unknown
-    const char* file = nullptr; ///< of code: the name passed to its compiler; null: in the loaded file
+    const char* file = nullptr; ///< the file name passed to the compiler of the code; null: the loaded file
 
     explicit operator bool() const { return line != 0; }
 };
 
-/// The place of a call, as a default argument. In the constructor of a parameter's type, it is the place of the argument. (For a default argument in
-/// a chain of calls over several lines, clang reports where the chain begins.)
+/// The position of a call, as a default argument. In the constructor of a parameter's type, it is the position of the argument. (For a default
+/// argument in a chain of calls over several lines, clang reports where the chain begins.)
 struct call_site {
 #ifdef HSM_NO_LOCATIONS
     const char* file = nullptr;
@@ -38,10 +38,10 @@ namespace detail {
 inline constexpr call_site nowhere{nullptr, 0};
 }
 
-/// A place with the name of its file, in code or in a loaded file.
+/// A position with the name of its file, in code or in a loaded file.
 struct file_position {
     std::string file;
-    std::uint32_t line = 0; ///< 0: the whole file or, without a file, nowhere
+    std::uint32_t line = 0; ///< 0: the whole file or, without a file, no position
     std::uint32_t column = 0;
 
     std::string to_string() const;  ///< "monster.xml:12:5", "character.cpp:42"; empty without a file
@@ -50,7 +50,7 @@ struct file_position {
 
 class state_base;
 
-/// A warning found by a loader. The check reports it with its own findings.
+/// A warning found by a loader. The check reports this warning together with its own findings.
 struct loader_warning {
     hsm::code code;
     const state_base* about;
@@ -67,7 +67,7 @@ public:
 
 /// Further data that a loader stores for a state.
 struct loader_notes {
-    std::string file;       ///< the loaded file; at its root
+    std::string file;       ///< the loaded file; only at the root
     std::string class_name; ///< the registered name of the node's class
     std::string identifier; ///< the registered name of its enumerator
     std::vector<loader_warning> warnings = {};

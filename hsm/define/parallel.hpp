@@ -5,7 +5,7 @@
 ///     auto& arms = fight.add<attack>();
 ///     fight.to(rest).on_finished(); // when every region is finished
 ///
-/// A region is any state, usually a machine. Each event is dispatched to all regions, and each can have its own transition.
+/// A region is any state, usually a machine. Each event is dispatched to all regions, and each region can have its own transition.
 #pragma once
 
 #include <hsm/define/composite.hpp>
@@ -16,7 +16,7 @@ template <class Context> class parallel : public composite<Context, parallel<Con
 public:
     explicit parallel(const state_name& name) : composite<Context, parallel<Context>>(name, state_kind::parallel) {}
 
-    /// When it is entered again without a target inside, its regions enter the leaves that were active when it was left.
+    /// When the parallel is entered again without a target inside it, its regions enter the leaves that were active when the parallel was left.
     parallel& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;

@@ -16,19 +16,19 @@
 
 namespace hsm {
 
-/// Chooses the next state when it is entered. A branch is an ordinary transition and can lead anywhere: the states that it leaves are exited, then
-/// its action runs, then its target is entered.
+/// A state that chooses the next state when it is entered. A branch is an ordinary transition and can lead anywhere: the states that it leaves are
+/// exited, then its action runs, then its target is entered.
 template <class Context> class choice : public state_base {
 public:
     using context_type = Context;
 
     explicit choice(const state_name& name) : state_base(name, state_kind::choice) { set_transient(); }
 
-    /// Adds a branch. The first branch whose guard holds is taken, by priority, then in order.
+    /// Adds a branch. The first branch whose guard holds is taken, by priority, then in the order of definition.
     template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));
     }
-    /// Sets the branch that is taken if the guards of all others refuse. Every choice needs a branch without a guard.
+    /// Sets the branch that is taken if the guards of all other branches refuse. Every choice needs a branch without a guard.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         auto& spec = branch(target, more...);
         spec.priority = last;
@@ -43,15 +43,16 @@ private:
     }
 };
 
-/// A target that means the substate (if it is deep: the leaf or leaves) that was active when its superstate was last left; for add_previous, the
-/// substate before the present one.
+/// A target that stands for the substate that was active when its superstate was last left (a deep history: for the active leaf or leaves). One from
+/// add_previous stands for the substate before the present one.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;
 
     history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
-    /// Sets the target if there is no record, for example because the machine was never left. Default: its entry choice.
+    /// Sets the target if there is no record: for a history, if the machine was never left, or was at rest or finished when it was left. The default is
+    /// the machine's entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         return initial_choice<Context>(add_initial(target).aim_at_more(more...));
     }

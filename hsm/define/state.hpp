@@ -20,7 +20,7 @@ public:
 
     // Hooks run in the order of definition. parameters.hpp lists their parameters.
     state& on_enter(const detail::given_hook<Context>& f) { return with(hook_kind::enter, f); }
-    /// The hook can return the next state (see `successor`).
+    /// Adds an update hook. The hook can return the next state (see `successor`).
     state& on_update(const detail::given_update<Context>& f) { return with(hook_kind::update, f); }
     state& on_exit(const detail::given_hook<Context>& f) { return with(hook_kind::exit, f); }
 
@@ -50,7 +50,7 @@ public:
     template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
     /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; remaining time counts
-    /// for the next period. The period is a time, or is computed when the state is entered (see given.hpp).
+    /// for the next period. Pass a time, or a function that computes the period when the state is entered (see given.hpp).
     transition<Context> every(const detail::given_delay<Context>& period) {
         detail::delay made(period);
         auto& spec = add_transition(period.where);
@@ -58,7 +58,7 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Queues that event for a later state if no transition of this state handles it. It is recalled after each transition, until a state consumes
+    /// Stores that event for a later state if no transition of this state handles it. It is recalled after each transition, until a state consumes
     /// it. Deferred events keep their order.
     template <detail::event_class E> state& defer(call_site at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
@@ -98,8 +98,8 @@ public:
     /// Adds a hook that runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
 
-    /// For a final state: called after its enter hooks. The returned hsm::event_data is the data of the event that is then raised. See
-    /// compile_options::done_events.
+    /// Sets a function of a final state. It is called after the state's enter hooks, and returns the hsm::event_data of the event that is then
+    /// raised. See compile_options::done_events.
     state& done_data(const detail::given_done_data<Context>& f) { return with(hook_kind::done_data, f); }
 
     /// Adds data that lives while this state is active, one per agent. Each activation starts with a copy of T{args...}. The class hooks of T (enter,
@@ -111,7 +111,7 @@ public:
         }
         return *this;
     }
-    /// Its polled transitions are tried immediately after it was entered.
+    /// Requires that the polled transitions of this state are tried immediately after it was entered.
     state& transient() {
         set_transient();
         return *this;
@@ -130,7 +130,7 @@ public:
         add_former_name(std::move(former_name));
         return *this;
     }
-    /// Sets its name to that of an enumerator, by which it can then be found.
+    /// Sets the name of this state to that of an enumerator, by which the state can then be found.
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state& identified() {
         set_id(enum_id_of(Id), detail::enumerator_name<Id>());

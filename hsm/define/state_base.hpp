@@ -44,7 +44,7 @@ enum class history_depth : std::uint8_t {
     previous ///< of a history state: the direct substate before the present one
 };
 
-/// Why a state cannot be left yet. It holds while any of these applies, until it is released.
+/// The reasons why a state holds. It holds while any of these applies, until it is released.
 struct hold_spec {
     bool until_released = false;
     std::vector<detail::guard> predicates; ///< it holds until all of them are true
@@ -83,9 +83,10 @@ public:
     bool is_transient() const { return transient_; }
     history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
     const hold_spec& holds() const { return hold_; }
-    /// For a machine or parallel: the text after "done.state." in the event that it raises when it is finished. See compile_options::done_events.
+    /// Returns the text after "done.state." in the name of the event that a machine or parallel raises when it is finished. See
+    /// compile_options::done_events.
     std::string_view done_id() const { return done_id_.empty() ? name() : std::string_view(done_id_); }
-    bool names_successor() const { return names_successor_; }   ///< one of its updates can return a successor
+    bool names_successor() const { return names_successor_; }   ///< one of the state's update hooks can return a successor
     const enum_id& id() const { return id_; }                   ///< empty unless set by an enumerator
     std::string_view enumerator() const { return enumerator_; } ///< the enumerator's name, if code used it to name the state
     detail::type_tag class_tag() const { return class_tag_; }   ///< of a node with its own class; otherwise null
@@ -120,16 +121,17 @@ public:
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }
 
-    /// Returns where its name was written, or else the first definition call on it. Nowhere: use the place of its superstate.
+    /// Returns the position of this state's name, or else of the first definition call on the state. If there is none, use the position of its
+    /// superstate.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
     bool final_unsaid() const { return final_unsaid_; }        ///< in a file with other final states: it is final because no transition leaves it
     bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
-    /// Returns its index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.
+    /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.
     std::uint32_t number() const { return number_; }
 
-    /// Returns whether it is part of a chart, which no longer changes.
+    /// Returns whether the state is part of a chart, and therefore no longer changes.
     bool is_frozen() const { return frozen_sink_ != nullptr; }
 
     // Used by the typed layers.
@@ -231,8 +233,8 @@ private:
 
 inline transition_spec& transition_spec::open() { return source && source->is_frozen() ? source->open().add_transition() : *this; }
 
-// Return where a part was written.
-file_position position_of(const state_base& s, origin o); ///< a part of `s`; empty if `o` is
+// These functions return the source position of a part of a definition.
+file_position position_of(const state_base& s, origin o); ///< a part of `s`; empty if `o` is empty
 file_position position_of(const state_base& s);
 template <class Function> file_position position_of(const state_base& s, const detail::erased<Function>& part) {
     return part.where() ? position_of(s, part.where()) : position_of(s);

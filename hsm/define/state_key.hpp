@@ -1,6 +1,6 @@
 /// Names a state in code: by reference, by path ("attack/slash"), by enumerator (`pose::idle`), or by class (`state_of<attack>()`).
 ///
-/// A view for a call: it must not outlive the string it was made from.
+/// A key is a view for a call: it must not outlive the string from which it was made.
 ///
 /// The meaning of a name depends on where it is used, never on the active states. In a definition, and in a hook through hsm::step, it is looked up
 /// outwards: below the state, then below its superstate, and so on to the root. A path may also begin with the root's name. In calls to an instance,
@@ -34,7 +34,7 @@ template <class E>
 requires std::is_enum_v<E>
 constexpr enum_id enum_id_of(E e) { return {detail::tag_of<E>(), static_cast<std::int64_t>(e)}; }
 
-/// A class as a state's identity: that of the node or of one of its locals.
+/// A class as a state's identity: the class of the node or of one of its locals.
 struct class_id {
     detail::type_tag type = nullptr;
     std::string_view name; ///< "game::attack"
@@ -47,7 +47,7 @@ struct state_key {
     state_key(std::string_view p) : path(p) {}
     state_key(const char* p) : path(p ? p : "") {} ///< null: no state
     state_key(const std::string& p) : path(p) {}
-    state_key(state_ref s) : node(s.get()) {} ///< an empty one names no state
+    state_key(state_ref s) : node(s.get()) {} ///< an empty reference names no state
     state_key(class_id c) : by_class(c) {}
     template <class E>
     requires std::is_enum_v<E> state_key(E e) : id(enum_id_of(e)) {}
@@ -75,7 +75,7 @@ struct state_query : state_key {
     std::string_view tag_name;
 };
 
-/// A state_key in a definition, with the place where it was written.
+/// A state_key in a definition, with its source position.
 struct target_key : state_key {
     target_key(const char* p, call_site at = {}) : state_key(p), where(at) {}
     template <class Key>
@@ -84,7 +84,7 @@ struct target_key : state_key {
     origin where;
 };
 
-/// The name of a new state, with the place where it was written. A view: it must not outlive the string it was made from.
+/// The name of a new state, with its source position. This is a view: it must not outlive the string from which it was made.
 struct state_name {
     state_name(const char* name, call_site at = {}) : text(name ? name : ""), where(at) {}
     template <class Name>
@@ -94,7 +94,7 @@ struct state_name {
     origin where;
 };
 
-/// Names the state that `add<T>(...)` adds: a node of that class, or a state with a local of it.
+/// Names the state that `add<T>(...)` adds: a node of that class, or a state with a local of that class.
 template <class T>
 requires std::is_class_v<T>
 constexpr class_id state_of() { return {detail::class_tag_of<T>(), detail::type_name<T>()}; }

@@ -10,7 +10,7 @@
 namespace hsm {
 
 namespace detail {
-/// Returns the payload of the current event. A named event can have none.
+/// Returns the payload of the current event. A named event can be without a payload.
 template <class Event> const Event& event_of(const machine& m) {
     if constexpr (std::is_same_v<Event, named_event>)
         if (!m.payload) return any_named_event;
@@ -27,7 +27,8 @@ public:
     state_ref state() const { return state_ref(hook_context().state); }
     state_ref current() const { return host().current(machine_); }
 
-    /// Returns whether that state is active. During exits and entries, these count as far as they have happened.
+    /// Returns whether that state, or a state with that tag, is active. During a transition, states that have already exited are not active, and states
+    /// that have already been entered are.
     [[nodiscard]] bool is_in(const state_query& s) const { return host().is_in(machine_, s); }
 
     // Conditions of the instance.
@@ -35,20 +36,21 @@ public:
     void set(const condition_key& c, bool on = true) { host().set_condition(machine_, c, on ? condition_change::on : condition_change::off); }
     template <std::size_t N> void set(const condition_key&, const char (&)[N]) = delete; ///< set one condition per call
     void clear(const condition_key& c) { set(c, false); }
-    /// Sets it until the end of the next tick or decide.
+    /// Sets the condition until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
 
     // Why this hook runs. An update hook has no transition: reason::none and no states.
-    /// Returns the reason of the transition. In the enter hooks of a state that the machine's entry choice or history enters, returns that instead.
+    /// Returns the reason of the transition. In the enter hooks of a state that an entry choice or a history enters, returns reason::entry or
+    /// reason::history instead.
     hsm::reason reason() const { return hook_context().entered != reason::none ? hook_context().entered : hook_context().cause.reason; }
     /// Returns the transition of the definition; null for start, stop, requests and entry choices.
     const transition_spec* transition() const { return hook_context().cause.transition; }
     state_ref source() const { return state_ref(hook_context().cause.source); }
     state_ref target() const { return state_ref(hook_context().cause.target); }
-    /// Returns the leaf before the transition; with regions, the innermost state of the region in which it takes place.
+    /// Returns the leaf before the transition; with regions, the innermost state of the region in which the transition takes place.
     state_ref previous() const { return state_ref(hook_context().cause.previous); }
 
-    /// Returns the payload of the current event; null if there is no event or it has another type.
+    /// Returns the payload of the current event; null if there is no event, or if the event has another type.
     template <class E> const E* event() const {
         const auto* e = hook_context().cause.event;
         return e && detail::same_type(*e->type, event_type_of<detail::event_identity<E>>) ? &detail::event_of<E>(machine_) : nullptr;
@@ -94,7 +96,7 @@ public:
 
     /// Requests a transition to that state through the internal queue.
     result change_to(const state_key& target) { return host().change_to(machine_, target, false); }
-    /// The same, even if states hold.
+    /// Requests a transition to that state, like change_to, even if states hold.
     result force_to(const state_key& target) { return host().change_to(machine_, target, true); }
     /// Marks this state as finished; its on_finished() transitions follow.
     void finish() {

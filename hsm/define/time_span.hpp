@@ -101,7 +101,7 @@ private:
     std::int64_t ns_ = 0;
 };
 
-/// Returns "16ms", "1500us": in the largest unit without a fraction.
+/// Returns the time in the largest unit without a fraction, for example "16ms" or "1500us".
 std::string to_string(time_span time);
 
 namespace detail {

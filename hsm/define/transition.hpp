@@ -26,7 +26,7 @@ template <class Context, class Event = detail::no_event, bool Early = false> cla
 public:
     explicit transition(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
-    // Sets the event that triggers it. Without one, it is polled in every tick.
+    // Sets the event that triggers the transition. A transition without an event is polled in every tick.
     template <detail::event_class E> transition<Context, E> on() const { return waiting_for<E>(detail::key_of_type<E>()); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on()
@@ -45,13 +45,13 @@ public:
     template <detail::no_event_type E> transition<Context> on() const { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> transition<Context> on(const E&) const { return detail::refuse_event<E>(), *this; }
     transition<Context, named_event> on(std::string_view name) const { return waiting_for<named_event>(detail::key_of_name(name)); }
-    /// Several names: `event_prefix("error")`, `any_name()`, `any("stop", event_prefix("error"))`.
+    /// Sets several names as the event: `event_prefix("error")`, `any_name()`, `any("stop", event_prefix("error"))`.
     template <detail::several_names T> transition<Context, named_event> on(const T& names) const {
         return waiting_for<named_event>(detail::key_of_names(names));
     }
-    /// Every event that no other transition takes and no state defers. Hooks read it from their step.
+    /// Makes the transition wait for every event that no other transition takes and no state defers. Hooks read it from their step.
     transition<Context, any_event_type> on(any_event_type) const { return waiting_for<any_event_type>(detail::key_of_any_event()); }
-    /// Fires when the source is finished: a final substate was entered, `finish()` was called, or its local is finished().
+    /// Makes the transition fire when its source is finished: a final substate was entered, `finish()` was called, or a local is finished().
     transition on_finished() const { return transition(spec_->set(&transition_spec::on_finished, true)); }
 
     /// Adds a guard, or conditions (see condition.hpp). All of them must hold.
@@ -62,14 +62,15 @@ public:
         else
             return guarded(detail::add_guard<Context, Event, true>(spec_->open(), static_cast<G&&>(g), at));
     }
-    /// Fires only while all of these states are active, too: a join of regions. Further calls add states.
+    /// Makes the transition fire only while all of these states are also active: a join of regions. Further calls add states.
     template <std::convertible_to<state_key>... More> transition in(const state_key& other, const More&... more) const {
         auto& spec = spec_->open();
         spec.joined.push_back(target_spec(other));
         (spec.joined.push_back(target_spec(state_key(more))), ...);
         return transition(spec);
     }
-    /// Does not fire while one of these states is active, for instance to exclude some substates of a superstate. Further calls add states.
+    /// Prevents the transition from firing while one of these states is active, for instance to exclude some substates of a superstate. Further calls
+    /// add states.
     template <std::convertible_to<state_key>... More> transition unless_in(const state_key& state, const More&... more) const {
         auto& spec = spec_->open();
         spec.excluded.push_back(target_spec(state));
@@ -85,19 +86,19 @@ public:
     transition priority(int p) const { return transition(spec_->set(&transition_spec::priority, p)); }
     /// Allows a polled transition to an own substate to fire while that substate is active.
     transition reenter() const { return transition(spec_->set(&transition_spec::reenter, true)); }
-    /// Fires only after that time has passed since its source was entered. A time, or a function that computes it when the source is entered (see
-    /// given.hpp). A polled transition fires once per activation of its source.
+    /// Makes the transition fire only after that time has passed since its source was entered. Pass a time, or a function that computes it when the
+    /// source is entered (see given.hpp). A polled transition fires once per activation of its source.
     transition after(const detail::given_delay<Context>& least) const {
         return transition(spec_->set(&transition_spec::after, detail::delay(least)));
     }
-    /// Fires at the moment when its `after` is due, even if the tick ends later. The states that it enters count from that moment. Requires a target
-    /// and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
+    /// Makes the transition fire at the moment when its `after` is due, even if the tick ends later. Times of the states that it enters count from
+    /// that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
-    /// Is tried after every transition, too, until no such transition fires.
+    /// Makes hsm also try the transition after every transition that fires, until no such transition fires.
     transition always() const { return transition(spec_->set(&transition_spec::always, true)); }
-    /// Does not wait for states that hold.
+    /// Makes the transition fire even if states hold.
     transition force() const { return transition(spec_->set(&transition_spec::force, true)); }
-    /// Also exits and enters the superstate if one of source and target is a superstate of the other.
+    /// Makes the transition also exit and enter the superstate, if its source or target is a superstate of the other.
     transition external() const { return transition(spec_->set(&transition_spec::external, true)); }
 
     const transition_spec& spec() const { return *spec_; }
@@ -138,7 +139,8 @@ template <class Context> class initial_choice {
 public:
     explicit initial_choice(transition_spec& spec) : spec_(std::addressof(spec)) {}
 
-    /// Adds an action that runs after the machine's enter hooks and before those of its substates; for a choice, like the action of a transition.
+    /// Adds an action that runs after the machine's enter hooks and before those of its substates; for a choice, it runs like the action of a
+    /// transition.
     initial_choice then(const detail::given_action<Context>& action) const { return initial_choice(spec_->add_action(action)); }
 
     const transition_spec& spec() const { return *spec_; }

@@ -34,7 +34,7 @@ struct target_spec {
 
 /// Conditions that are tested together.
 struct condition_group {
-    bool any; ///< any of them is sufficient; otherwise all must hold
+    bool any; ///< one of the conditions is sufficient; otherwise all must hold
     std::vector<condition_literal> literals;
     hsm::origin where = {};
 };
@@ -52,7 +52,7 @@ struct transition_spec {
     }
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
-    bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< whether it depends on active states
+    bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< whether the transition depends on active states
     void aim_at(const state_key& first);
     template <class... More> transition_spec& aim_at_more(const More&... more) {
         return (more_targets.push_back(target_spec(state_key(more))), ...), *this;
@@ -76,7 +76,7 @@ struct transition_spec {
     bool external = false;
     bool always = false;     ///< polled, and also tried after every transition
     bool force = false;      ///< does not wait for states that hold
-    bool carry_over = false; ///< requires `after`: the states that it enters count from the moment when it was due
+    bool carry_over = false; ///< requires `after`: times of the states that it enters count from the moment when it was due
     bool defers = false;     ///< a reaction that defers the event
     detail::delay after;     ///< since its source was entered
     detail::delay every;     ///< the period of a polled reaction
