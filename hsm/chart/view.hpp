@@ -100,8 +100,8 @@ public:
 class condition_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    std::string_view name() const; ///< empty: it has none
-    state_view owner() const;      ///< the state that declares it or else uses it first
+    std::string_view name() const; ///< empty: the condition has no name
+    state_view owner() const;      ///< the state that declares the condition, or else the first that uses it
     file_position where() const;
     std::span<const std::string> former_names() const;
     std::string text() const; ///< its name, or "bit 3"; bit 0 is "is finished"
@@ -112,10 +112,10 @@ public:
     using view_handle::view_handle;
     std::string_view label() const; ///< set by hsm::named, or the registered name; empty: none
     file_position where() const;
-    state_view state() const;           ///< its owner
+    state_view state() const;           ///< the state of the guard
     transition_view transition() const; ///< empty: it belongs to the state itself
     std::string text() const;           ///< its label, or else its place, or else "guard 2 of idle -> run"
-    bool is_hidden() const;             ///< a loader added it for its own use: it is no real condition, and need not be shown
+    bool is_hidden() const;             ///< a loader added the guard for its own use: tools need not show it
 };
 
 class hook_view : public detail::view_handle {
@@ -124,7 +124,7 @@ public:
     std::string_view label() const;
     file_position where() const;
     state_view state() const;
-    transition_view transition() const; ///< for an action; empty: it belongs to the state itself
+    transition_view transition() const; ///< the transition of an action; empty: the hook belongs to the state itself
     hook_kind kind() const;             ///< for a state's hook
     std::string text() const;
     bool is_hidden() const; ///< a loader added it for its own use
@@ -133,10 +133,10 @@ public:
 class timer_view : public detail::view_handle {
 public:
     using view_handle::view_handle;
-    state_view state() const; ///< it counts from the entry of this state
+    state_view state() const; ///< the timer counts from the entry of this state
     bool is_periodic() const;
-    std::optional<time_span> fixed() const; ///< nothing: it is computed when the state is entered
-    std::string_view label() const;         ///< of the function that computes it; empty: it is fixed, or has no label
+    std::optional<time_span> fixed() const; ///< nothing: the time is computed when the state is entered
+    std::string_view label() const;         ///< the label of the function that computes the time; empty: no function, or no label
 };
 
 /// Conditions that are tested together.
@@ -190,10 +190,10 @@ public:
     state_kind kind() const;
     state_view superstate() const; ///< empty for the root
     view_list<state_view> substates() const;
-    std::uint32_t last() const; ///< the number of its last descendant: the numbers up to it are inside
-    bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< includes itself
+    std::uint32_t last() const; ///< the number of the state's last descendant; the descendants have all numbers up to that one
+    bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< true for itself
     std::uint32_t depth() const;                                                                                      ///< 0 for the root
-    std::uint32_t region() const; ///< the number of the region that contains it; 0: the root's region
+    std::uint32_t region() const; ///< the number of the region that contains the state; 0: the root's region
     bool is_region() const;       ///< the outermost state of a region inside a parallel
     history_depth history() const;
     bool is_transient() const;
@@ -204,8 +204,8 @@ public:
     view_list<guard_view> predicates() const;       ///< `finished` of its locals
     view_list<transition_view> transitions() const; ///< in the order in which they are tried; entry choices first
     view_list<hook_view> hooks(hook_kind kind) const;
-    std::span<const std::string> locals() const; ///< names of their types
-    std::span<const std::string> tags() const;   ///< its own, without those of its superstates
+    std::span<const std::string> locals() const; ///< the names of the locals' types
+    std::span<const std::string> tags() const;   ///< the state's own tags, without those of its superstates
     std::span<const std::string> former_names() const;
     file_position where() const;
     state_ref ref() const; ///< empty for a constant chart
@@ -227,7 +227,7 @@ public:
     view_list<guard_view> guards() const { return {facts_, all(facts_->guards)}; }
     view_list<hook_view> hooks() const { return {facts_, all(facts_->hooks)}; }
     view_list<timer_view> timers() const { return {facts_, all(facts_->timers)}; }
-    // Return the part with this number, or an empty handle.
+    // These functions return the part with this number, or an empty handle.
     state_view state(std::size_t n) const { return at<state_view>(facts_->states, n); }
     transition_view transition(std::size_t n) const { return at<transition_view>(facts_->transitions, n); }
     event_view event(std::size_t n) const { return at<event_view>(facts_->events, n); }

@@ -81,7 +81,7 @@ private:
 
 constexpr negated_condition condition::operator!() const { return negated_condition(*this); }
 
-/// The leaf is finished: finish() was called, its local is finished(), or it is a final state.
+/// A condition that is true if the leaf is finished: finish() was called, a local is finished(), or the leaf is a final state.
 inline constexpr condition is_over{0};
 
 /// Names a condition of a chart in a call. The key is a view: it must not outlive the string from which it was made.

@@ -30,7 +30,7 @@ struct event_type : detail::type_identity {
     void destroy_at(void* object) const noexcept {
         if (destroy) destroy(object);
     }
-    mutable std::uint32_t id = 0; ///< set by the first chart that waits for it; events of two modules can have the same one. Accessed atomically
+    mutable std::uint32_t id = 0; ///< set by the first chart that waits for the event; types of two modules can have the same id. Accessed atomically
 };
 
 namespace detail {
@@ -174,10 +174,10 @@ struct name_pattern {
 struct event_key {
     const event_type* type = nullptr;        ///< null: no event; the transition is polled
     std::int64_t value = 0;                  ///< of an enumerator or a byte
-    std::string name;                        ///< for output; of a named event also its identity
-    std::vector<event_interval> values = {}; ///< if it means several events (event_range.hpp); otherwise empty
+    std::string name;                        ///< for output; it also identifies a named event
+    std::vector<event_interval> values = {}; ///< the values of several events (event_range.hpp); otherwise empty
     bool others = false;                     ///< all events that no other transition of the state waits for
-    std::vector<name_pattern> names = {};    ///< if it means several named events (event_names.hpp); otherwise empty
+    std::vector<name_pattern> names = {};    ///< the names of several named events (event_names.hpp); otherwise empty
 
     explicit operator bool() const { return type != nullptr; }
     friend bool operator==(const event_key& a, const event_key& b) {
@@ -190,8 +190,8 @@ struct event_ref {
     const event_type* type = nullptr;
     std::int64_t value = 0;                                         ///< of an enumerator or a byte
     std::string_view name;                                          ///< of a named event
-    const void* object = nullptr;                                   ///< the payload; of a named event a named_event, or null
-    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: none, or neither is possible
+    const void* object = nullptr;                                   ///< the payload; for a named event, a named_event or null
+    void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: no payload, or not possible
 };
 
 namespace detail {

@@ -9,11 +9,11 @@ template <class... G> struct all_of { detail::pack<G...> parts; };
 template <class... G> struct any_of { detail::pack<G...> parts; };
 template <class G> struct negation { G part; };
 
-/// Holds if every part holds. Calls the parts from left to right until one is false.
+/// A guard that holds if every part holds. It calls the parts from left to right until one is false.
 template <class... G> constexpr all_of<std::decay_t<G>...> all(G&&... parts) { return {{std::forward<G>(parts)...}}; }
-/// Holds if at least one part holds. Calls the parts from left to right until one is true.
+/// A guard that holds if at least one part holds. It calls the parts from left to right until one is true.
 template <class... G> constexpr any_of<std::decay_t<G>...> any(G&&... parts) { return {{std::forward<G>(parts)...}}; }
-/// Holds if the part does not hold.
+/// A guard that holds if its part does not hold.
 template <class G> constexpr negation<std::decay_t<G>> no(G&& part) { return {std::forward<G>(part)}; }
 
 namespace detail {

@@ -75,12 +75,12 @@ public:
 
     // Delayed exit. A state that holds is not left: polled transitions are tried again later, and the transition of an event waits in the pending
     // slot of its level. Transitions with .force() do not wait.
-    /// Holds until it is released: by step.release() in its hooks, or by release() of the instance.
+    /// Makes the state hold until it is released, by step.release() in its hooks or by release() of the instance.
     state& hold() {
         set_hold();
         return *this;
     }
-    /// Holds until the guard or condition is true. A guard can also take the target, as (const Context&, hsm::state_ref).
+    /// Makes the state hold until the guard or condition is true. A guard can also take the target, as (const Context&, hsm::state_ref).
     template <class G> state& hold_until(G g, call_site at = {}) {
         auto& s = open();
         auto predicate = detail::condition_reader{s, at, nullptr}.found(static_cast<G&&>(g));
@@ -102,8 +102,8 @@ public:
     /// raised. See compile_options::done_events.
     state& done_data(const detail::given_done_data<Context>& f) { return with(hook_kind::done_data, f); }
 
-    /// Adds data that lives while this state is active, one per agent. Each activation starts with a copy of T{args...}. The class hooks of T (enter,
-    /// update, exit, finished) are hooks of this state.
+    /// Adds data that lives while this state is active, one copy per agent. Each activation starts with a copy of T{args...}. The class hooks of T
+    /// (enter, update, exit, finished) are hooks of this state.
     template <class T, class... Args> state& local(Args&&... args) {
         if constexpr (check_local<T, Args...>()) {
             add_local(detail::local_prototype::of<T>(std::forward<Args>(args)...));

@@ -81,7 +81,7 @@ public:
     std::string path() const; ///< names from the root, joined by '/'
     state_kind kind() const { return kind_; }
     bool is_transient() const { return transient_; }
-    history_depth history_kind() const { return history_; } ///< of a machine with a history, or of a history state
+    history_depth history_kind() const { return history_; } ///< the kind of history of a machine or a history state
     const hold_spec& holds() const { return hold_; }
     /// Returns the text after "done.state." in the name of the event that a machine or parallel raises when it is finished. See
     /// compile_options::done_events.
@@ -89,7 +89,7 @@ public:
     bool names_successor() const { return names_successor_; }   ///< one of the state's update hooks can return a successor
     const enum_id& id() const { return id_; }                   ///< empty unless set by an enumerator
     std::string_view enumerator() const { return enumerator_; } ///< the enumerator's name, if code used it to name the state
-    detail::type_tag class_tag() const { return class_tag_; }   ///< of a node with its own class; otherwise null
+    detail::type_tag class_tag() const { return class_tag_; }   ///< the class of a node with its own class; otherwise null
     const state_base* superstate() const { return superstate_; }
     const std::vector<std::string>& tags() const { return tags_; } ///< its own, in the order of definition
     const std::vector<std::string>& former_names() const;          ///< in the order of definition
@@ -125,7 +125,7 @@ public:
     /// superstate.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
-    bool final_unsaid() const { return final_unsaid_; }        ///< in a file with other final states: it is final because no transition leaves it
+    bool final_unsaid() const { return final_unsaid_; }        ///< in a file with other final states: final because no transition leaves the state
     bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
     /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.

@@ -39,7 +39,7 @@ inline constexpr std::size_t input_kind_count = 24;
 
 struct input {
     input_kind kind;
-    std::uint16_t state = no_state; ///< its number in the chart
+    std::uint16_t state = no_state; ///< the state's number in the chart
     std::uint32_t condition = 0;    ///< its number
     std::int64_t elapsed = 0;       ///< nanoseconds, as passed
     double factor = 1.0;

@@ -28,10 +28,10 @@ enum class record_kind : std::uint8_t {
     recalled,      ///< number: event. It was consumed, and is no longer stored
     refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
     dropped,       ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
-    finished,      ///< state: it is finished
+    finished,      ///< state: the state that is finished
     armed,         ///< a timer was started. state: its state; number: timer; value: when it is due, by the clock
     due,           ///< a transition is due. state: its source; number: timer
-    condition,     ///< it was changed. what: condition_step; number: condition
+    condition,     ///< a condition was changed. what: condition_step; number: condition
     error,         ///< a hook has thrown. what: hook_place; state: its state; a configuration follows
     configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: how many; value: the clock; the others follow
     lost,          ///< records are missing in a ring or a file. value: how many are missing before the next record
