@@ -55,7 +55,7 @@ template <class Role, class Context, class Event = no_event, class F> bound_op b
     return parts;
 }
 
-/// A condition inside a guard.
+/// A condition that is used inside a guard.
 struct asked_condition {
     condition_literal literal;
 };

@@ -24,8 +24,8 @@ enum class record_kind : std::uint8_t {
     updated,       ///< state: its update hooks have run
     held,          ///< a transition waits for a state. what: held_kind; state: that state; number: transition, no_number: a request
     released,      ///< state: it was released, and can be exited
-    deferred,      ///< number: event. It was stored for a later state
-    recalled,      ///< number: event. It was consumed, and is no longer stored
+    deferred,      ///< number: the event, which was stored for a later state
+    recalled,      ///< number: the event, which was consumed and is no longer stored
     refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
     dropped,       ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
     finished,      ///< state: the state that is finished
