@@ -106,8 +106,8 @@ public:
     /// after the other. At the beginning of a page, the loop lists the places that have an agent. It then visits each listed place that still has an
     /// agent, even if that is a new agent.
     template <class F> void each(F f) const { visit(nullptr, f); }
-    /// Does the same for the agents in a state, or in a state with a tag. With crowd_options::lists, the loop does not search the other agents. Throws
-    /// state_error for an unknown state or tag.
+    /// Does the same for the agents in a state, or in a state with a tag. With crowd_options::lists, the loop does not search the other agents.
+    /// Throws state_error for an unknown state or tag.
     template <class F> void each(const state_query& state, F f) const { visit(std::addressof(state), f); }
 
     // These functions process an event as instance::process does: process_all for all agents, process_in for the agents in a state or in a state

@@ -27,8 +27,8 @@ public:
     state_ref state() const { return state_ref(hook_context().state); }
     state_ref current() const { return host().current(machine_); }
 
-    /// Returns whether that state, or a state with that tag, is active. During a transition, states that have already exited are not active, and states
-    /// that have already been entered are.
+    /// Returns whether that state, or a state with that tag, is active. During a transition, states that have already exited are not active, and
+    /// states that have already been entered are.
     [[nodiscard]] bool is_in(const state_query& s) const { return host().is_in(machine_, s); }
 
     // Conditions of the instance.
