@@ -18,7 +18,7 @@
 
 namespace hsm {
 
-/// An event of a definition. Valid as long as the definition exists.
+/// An event of a definition. It is valid as long as the definition exists.
 class event_definition {
 public:
     event_definition(state_base& at, event_key of) : at_(at), of_(std::move(of)) {}
@@ -62,13 +62,13 @@ public:
         return *this;
     }
 
-    /// Sets the target when the machine is entered and no dispatch choice applies: any descendant. Default: the first substate. Several targets start
-    /// several states of a parallel.
+    /// Sets the descendant that is entered if the machine is entered and no dispatch choice applies. The default is the first substate. Several
+    /// targets start several states of a parallel.
     template <std::convertible_to<state_key>... More> initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
-    /// Adds a possible target when the machine is entered: any descendant. Choices are tried by priority, then in the order of definition. If all
-    /// guards are false and there is no initial, the machine itself is the leaf and tries again in every tick.
+    /// Adds a dispatch choice: a descendant that can be entered when the machine is entered. Choices are tried by priority, then in the order of
+    /// definition. If all guards are false and there is no initial, the machine itself is the leaf and tries again in every tick.
     template <std::convertible_to<state_key>... More> entry_choice<Context> dispatch(const target_key& target, const More&... more) {
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }

@@ -69,7 +69,7 @@ public:
 struct loader_notes {
     std::string file;       ///< the loaded file; only at the root
     std::string class_name; ///< the registered name of the node's class
-    std::string identifier; ///< the registered name of its enumerator
+    std::string identifier; ///< the registered name of the node's enumerator
     std::vector<loader_warning> warnings = {};
     std::size_t further_warnings = 0; ///< the number of warnings that exceed the limit of the list
     owned<loaded_document> document = {};
