@@ -145,7 +145,7 @@ std::string xml_reader::hint_among(std::string_view name, const std::vector<std:
 
 /// Returns the key for "error.*", "*", and several names separated by spaces. Empty for a single name.
 std::optional<event_key> xml_reader::find_several(const xml_attribute& a, const scope& in) {
-    if (!a.value.ends_with('*') && a.value.find(' ') == a.value.npos) return {};
+    if (a.value.find(' ') == a.value.npos && a.value != "*" && !a.value.ends_with(".*")) return {};
     std::vector<name_pattern> names;
     each_word(a, [&](std::string_view word, origin at) {
         if (word == "*" || word.ends_with(".*")) {

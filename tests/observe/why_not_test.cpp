@@ -171,7 +171,7 @@ TEST_CASE("why_not follows a previous state to the substate before the present o
     m.agent.process("next");
     CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return\n");
     m.agent.process("return");
-    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return; entering resumes R/B\n");
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return; its history leads to R/B\n");
 }
 
 TEST_CASE("with two branches of a choice to the state, why_not uses the chosen branch") {

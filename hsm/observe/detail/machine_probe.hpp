@@ -11,9 +11,11 @@ namespace hsm::detail {
 
 class machine_probe {
 public:
-    /// If `event_is_known`, machine::payload is the event of the query.
+    /// If `event_is_known`, machine::payload is the event of the query; otherwise null.
     machine_probe(machine& checked, explain_options how, bool event_is_known)
-        : m(checked), core(core_of(checked)), all_guards(how.all_guards), knows_event(event_is_known), meanwhile_(checked, core) {}
+        : m(checked), core(core_of(checked)), all_guards(how.all_guards), knows_event(event_is_known), meanwhile_(checked, core) {
+        if (!event_is_known) m.payload = nullptr;
+    }
 
     /// Checks the transition's timer, states, conditions and guards, in this order. Stops at the first guard that returns false, unless
     /// explain_options::all_guards is set. Returns false if there is an obstacle.
