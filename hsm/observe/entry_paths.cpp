@@ -8,6 +8,10 @@
 
 namespace hsm::detail {
 
+namespace {
+constexpr std::uint32_t no_row = UINT32_MAX;
+}
+
 std::optional<std::vector<obstacle>> entry_paths::by(const transition_row& t) {
     known_.clear();
     level_ = level_now(i_.m, i_.core, t);
@@ -27,10 +31,33 @@ entry_paths::obstacles entry_paths::from(index target, index level) {
 entry_paths::obstacles entry_paths::search(index target, index level) {
     const auto& row = i_.core.states[target];
     if (row.kind == state_kind::choice && target != to_) return by_choices(row.polled);
-    if (i_.core.contains(to_, target)) return std::vector<obstacle>();
+    if (i_.core.contains(to_, target)) {
+        const auto out = row_that_leads_out(target, level, row_count(i_.core.states));
+        return out == no_row ? std::vector<obstacle>() : std::vector<obstacle>{{.kind = obstacle_kind::other_entry, .transition = out}};
+    }
     if (row.kind == state_kind::history) return by_history(target, level);
     const bool is_entered_further = row.kind == state_kind::machine || row.kind == state_kind::parallel;
     return is_entered_further ? by_entry(target, level) : obstacles();
+}
+
+/// Returns the entry choice or branch that would be taken inside the state, and leads out of it again. `left` bounds cycles of choices.
+std::uint32_t entry_paths::row_that_leads_out(index target, index level, std::size_t left) {
+    const auto& core = i_.core;
+    const auto& row = core.states[target];
+    const bool chooses = row.kind == state_kind::choice, goes_back = row.history != history_depth::none && target != level;
+    if (left == 0 || (!chooses && row.kind != state_kind::machine) || (goes_back && record_then(target).leaf != 0)) return no_row;
+    if (!chooses && row.choices.count + row.initial.count == 0) return row_that_leads_out(row.first, target, left - 1);
+    for (const auto& span : {chooses ? row.polled : row.choices, chooses ? span_of{} : row.initial})
+        for (auto n = span.first; n < span.first + span.count; ++n) {
+            if (!checked(n).empty()) continue;
+            const auto& t = core.transitions[n];
+            for (const auto next : core.targets_of(t)) {
+                const auto out = core.contains(to_, next) ? row_that_leads_out(next, level_now(i_.m, core, t), left - 1) : n;
+                if (out != no_row) return out;
+            }
+            return no_row;
+        }
+    return no_row;
 }
 
 /// Enters a parallel: the region with the state, or, if the state is elsewhere, any.

@@ -481,6 +481,8 @@ private:
             const auto e = unchanged(ask);
             if (e.something_comes_first() || !wrong_.empty()) return false;
             const auto at = std::ranges::find(e.candidates, transition, &hsm::candidate::transition);
+            const bool is_declined = e.outcome == hsm::result::unhandled || e.outcome == hsm::result::guarded;
+            if (at == e.candidates.end() && !is_declined && hsm::detail::is_any_event(core_.transitions[transition].spec->event)) return false;
             if (at == e.candidates.end()) return complain("is no candidate any more", e), false;
             bool others = false, helpless = false;
             if (core_.transitions[transition].event == hsm::detail::no_index)

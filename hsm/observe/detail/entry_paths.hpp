@@ -3,6 +3,8 @@
 
 #include <hsm/observe/detail/machine_probe.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -30,6 +32,7 @@ private:
     obstacles from(index target, index level);
     obstacles from_any(const transition_row& t, index level);
     obstacles search(index target, index level);
+    std::uint32_t row_that_leads_out(index target, index level, std::size_t left);
     obstacles by_entry(index machine, index level);
     obstacles by_regions(index parallel, index level);
     obstacles by_history(index history, index level);
