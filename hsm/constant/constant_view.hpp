@@ -1,7 +1,7 @@
 /// A constant chart as a chart at run time, for output and tools: `hsm::view_of(lamp_chart).transitions()`.
 ///
 /// The definition is compiled at the first call, and the result lives until the program ends. The result matches the constant chart, except for
-/// labels and places in code, which a constant definition does not have.
+/// labels and source locations, which a constant definition does not have.
 #pragma once
 
 #include <hsm/chart/view.hpp>

@@ -97,7 +97,7 @@ public:
         s.template local<T>(std::forward<Args>(args)...);
         return s;
     }
-    /// Adds a substate with an enumerator, and with a class of its own or a local of the class T.
+    /// Adds a substate that is named by an enumerator. If T is a class of states, the substate is a T; otherwise it has a local of the class T.
     template <auto Id, class T, class... Args>
     requires std::is_enum_v<decltype(Id)>
     auto& add(Args&&... args) {

@@ -39,7 +39,7 @@ inline owned<const std::string> owned_label(std::string_view label) {
     return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
 }
 
-/// In a composed guard, the callable is called in place.
+/// In a composed guard, calls the callable inside its `labelled` object, without taking it out.
 template <class Role, class Context, class Event, class F>
 struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Context, Event, F> {
     template <class L> static decltype(auto) call(const void* self, machine& m) {

@@ -121,8 +121,8 @@ public:
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }
 
-    /// Returns the position of this state's name, or else of the first definition call on the state. If there is none, use the position of its
-    /// superstate.
+    /// Returns the position of this state's name, or else of the first definition call on the state. If neither has a position, the result is empty:
+    /// use the position of the superstate instead.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
     bool final_unsaid() const { return final_unsaid_; }        ///< in a file with other final states: final because no transition leaves the state

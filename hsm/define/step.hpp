@@ -39,7 +39,8 @@ public:
     /// Sets the condition until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
 
-    // Why this hook runs. An update hook has no transition: reason::none and no states.
+    // Why this hook runs. An update hook runs without a transition: reason() returns reason::none, transition() returns null, and source(), target()
+    // and previous() return empty references.
     /// Returns the reason of the transition. In the enter hooks of a state that an entry choice or a history enters, returns reason::entry or
     /// reason::history instead.
     hsm::reason reason() const { return hook_context().entered != reason::none ? hook_context().entered : hook_context().cause.reason; }

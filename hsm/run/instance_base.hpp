@@ -232,8 +232,8 @@ public:
     time_span time_in_state() const; ///< of current()
     /// Returns the clock: the sum of the times of all ticks and updates.
     time_span now() const;
-    /// Returns the number of events that are deferred, in one of the two queues, or in the mailbox. Events in the mailbox count only after their post
-    /// has completed.
+    /// Returns the number of events that are deferred, in the internal or the posted queue, or in the mailbox. Events in the mailbox count only after
+    /// their post has completed.
     std::size_t queued() const;
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
     /// count. For an agent of a crowd, returns the sum over all agents of the crowd.

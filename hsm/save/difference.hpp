@@ -1,4 +1,4 @@
-/// Finds the differences of two instances or images of one chart: states, timers, conditions, fields of locals and events.
+/// Finds the differences between two instances or images of one chart: states, timers, conditions, fields of locals and events.
 ///
 ///     for (const auto& d : hsm::difference(mine, theirs)) std::puts(d.to_string().c_str());
 ///

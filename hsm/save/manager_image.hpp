@@ -44,7 +44,7 @@ result restore(manager& machines, const machine_factory& kinds, std::span<const 
 /// Returns a hash of names, order, kinds, states (hash.hpp) and contexts. Excludes places and handles. Returns 0 if the manager is busy. Throws
 /// save_error (HSM-351).
 std::uint64_t hash(const manager& machines, const machine_factory& kinds);
-/// Returns the differences of two managers, as difference.hpp describes. Paths are, for example, "machines/door/machine/active/0",
+/// Returns the differences between two managers, as difference.hpp describes. Paths are, for example, "machines/door/machine/active/0",
 /// "machines/door/context/life" and "order/3".
 std::vector<field_difference> difference(const manager& a, const manager& b, const machine_factory& kinds, std::size_t most = 100);
 /// Compares two images. Contexts are compared by fields if their class has a default constructor.

@@ -55,7 +55,7 @@ public:
     bool allows_scripts() const override { return true; }
     owned<hsm::detail::scxml::data_model> make(const hsm::detail::scxml::model_document& document,
                                                hsm::detail::scxml::data_model_host& host) const override;
-    /// Compiles in this process, so untrusted scripts are not checked.
+    /// Compiles the scripts in this process. Does not check untrusted scripts, because they must not be compiled in this process.
     std::vector<hsm::detail::scxml::failure> check(const std::vector<hsm::detail::scxml::written_script>& all) const override;
 
 private:

@@ -4,10 +4,10 @@
 ///     ...
 ///     hsm::scxml::restore_session(light, text); // of a chart of the same document
 ///
-/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains data as
-/// saved by the data model, delayed and waiting events, and ids. For each invoked session, the text contains the same parts, and also the invoked
-/// document unless this document is part of the parent's document. The text does not contain fields of your own context, limits, observers, or
-/// `_event`, which is set with the next event.
+/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains the
+/// data, in the form in which the data model saves it, the delayed and waiting events, and the ids of sessions and invocations. For each invoked
+/// session, the text contains the same parts, and also the invoked document unless this document is part of the parent's document. The text does not
+/// contain fields of your own context, limits, observers, or `_event`, which is set with the next event.
 ///
 /// The text is untrusted: if any part of it does not fit, nothing changes. No hook runs. If the document has scripts, its <script> runs, because
 /// functions are not saved. Call these functions in the session's thread.

@@ -31,7 +31,7 @@ public:
     /// Returns the required size. Writes the image if `to` is large enough.
     virtual std::size_t save(std::span<std::byte> to, bool checksum) const = 0;
     virtual void restore(std::span<const std::byte> from) const = 0;
-    /// Returns the differences of two images.
+    /// Returns the differences between two images.
     virtual std::vector<field_difference> difference(std::span<const std::byte> a, std::span<const std::byte> b) const = 0;
 };
 
