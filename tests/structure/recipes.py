@@ -127,7 +127,7 @@ def debian():
     options = set(re.findall(r"^option\('(\w+)'", read("meson_options.txt"), re.M))
     for option in re.findall(r"-D(\w+)=enabled", rules):
         check(option in options, f"debian/rules enables {option}, which meson does not have")
-    parts = re.findall(r"^\| [^|]*\| and `([^`]*)`[^|]*\|[^|]*\|[^|]*\|[^|]*\| `(\w+)`, (?:`HSM_\w+`|–) \|$", read("docs/guide/project-setup.md"), re.M)
+    parts = re.findall(r"^\| [^|]*\| plus `([^`]*)`[^|]*\|[^|]*\|[^|]*\|[^|]*\| `(\w+)`, (?:`HSM_\w+`|–) \|$", read("docs/guide/project-setup.md"), re.M)
     for needed, option in parts:
         if option != "tests":
             check(f"-D{option}=enabled" in rules, f"debian/rules does not enable {option}")
