@@ -2,7 +2,10 @@
 #include <hsm/replay/replay.hpp>
 
 #include <hsm/crowd/crowd_mailbox.hpp>
+#include <hsm/op/input.hpp>
+#include <hsm/op/observer.hpp>
 #include <hsm/replay/shrink.hpp>
+#include <hsm/run/attachment.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/save/crowd_image.hpp>
 #include <tests/save/fighter.hpp>
