@@ -38,8 +38,8 @@ public:
     explicit operator bool() const { return core_ != nullptr; }
 
     state_ref root() const; ///< empty if the chart is empty
-    /// Finds a state by path ("attack/slash" from the root, or the end of exactly one state's path), enumerator, class or reference. Returns an empty
-    /// reference if no state, or more than one, matches.
+    /// Finds a state by enumerator, class, reference or path. The path begins at the root ("attack/slash"), or is an end that only one state's path
+    /// has. Returns an empty reference if no state, or more than one, matches.
     state_ref find(const state_key& key) const;
     /// Returns the condition with that name. If no state declares or uses the name, the condition is not valid().
     hsm::condition condition(std::string_view name) const;

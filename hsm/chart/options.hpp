@@ -15,18 +15,18 @@ enum class decision_order : std::uint8_t {
 
 struct compile_options {
     decision_order order = decision_order::superstate_first;
-    std::size_t row_memory = std::size_t(8) << 20; ///< bytes; a chart whose table of events would be larger finds events in lists
+    std::size_t row_memory = std::size_t(8) << 20; ///< bytes; if the table of events would be larger, the chart finds events in lists
     /// The limit in bytes for the programs of a chart. If separate programs for each leaf would be larger, leaves share the programs of their
     /// superstates, outermost first, as far as the limit permits. Other transitions are executed from parts, whose size is proportional to the
     /// definition.
     std::size_t program_memory = std::size_t(16) << 20;
     bool remember_finals = false; ///< history also enters final states again (SCXML); otherwise their machine makes its entry choice (UML)
     bool entry_times = true;      ///< store when states were entered: 8 bytes per level and region of an instance; otherwise time_in_state is zero
-    /// All transitions with a target and `after`, and without an event, fire at the moment when they are due. Times of the states that they enter
-    /// count from that moment. If false, this applies only to transitions with carry_over().
+    /// Each transition that has a target and `after`, but no event, fires at the moment when it is due. Times of the states that it enters count from
+    /// that moment. If false, this applies only to transitions with carry_over().
     bool carry_over = false;
-    /// A machine in which a final substate is entered, and a parallel whose regions are all in a final substate, raise a named event in the internal
-    /// queue if a transition waits for it. The name is "done.state." and the done_id of the machine or parallel.
+    /// When a machine enters a final substate, or all regions of a parallel are in final substates, a named event is added to the internal queue if a
+    /// transition waits for it. Its name is "done.state." followed by the done_id of the machine or parallel.
     bool done_events = false;
     /// A guard that throws counts as false, and a named event with this name is added to the internal queue. Its data is the text of the exception.
     /// If the name is empty, the exception propagates.

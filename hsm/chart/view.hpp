@@ -1,10 +1,10 @@
 /// The contents of a chart, for output and tools:
 /// `for (const auto t : chart.view().transitions()) fmt::print("{}\n", t.text());`
 ///
-/// A view is a pointer, and its handles are a pointer and a number. Views and handles are valid as long as the chart. An empty handle converts to
-/// false, and none of its other functions may be called. Numbers are the same as in records and traces, and equal for equal definitions. The thread
-/// that first needs the data builds it; afterwards the data is only read. Constant charts have the same view: hsm/constant/constant_view.hpp. Not
-/// part of <hsm/hsm.hpp>.
+/// A view is only a pointer, and a handle is a pointer and a number. Views and handles are valid as long as the chart exists. An empty handle
+/// converts to false, and none of its other functions may be called. Numbers are the same as in records and traces, and equal for equal definitions.
+/// The data behind a view is built when a thread first needs it; afterwards it is only read. Constant charts have the same view:
+/// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -173,8 +173,8 @@ public:
     view_list<guard_view> guards() const;
     view_list<hook_view> actions() const;
     file_position where() const;
-    /// Returns the first entry of the same transition. A transition that waits for several events has several entries if other transitions
-    /// distinguish some of these events.
+    /// Returns the first entry of the same transition. A transition that waits for several events has several entries if another transition waits for
+    /// only some of these events.
     transition_view same_as() const;
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
@@ -236,7 +236,7 @@ public:
     guard_view guard(std::size_t n) const { return at<guard_view>(facts_->guards, n); }
     hook_view hook(std::size_t n) const { return at<hook_view>(facts_->hooks, n); }
     timer_view timer(std::size_t n) const { return at<timer_view>(facts_->timers, n); }
-    /// Finds a state by its path, or by the end of exactly one state's path. Returns an empty handle if no state, or more than one, matches.
+    /// Finds a state by its path, or by an end that only one state's path has. Returns an empty handle if no state, or more than one, matches.
     state_view find(std::string_view path) const;
 
     /// Equals chart_base::fingerprint.

@@ -27,7 +27,7 @@ template <class Inner, class Context, class Way> projection unlabelled_projectio
     return projection({find, new type(std::forward<Way>(way)), &delete_callable<type>, {}});
 }
 
-/// Returns how the Inner part of a context is found.
+/// Returns a projection that finds the Inner part of a context.
 template <class Inner, class Context, class Way> projection project(Way&& way) {
     using type = std::decay_t<Way>;
     if constexpr (is_labelled<type>) {
@@ -72,8 +72,8 @@ public:
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state<Context>
     &add(call_site at = {}) { return add({"", at}).template identified<Id>(); }
-    /// Adds a substate of the class T, constructed from args. If T has another context type, the first argument leads to that context:
-    /// `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
+    /// Adds a substate of the class T, constructed from args. If T has another context type, the first argument leads to that context. It is a member
+    /// pointer, as in `add<weapon_machine>(&character::weapon, args...)`, or a callable that returns a reference into the context.
     template <node_class T, class... Args> T& add(Args&&... args) {
         using inner = typename T::context_type;
         if constexpr (starts_with_way<inner, Args...>) {
@@ -151,7 +151,7 @@ protected:
 private:
     Self& self() { return static_cast<Self&>(*this); }
 
-    /// A first argument that is a member pointer from this context to the other context always leads to the other context.
+    /// True if the first argument is a member pointer from this context to the other context. Such an argument always leads to the other context.
     template <class Inner, class Way = int, class... Rest>
     static constexpr bool starts_with_way =
         std::is_member_pointer_v<detail::unlabelled<Way>>&& std::is_invocable_r_v<Inner&, const detail::unlabelled<Way>&, Context&>;

@@ -1,7 +1,7 @@
 /// Events: an object of any class (the payload), an enumerator, a byte, or a name with optional data (named_event.hpp).
 ///
-/// An `event_key` identifies the events that a transition waits for. An `event_ref` is one occurrence: a view of the caller's object, which it must
-/// not outlive. Queues copy or move the object into their own slots.
+/// An `event_key` identifies the events that a transition waits for. An `event_ref` is one occurrence of an event: a view of the caller's object. It
+/// must not outlive this object. Queues copy or move the object into their own slots.
 #pragma once
 
 #include <hsm/define/detail/type_identity.hpp>
@@ -106,7 +106,7 @@ concept valued_event = std::is_enum_v<E> || byte_event<E>;
 
 /// The type of any_event.
 struct any_event_type {};
-/// `.on(hsm::any_event)`: all events that no other transition takes and no state defers. It is not an event itself.
+/// `.on(hsm::any_event)` waits for all events that no other transition takes and no state defers. any_event itself is not an event.
 inline constexpr any_event_type any_event{};
 
 namespace detail {
@@ -217,8 +217,8 @@ template <class E> void move_event(void* slot, const event_ref& from) {
 /// Returns a view of the caller's object that cannot be queued.
 template <class E> event_ref view_of_event(const E& e) { return {&event_type_of<event_identity<E>>, event_value(e), {}, std::addressof(e), nullptr}; }
 
-/// Returns a view of the caller's object. When it is queued, rvalues are moved and lvalues are copied. An object that can be neither moved nor copied
-/// cannot be queued.
+/// Returns a view of the caller's object. When the event is queued, an rvalue is moved and an lvalue is copied. An object that can be neither moved
+/// nor copied cannot be queued.
 template <class E> event_ref refer(E&& e) {
     using type = std::remove_cvref_t<E>;
     auto ref = view_of_event<type>(e);
@@ -253,11 +253,11 @@ inline event_key key_of_any_event() { return {&event_type_of<any_event_type>, 0,
 inline bool is_any_event(const event_key& key) { return same_tag(key.type, &event_type_of<any_event_type>); }
 inline event_key key_of_name(std::string_view name) { return {&event_type_of<named_event>, 0, std::string(name)}; }
 
-/// Uses the enumerator's name, if the compiler reports it.
+/// Returns a key with the enumerator's name if the compiler provides it, otherwise with a text such as `button(3)`.
 event_key key_of_value(const event_type& type, std::int64_t value);
 template <class E> event_key key_of_value(E e) { return key_of_value(event_type_of<event_identity<E>>, event_value(e)); }
 event_key key_of_names(std::vector<name_pattern> names);
-/// Returns a key of several events, named after the first and last values.
+/// Returns a key of several events. Its name lists the first and last value of each interval.
 event_key key_of_intervals(const event_type& type, std::vector<event_interval> intervals, bool others);
 
 } // namespace detail

@@ -46,7 +46,7 @@ public:
 
     data_kind kind() const { return kind_; }
     explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true for all kinds but nothing, even for the values `false` and null
-    // Return `otherwise`, or an empty value, if the value has another kind.
+    // These functions return `otherwise`, or an empty value, if the value has another kind.
     bool boolean(bool otherwise = false) const { return kind_ == data_kind::boolean ? boolean_ : otherwise; }
     double number(double otherwise = 0) const { return kind_ == data_kind::number ? number_ : otherwise; }
     std::string_view text() const;
@@ -79,9 +79,11 @@ struct data_member {
     friend bool operator==(const data_member&, const data_member&) = default;
 };
 
-/// Returns the data as JSON in one line; empty for nothing. Numbers without a JSON form, and nothing inside a list or object, are written as null.
+/// Returns the data as JSON on one line, or an empty text for data of the kind `nothing`. Inside a list or object, `nothing` is written as null. So
+/// are numbers without a JSON form.
 std::string to_string(const event_data& data);
-/// Reads JSON; an empty text results in nothing. Returns false, and leaves `to` unchanged, if the text is not JSON or has more than 256 levels.
+/// Reads JSON into `to`; an empty text sets it to `nothing`. Returns false, and leaves `to` unchanged, if the text is not JSON or has more than 256
+/// levels.
 bool read_json(std::string_view text, event_data& to);
 
 } // namespace hsm

@@ -47,7 +47,8 @@ public:
 
     /// Adds a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
-    /// Adds a history state: a target that stands for the direct substate that was active before the present one. Two transitions to it toggle.
+    /// Adds a history state: a target that stands for the direct substate that was active before the present one. Repeated transitions to it
+    /// alternate between two substates.
     hsm::history<Context>& add_previous(const state_name& name) { return this->template made<hsm::history<Context>>(name, history_depth::previous); }
     /// When the machine is entered again without another target, it enters the substate that was active when it was left. Final substates are not
     /// remembered.
@@ -63,7 +64,7 @@ public:
     }
 
     /// Sets the descendant that is entered if the machine is entered and no dispatch choice applies. The default is the first substate. Several
-    /// targets start several states of a parallel.
+    /// targets, in different regions of a parallel, are entered together.
     template <std::convertible_to<state_key>... More> initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }

@@ -3,9 +3,9 @@
 ///     idle.to(run).when(hsm::named("is grounded", &character::grounded));
 ///     run.to(idle).when(hsm::all("IsRun", hsm::no(hsm::named("is tired", [](const character& c) { return c.tired; }))));
 ///
-/// A labelled callable can be used wherever the callable can be used. Drawings, traces and explanations show it. Labels need not be unique. An empty
-/// label counts as no label. A composed guard without a label is shown by the labels of its parts. A label is not the name by which a file refers to
-/// a callable: that requires a registry.
+/// A labelled callable can be used wherever the callable itself can be used. Drawings, traces and explanations show its label. Labels need not be
+/// unique. An empty label counts as no label. A composed guard without a label is shown by the labels of its parts. A label is not the name by which
+/// a file refers to a callable: that requires a registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -47,7 +47,7 @@ struct form<Role, Context, Event, unreadable<labelled<F>>> : form_of<Role, Conte
     }
 };
 
-/// Returns the parts of the callable, with its label.
+/// Binds the callable, and adds its label to the result.
 template <class Role, class Context, class Event = no_event, class F> bound_op bind(labelled<F> f, origin at = {}) {
     auto label = owned_label(f.label);
     auto parts = bind<Role, Context, Event>(static_cast<F&&>(f.callable), at);
@@ -68,7 +68,8 @@ template <class G> inline constexpr bool has_label<negation<G>> = has_label<G>;
 std::string label_of_condition(const condition_literal& asked); ///< `!"Armed"`
 std::string label_of_parts(std::initializer_list<std::string> labels, std::string_view between);
 
-/// Returns `is grounded && !(is tired || "Armed")`, with "..." for a callable without a label. `whole`: no parentheses are needed around it.
+/// Returns a text such as `is grounded && !(is tired || "Armed")`. A callable without a label is written as "...". `whole`: no parentheses are needed
+/// around it.
 template <class G> std::string label_of_guard(const G&, bool) { return "..."; }
 inline std::string label_of_guard(const asked_condition& g, bool) { return label_of_condition(g.literal); }
 template <class F> std::string label_of_guard(const labelled<F>& g, bool whole);

@@ -28,7 +28,7 @@ public:
     template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));
     }
-    /// Sets the branch that is taken if the guards of all other branches refuse. Every choice needs a branch without a guard.
+    /// Sets the branch that is taken if the guards of all other branches are false. Every choice needs a branch without a guard.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         auto& spec = branch(target, more...);
         spec.priority = last;
@@ -51,8 +51,8 @@ public:
 
     history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
-    /// Sets the target if there is no record: for a history, if the machine was never left, or was at rest or finished when it was left. The
-    /// default is the machine's entry choice.
+    /// Sets the target for the case that there is no record. A history has no record if the machine was never left, or was at rest or finished when
+    /// it was left. The default is the machine's entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         return initial_choice<Context>(add_initial(target).aim_at_more(more...));
     }

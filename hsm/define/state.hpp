@@ -29,7 +29,7 @@ public:
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
         return transition<Context>(add_transition(target).aim_at_more(more...));
     }
-    /// Adds a reaction to an event, which leaves and enters no state. Without `.then` it consumes the event without effect.
+    /// Adds a reaction to an event. A reaction leaves and enters no state. Without `.then` it consumes the event without effect.
     template <detail::event_class E> transition<Context, E> on(call_site at = {}) { return transition<Context>(add_transition(at)).template on<E>(); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on(call_site at = {}) {
@@ -46,7 +46,7 @@ public:
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
     transition<Context, named_event> on(std::string_view name, call_site at = {}) { return transition<Context>(add_transition(at)).on(name); }
-    /// Adds a polled reaction: `.then` runs after each update of this state in which the guard holds.
+    /// Adds a polled reaction: `.then` runs after each update of this state if the guard holds.
     template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
 
     /// Adds a reaction that runs each time the period has passed in this state: `.then(...)`. It runs at most once per tick; remaining time counts
@@ -95,7 +95,7 @@ public:
 
     /// Adds a hook that runs once per instance, before its first start: superstates first, including states that are never entered.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
-    /// Adds a hook that runs when the instance's destroy() is called, once for each on_init: substates first, in reverse order.
+    /// Adds a hook that runs when the instance's destroy() is called after on_init hooks have run: substates first, in reverse order.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
 
     /// Sets a function of a final state. It is called after the state's enter hooks, and returns the hsm::event_data of the event that is then

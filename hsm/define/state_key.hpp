@@ -99,8 +99,8 @@ template <class T>
 requires std::is_class_v<T>
 constexpr class_id state_of() { return {detail::class_tag_of<T>(), detail::type_name<T>()}; }
 
-/// The result of an update hook that requests a transition of its own state: a state, an enumerator, or nothing. Pointers (null: nothing) and
-/// optionals of enumerators convert to it.
+/// The result of an update hook that can request a transition from its own state to another: a state, an enumerator, or nothing. Pointers (null:
+/// nothing) and optionals of enumerators convert to this type.
 struct successor {
     successor() = default;
     successor(const state_base& s) : node(std::addressof(s)) {}

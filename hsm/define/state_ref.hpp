@@ -1,4 +1,4 @@
-/// A state of a chart in results: a pointer-sized view that can be empty ("none"). It is valid as long as the chart.
+/// A state of a chart in results: a pointer-sized view that can be empty ("none"). It is valid as long as the chart exists.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 namespace hsm {
 
 namespace detail {
-/// Returns the payload of the current event. A named event can be without a payload.
+/// Returns the payload of the current event. A named event may have no payload.
 template <class Event> const Event& event_of(const machine& m) {
     if constexpr (std::is_same_v<Event, named_event>)
         if (!m.payload) return any_named_event;
@@ -39,8 +39,8 @@ public:
     /// Sets the condition until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
 
-    // Why this hook runs. An update hook runs without a transition: reason() returns reason::none, transition() returns null, and source(), target()
-    // and previous() return empty references.
+    // These functions return why this hook runs. An update hook does not belong to a transition: reason() returns reason::none, transition() returns
+    // null, and source(), target() and previous() return empty references.
     /// Returns the reason of the transition. In the enter hooks of a state that an entry choice or a history enters, returns reason::entry or
     /// reason::history instead.
     hsm::reason reason() const { return hook_context().entered != reason::none ? hook_context().entered : hook_context().cause.reason; }
@@ -60,7 +60,7 @@ public:
     std::string_view event_name() const {
         const auto* e = hook_context().cause.event;
         if (!e || !e->type->is_name) return {};
-        const auto said = detail::event_of<named_event>(machine_).name(); // the actual name, if the transition waits for several
+        const auto said = detail::event_of<named_event>(machine_).name(); // e->name is a list or pattern if the transition waits for several names
         return said.empty() ? std::string_view(e->name) : said;
     }
     /// Returns the data of the current named event; nothing if there is no data or no such event.
@@ -78,7 +78,8 @@ public:
     /// Returns the nearest local of type T, from this state outwards to the root; null if there is none.
     template <class T> T* local() const { return static_cast<T*>(host().local(machine_, hook_context().state, detail::local_type_of<T>)); }
 
-    /// Adds an event to the internal queue, which is handled when the current transition or update is complete. Returns queued, full or unhandled.
+    /// Adds an event to the internal queue. The event is handled when the current transition or update is complete. Returns queued, full or
+    /// unhandled.
     template <event_object E> result process(E&& e) {
         return detail::holds_event(e) ? host().process(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
@@ -97,7 +98,7 @@ public:
 
     /// Requests a transition to that state through the internal queue.
     result change_to(const state_key& target) { return host().change_to(machine_, target, false); }
-    /// Requests a transition to that state, like change_to, even if states hold.
+    /// Does the same as change_to, but the transition does not wait for states that hold.
     result force_to(const state_key& target) { return host().change_to(machine_, target, true); }
     /// Marks this state as finished; its on_finished() transitions follow.
     void finish() {

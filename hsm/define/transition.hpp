@@ -49,7 +49,7 @@ public:
     template <detail::several_names T> transition<Context, named_event> on(const T& names) const {
         return waiting_for<named_event>(detail::key_of_names(names));
     }
-    /// Makes the transition wait for every event that no other transition takes and no state defers. Hooks read it from their step.
+    /// Makes the transition wait for every event that no other transition takes and no state defers. Hooks read the event from their step.
     transition<Context, any_event_type> on(any_event_type) const { return waiting_for<any_event_type>(detail::key_of_any_event()); }
     /// Makes the transition fire when its source is finished: a final substate was entered, `finish()` was called, or a local is finished().
     transition on_finished() const { return transition(spec_->set(&transition_spec::on_finished, true)); }
@@ -94,11 +94,11 @@ public:
     /// Makes the transition fire at the moment when its `after` is due, even if the tick ends later. Times of the states that it enters count from
     /// that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
-    /// Makes hsm also try the transition after every transition that fires, until no such transition fires.
+    /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
     transition always() const { return transition(spec_->set(&transition_spec::always, true)); }
     /// Makes the transition fire even if states hold.
     transition force() const { return transition(spec_->set(&transition_spec::force, true)); }
-    /// Makes the transition also exit and enter the superstate, if its source or target is a superstate of the other.
+    /// If one of source and target is a superstate of the other, makes the transition also exit and enter this superstate.
     transition external() const { return transition(spec_->set(&transition_spec::external, true)); }
 
     const transition_spec& spec() const { return *spec_; }

@@ -42,7 +42,7 @@ struct condition_group {
 struct transition_spec {
     transition_spec& open(); ///< like state_base::open: returns itself or, if it is part of a chart, a transition outside all charts
 
-    // Change open(), and return it.
+    // These functions change open(), and return it.
     transition_spec& add_guard(const detail::bound_op& g);
     transition_spec& add_action(const detail::bound_op& a);
     template <class T> transition_spec& set(T transition_spec::*field, std::type_identity_t<T> value) {
@@ -71,7 +71,7 @@ struct transition_spec {
     std::vector<condition_literal> asked;    ///< the conditions that guards test
     std::vector<detail::hook> actions;       ///< in this order
     int priority = 0;                        ///< higher is tried first
-    std::uint32_t all_group = 0;             ///< the index of the condition group all of which must hold, if there is one
+    std::uint32_t all_group = 0;             ///< the index of the group whose conditions must all hold, if there is one
     bool reenter = false;
     bool external = false;
     bool always = false;     ///< polled, and also tried after every transition

@@ -52,7 +52,7 @@ template <class Context, class Event, names_condition G> struct form<as_guard, C
     static constexpr needs_list needs = {};
 };
 
-/// Reads the conditions that a definition call on the state `where` names; `at` is the line of the call. `literals` receives all of them with their
+/// Reads the conditions that a definition call on the state `where` names; `at` is the line of the call. `literals` receives each of them with its
 /// sign.
 struct condition_reader {
     state_base& where;

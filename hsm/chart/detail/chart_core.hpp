@@ -125,12 +125,12 @@ struct chart_core : chart_head {
     /// Returns whether the state or one of its superstates has the tag.
     bool has_tag(index s, std::size_t number) const { return tag_words[s * words_of_tags() + number / 64] >> number % 64 & 1; }
     std::size_t words_of_tags() const { return (tags.size() + 63) / 64; }
-    /// no_index if the state is not part of this chart.
+    /// Returns no_index if the state is not part of this chart.
     index index_of(const state_base& s) const {
         return s.number() < states.size() && states[s.number()].node == &s ? static_cast<index>(s.number()) : no_index;
     }
     bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
-    /// -1 above the root. The level of a transition without a target is its source.
+    /// Returns -1 for the level above the root. The level of a transition without a target is its source.
     int depth_of_level(const transition_row& t) const {
         const auto level = t.target == no_index ? t.source : t.level;
         return level == no_index ? -1 : states[level].depth;
@@ -189,7 +189,7 @@ struct chart_core : chart_head {
 
     std::uint32_t find_condition(const condition_key& key) const; ///< no_condition if there is none
     std::uint16_t find_event(const event_ref& event) const;       ///< no_index if no transition waits for it
-    /// Returns an event as hooks receive it. A name without an object of its own gets the chart's.
+    /// Returns an event as hooks receive it. A name without an object of its own gets the object of the chart.
     event_ref event_at(std::uint16_t number, const void* payload) const {
         if (event_refs[number].type->is_name) return name_at(number, payload);
         auto event = event_refs[number];
@@ -225,7 +225,7 @@ struct chart_core : chart_head {
     };
     /// Returns the state that `key` names in a call from outside: see state_key.hpp.
     found_state find(const state_key& key) const;
-    /// Returns all states that `key` can name there, in preorder.
+    /// Returns all states that `key` can name in a call from outside, in preorder.
     std::vector<index> named_by(const state_key& key) const;
 };
 

@@ -12,8 +12,8 @@
 
 namespace hsm::detail {
 
-/// The latest few instances of a chart whose contexts are near them, with the distances of these. Only builds with assertions use it, to find errors
-/// of users: see run/memory.cpp. All threads may call it. Concurrent calls can store mixed entries; then an error is not found.
+/// The latest few instances of a chart whose contexts are near them, with the distances to these contexts. Only builds with assertions use it, to
+/// find errors of users: see run/memory.cpp. All threads may call it. Concurrent calls can store mixed entries; then an error is not found.
 class neighbor_list {
 public:
     void note(std::uintptr_t place, std::uintptr_t distance) {

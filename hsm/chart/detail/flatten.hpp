@@ -45,8 +45,8 @@ constexpr index level_of(const States& states, index source, const Targets& targ
 enum turn : int { turn_by_priority, turn_of_others, turn_of_deferrals };
 constexpr turn turn_of(bool others, bool defers) { return defers ? turn_of_deferrals : others ? turn_of_others : turn_by_priority; }
 
-/// Returns whether a transition of one source is tried before another. Transitions for all other events come late, deferrals last. Within a group,
-/// higher priorities come first; a stable sort keeps the order of definition.
+/// Returns whether a transition of one source is tried before another. Transitions on `otherwise` come after the other transitions, and deferrals
+/// come last. Within a group, higher priorities come first; a stable sort keeps the order of definition.
 constexpr bool tried_before(int a, turn a_has, int b, turn b_has) { return a_has != b_has ? a_has < b_has : a > b; }
 
 /// Visits the states that a transition exits, innermost first. `level` is that of the transition; no_index: above the root.

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t most_locals = 8191;
 inline constexpr std::uint32_t most_conditions = 65536;
 inline constexpr std::uint32_t no_condition = 0xffff'ffff;
 
-/// The part of a condition group in one word.
+/// The part of a condition group that is in one word of the conditions.
 struct condition_mask {
     std::uint32_t word;
     std::uint64_t mask;

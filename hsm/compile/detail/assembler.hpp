@@ -47,7 +47,7 @@ public:
 
     /// Emits a user's hook, after ops that set the data it needs: the context of state `context`, locals looked up from `where`.
     void hook(const hook_row& h, index context, index where, hook_site site);
-    /// Emits a guard. `caught`: if it throws, it counts as false, if the chart has this option.
+    /// Emits a guard. `caught`: if the guard throws and the chart has the option guard_error, the guard counts as false.
     jump_at guard(const guard_row& g, index context, index where, hook_site site, bool caught);
 
     /// Other code runs before the next op, so no set-up state is known.
@@ -55,11 +55,11 @@ public:
 
     /// Assumes that other code sets the state whose hook comes next.
     void assume_state(index s) { known_state_ = s; }
-    /// Sets the locals for the next hook, from a level that is known only at run time: between `outermost` and further inside, on the way to
+    /// Sets the locals for the next hook, from a level that is known only at run time. The level is `outermost`, or a state inside it on the way to
     /// `inside`.
     void locals_by_level(const hook_row& h, index outermost, index inside);
 
-    /// Makes all of them lead to the next op.
+    /// Makes all these jumps lead to the next op.
     void land(const jumps& open);
 
     void make_region_rows();

@@ -78,14 +78,14 @@ private:
     std::vector<std::vector<const outline_transition*>> lists_;
 };
 
-// Check the names of conditions. Call them after number_conditions.
+// These functions check the names of conditions. Call them after number_conditions.
 void check_declared(const outline& o, finding_list& out);
 void check_misspelt(const outline& o, finding_list& out);
 
 /// Finds transitions that never fire.
 void check_shadowed(const outline& o, const by_source& transitions, const compile_options& options, finding_list& out);
 
-/// Returns the options that apply. Definitions from a format with its own rules decide, finish and remember by these.
+/// Returns the options that apply. In a definition from a format with its own rules, states decide, finish and remember by these rules.
 compile_options rules_for(const state_base& root, compile_options given);
 
 } // namespace hsm::detail

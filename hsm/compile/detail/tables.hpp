@@ -38,7 +38,7 @@ std::vector<event_interval> values_of(const event_key& key);
 /// none if there are no conditions.
 std::vector<std::string_view> number_conditions(const outline& o, finding_list& out);
 
-// Append to the table, and return how many were added.
+// These functions append to the table, and return how many entries were added.
 std::uint32_t add_groups(chart_core& core, const transition_spec& spec);
 /// Adds a mask for each word with conditions that the transition requires to be set, without bit 0.
 std::uint32_t add_positives(chart_core& core, const transition_spec& spec);

@@ -128,7 +128,7 @@ template <class Role, class Context, class Event, class F> decltype(auto) call_u
     }
 }
 
-/// `Context` is const for roles that only look. `More` are the other arguments.
+/// `Context` is const for roles that must not change the context. `More` are the other arguments.
 template <class F, class Context, class... More> constexpr bool check_no_copy() {
     constexpr bool by_reference = !takes_copy<F, Context, More...>();
     static_assert(by_reference, "hsm: take the context by reference: changes of a copy are lost");

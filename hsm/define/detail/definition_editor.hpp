@@ -1,4 +1,4 @@
-/// Gives loaders write access to the parts of a state, to name registered ones.
+/// Gives loaders write access to the parts of a state, so that they can set the names of registered parts.
 #pragma once
 
 #include <hsm/define/state_base.hpp>

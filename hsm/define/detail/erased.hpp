@@ -106,7 +106,7 @@ using bound_op = bound_call<op_function>;
 
 /// Runs the hook, then the next op.
 using hook = erased<op_function>;
-/// Calls the guard. If it holds, continues with the op after the next; if not, with the target of the next.
+/// Calls the guard. If it holds, continues with the op after the next op; if not, with the target of the next op.
 struct guard : erased<op_function> {
     using erased::erased;
 };

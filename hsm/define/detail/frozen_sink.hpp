@@ -1,5 +1,5 @@
 /// Absorbs definition calls on parts of a chart, in builds without assertions. The calls work on substitute states that no chart contains; these live
-/// as long as the limbo. All threads may use it, because charts are shared.
+/// as long as the sink. All threads may use it, because charts are shared.
 #pragma once
 
 #include <hsm/define/state_base.hpp>

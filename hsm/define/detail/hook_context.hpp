@@ -1,4 +1,4 @@
-/// The data available while a hook runs. Only charts with hooks that need it have it.
+/// The data available while a hook runs. Only instances of charts with hooks that need this data have it.
 #pragma once
 
 #include <hsm/define/event.hpp>
@@ -25,7 +25,7 @@ struct cause {
     const transition_spec* transition = nullptr; ///< null for start, stop and requests
 };
 
-/// Where a local that a hook takes is: its offset in the block. Computed when the chart is compiled.
+/// The place of a local that a hook takes: its offset in the block. Computed when the chart is compiled.
 struct local_slot {
     const local_type* type;
     std::ptrdiff_t offset;
