@@ -106,7 +106,7 @@ template <class Parts, class Context, decision_order Order, std::uint32_t Kinds 
     }
 };
 
-/// Replaces a definition with an error, so that the compiler reports only the error.
+/// Replaces a definition that has an error, so that the compiler reports only this error.
 struct no_constant_definition {
     template <class Root> constexpr void operator()(Root& root) const { root.add("none"); }
 };

@@ -13,7 +13,7 @@
 
 namespace hsm::detail {
 
-/// Returns an event of a constant chart as a key of definitions at run time, with its name.
+/// Converts an event of a constant chart to the event key, with its name, that definitions at run time use.
 template <class Chart> event_key event_key_of(const constant_event_row& e) {
     constexpr auto& tables = Chart::tables;
     const auto& type = *tables.types[e.type].type.address;
@@ -29,7 +29,7 @@ namespace hsm {
 
 namespace detail {
 
-/// A hook of the constant chart as the object of an op.
+/// The object of an op that calls a hook of a constant chart (docs/internals/architecture.md, "Type erasure").
 template <class Context> struct constant_op_object {
     const constant_hook<Context>* hook;
 

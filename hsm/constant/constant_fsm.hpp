@@ -1,4 +1,5 @@
-/// The states and machines of a constant chart during its definition. They have the calls of state.hpp and fsm.hpp, which the compiler evaluates.
+/// The states and machines of a constant chart during its definition. They have the same calls as state.hpp and fsm.hpp. The compiler evaluates these
+/// calls.
 ///
 /// A definition that is a template, or a lambda with `auto& root`, can be used for constant charts and for charts compiled at run time:
 ///
@@ -98,7 +99,8 @@ public:
         return named(detail::enumerator_name<Id>());
     }
 
-    // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
+    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports a call where it is
+    // written.
     template <class T, class... Args> constexpr auto& local(Args&&...) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no locals: use the context, or hsm::compile");
@@ -169,7 +171,7 @@ public:
     constexpr base& add() {
         return add("").template identified<Id>();
     }
-    /// Adds a state with a class. The class has no data, and its members enter, update and exit are the hooks.
+    /// Adds a state with a class. The class must have no data. Its members enter, update and exit are the hooks.
     template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
         auto& s = add(name);
         hooks_of<T, Args...>(s);
@@ -210,7 +212,8 @@ public:
         return detail::constant_choice<Context>(spec);
     }
 
-    // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
+    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports a call where it is
+    // written.
     template <class T = void> constexpr auto& add_parallel(const char* name) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no regions: a parallel needs hsm::compile");

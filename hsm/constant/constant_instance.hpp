@@ -1,4 +1,5 @@
-/// A running machine of a constant chart: a reference to the context, and the leaf. It allocates nothing, and each event is one call.
+/// A running machine of a constant chart. It consists of a reference to the context and the active leaf. It allocates nothing, and handles each event
+/// in one function call.
 ///
 ///     hsm::constant_instance<lamp_chart> agent(desk);
 ///     agent.start();
@@ -144,7 +145,7 @@ public:
     }
 
     /// Runs updates and polled transitions. At most one transition per level fires. Returns taken if a transition fired, otherwise unhandled;
-    /// inactive; refused for a negative time.
+    /// inactive if the instance is not active; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
@@ -195,7 +196,7 @@ private:
         follow(code);
         return detail::constant_result(code);
     }
-    /// No transition waits for the event.
+    /// Traces a call of process with an event that no transition waits for.
     template <class E> void trace_unknown(const E& event) {
         const detail::traced_call<core> call(*this, call_kind::process);
         const event_ref traced{&event_type_of<detail::event_identity<E>>, detail::event_value(event), {}, std::addressof(event)};

@@ -3,8 +3,8 @@
 ///     hsm::recorder seen(1'000);
 ///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
 ///
-/// The observer receives the records of an instance of hsm::chart_of(lamp_chart), the same chart at run time, with the same numbers. To receive only
-/// certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
+/// The observer receives the same records, with the same numbers, as from an instance of hsm::chart_of(lamp_chart), the same chart at run time. To
+/// receive only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
 ///
 /// The observer must outlive the instance, and must not call it. Like hooks of constant instances, the observer must not throw: an exception
 /// terminates the program.
@@ -16,7 +16,7 @@
 
 namespace hsm {
 
-/// The observer parameter of constant_instance with selected kinds of records; all kinds if no kind is named.
+/// The observer parameter of constant_instance, for an observer that receives only the named kinds of records; all kinds if none is named.
 template <class Observer, record_kind... Kinds> struct filtered {};
 
 namespace detail {

@@ -221,7 +221,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline constant_code c
     }
 }
 
-/// Runs it in a separate function.
+/// Runs the program in a separate function.
 template <class Chart, std::uint32_t P> HSM_NOINLINE constant_code constant_run_shared(constant_core<Chart>& m, const constant_call& call) {
     return constant_run<Chart, P>(m, call);
 }

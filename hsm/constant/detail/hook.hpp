@@ -1,7 +1,7 @@
 /// A hook or a guard of a constant chart: a pointer that is known at compile time, so that its code can be inlined.
 ///
 /// Lambdas without captures, and other classes without data, are constructed where they are called. Pointers to functions and members are stored.
-/// Their parameters are those of parameters.hpp, without locals and the step.
+/// Hooks take the parameters of parameters.hpp, without locals and the step.
 #pragma once
 
 #include <hsm/constant/detail/list.hpp>
@@ -74,7 +74,7 @@ HSM_ALWAYS_INLINE inline decltype(auto) constant_argument(Given& c, const consta
         return static_cast<type>(time_span::from_nanoseconds(call.elapsed));
 }
 
-/// The parameters of a callable that a constant chart lacks.
+/// The parameters of a callable that constant charts do not support.
 template <class Context, class Event, class Signature> struct constant_lack { static constexpr bool step = false, locals = false; };
 template <class Context, class Event, callable_kind Kind, class Object, bool Const, class Result, class... A>
 struct constant_lack<Context, Event, callable_signature<Kind, Object, Const, Result, A...>> {
@@ -129,7 +129,8 @@ template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_guar
 
 template <class F> inline constexpr bool captures = std::is_class_v<F> && !stateless<F>;
 
-/// Whether a constant chart has all its parameters. The functions that users call test this, so that the compiler's error trace is short.
+/// Whether constant charts support all parameters of the callable. The functions that users call test this, so that the compiler's error trace is
+/// short.
 template <class Context, class Event, class F>
 inline constexpr bool suits =
     !captures<F> && !constant_lack<Context, Event, signature<F>>::step && !constant_lack<Context, Event, signature<F>>::locals;

@@ -244,7 +244,7 @@ private:
         return static_cast<std::uint32_t>(types.size() - 1);
     }
 
-    /// Makes columns: intervals of values for which the same transitions wait. Values that no transition waits for have none.
+    /// Makes columns: intervals of values for which the same transitions wait. Values that no transition waits for have no column.
     constexpr void number_columns() {
         for (std::uint32_t i = 0; i < types.size(); ++i) {
             types[i].first = static_cast<std::uint32_t>(columns.size());
@@ -268,7 +268,7 @@ private:
         std::int64_t at = 0;
         int change = 0;
     };
-    /// A merge sort, because there can be thousands.
+    /// A merge sort, because there can be thousands of cuts.
     static constexpr void sort(constant_list<cut>& cuts) {
         constant_list<cut> other;
         other.append(cuts.size(), {});

@@ -24,8 +24,8 @@ constexpr std::size_t letters_between(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-/// Returns the index of the path that ends with the last name of `wanted`, or with a similar one; or else of the longest one on the way there; N if
-/// there is none.
+/// Returns the index of the path that ends with the last name of `wanted`, or with a similar name. If there is none, returns the index of the longest
+/// path to a superstate of `wanted`; otherwise N.
 template <std::size_t N> constexpr std::size_t nearest_path(std::string_view wanted, const std::string_view (&paths)[N]) {
     const auto last_name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
     const auto name = last_name(wanted);

@@ -33,8 +33,7 @@ public:
     constexpr auto on(E value) const {
         return waiting_for<event_identity<E>>(constant_event_of<event_identity<E>>(), value);
     }
-    /// Several values of one type: `range('0', '9')`, `any('\r', '
-    /// ')`, `otherwise<char>()`.
+    /// Several values of one type: `range('0', '9')`, `any('\r', '\n')`, `otherwise<char>()`.
     template <several_events T> constexpr auto on(const T& values) const {
         return waiting_for<type_of_events<T>>(constant_event_of<type_of_events<T>>({}, is_otherwise<T>), values);
     }
@@ -78,7 +77,8 @@ public:
     /// Has no effect, because no state of a constant chart holds.
     constexpr constant_transition force() const { return *this; }
 
-    // Features that constant charts lack. They are templates with deduced types, so that the compiler reports their use immediately.
+    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports a call where it is
+    // written.
     template <class T>
         requires std::is_same_v<T, any_event_type>
     constexpr auto on(T) const {
