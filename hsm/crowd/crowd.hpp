@@ -11,10 +11,10 @@
 /// (compile_options), timers, locals or history. Agents do not move in memory. A tick allocates nothing, except when more agents than before need
 /// memory outside the columns.
 ///
-/// The chart must outlive the crowd, and so must your array of contexts. Only one thread at a time may use a crowd, except for tick(dt, for_each);
-/// mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all other calls work as
-/// usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which advances even while agents
-/// are inactive. This header is not part of <hsm/hsm.hpp>.
+/// The chart must outlive the crowd, and so must your array of contexts if you pass one. Only one thread at a time may use a crowd, except for
+/// tick(dt, for_each); mailbox() accepts events from any thread. Hooks may call the crowd of their agent: tick, decide and update return busy; all
+/// other calls work as usual. Agents that are added during a tick are ticked from the next tick on. All agents share the crowd's clock, which
+/// advances even while agents are inactive. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/crowd/crowd_base.hpp>
@@ -94,8 +94,8 @@ public:
     template <class... Args> agent_id adopt(instance<Context>& from, Args&&... args) {
         return adopt_at(make_context(std::forward<Args>(args)...), from);
     }
-    /// Moves the state of the agent into the instance, then removes the agent without running hooks. Returns the result of instance::take_over;
-    /// unless this result is taken, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
+    /// Moves the state of the agent into the instance, then removes the agent without running hooks. Returns the result of instance::take_over. If
+    /// the result is not `taken`, nothing has changed. Throws crowd_error (HSM-220) for a stale handle.
     result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
 
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
@@ -106,7 +106,7 @@ public:
     /// after the other. At the beginning of a page, the loop lists the places that have an agent. It then visits each listed place that still has an
     /// agent, even if that is a new agent.
     template <class F> void each(F f) const { visit(nullptr, f); }
-    /// Does the same for the agents in a state, or in a state with a tag. With crowd_options::lists, the loop does not search the other agents.
+    /// Does the same for the agents in a state, or in a state with a tag. With crowd_options::lists, the loop does not examine the other agents.
     /// Throws state_error for an unknown state or tag.
     template <class F> void each(const state_query& state, F f) const { visit(std::addressof(state), f); }
 
@@ -134,7 +134,7 @@ public:
     result_counts process(std::span<const agent_id> ids, std::string_view event, event_data data = {}) {
         return give(detail::refer_name(event, static_cast<event_data&&>(data)), false, ids);
     }
-    // These functions post the event to the agents. It waits for the next tick or decide.
+    // These functions post the event to the agents. The event waits for the next tick or decide.
     template <event_object E> result_counts post_all(const E& event) { return give_held<true>(event, nullptr); }
     template <detail::no_event_object E> result_counts post_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts post_all(std::string_view event, event_data data = {}) {
@@ -149,7 +149,8 @@ public:
     }
 
     /// Adds a hook for all agents in a state: f(batch<Context>&), optionally with the elapsed time as `float` seconds or as a time_span. Each tick
-    /// and update calls the hook, with up to 4096 agents per call, and then runs the agents. Hooks of superstates run first. Throws state_error.
+    /// and update calls the hook, with up to 4096 agents per call, and then runs the agents. Hooks of superstates run first. Throws state_error for
+    /// an unknown state.
     template <class F> void on_update(const state_key& state, F f) {
         constexpr bool fits = std::is_invocable_v<const F&, batch<Context>&> || std::is_invocable_v<const F&, batch<Context>&, float> ||
                               std::is_invocable_v<const F&, batch<Context>&, time_span>;

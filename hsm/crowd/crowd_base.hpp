@@ -59,8 +59,9 @@ public:
     [[nodiscard]] bool is_in(agent_id id, const state_query& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
-    // These functions change conditions, like those of an instance; a change fires no transition itself. Setting a bit takes a few instructions in
-    // any state of the agent. The functions return false, with nothing changed, for a stale handle. They throw condition_error.
+    // These functions change conditions, as those of an instance do. The change itself fires no transition. Setting a bit takes a few instructions in
+    // any state of the agent. The functions return false, with nothing changed, for a stale handle. They throw condition_error as those of an
+    // instance do.
     std::uint32_t number_of(const condition_key& c) const; ///< avoids name lookups: condition(number)
     bool set(agent_id id, const condition_key& c, bool on = true);
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call

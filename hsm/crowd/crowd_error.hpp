@@ -1,5 +1,5 @@
-/// The exceptions that a crowd throws itself: HSM-220 to HSM-225, see docs/reference/errors.md. If one is thrown, nothing has changed, but HSM-223
-/// does not stop the tick in which it is thrown.
+/// The exceptions that the crowd itself throws: HSM-220 to HSM-225, see docs/reference/errors.md. A call that throws one of them has changed nothing.
+/// HSM-223 is thrown in a hook during a tick; it does not stop this tick.
 #pragma once
 
 #include <hsm/run/error.hpp>

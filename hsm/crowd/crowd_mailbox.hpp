@@ -25,9 +25,9 @@ public:
     crowd_mailbox(const crowd_mailbox&) = delete;
     crowd_mailbox& operator=(const crowd_mailbox&) = delete;
 
-    /// Stores the event. Any thread may call this at any time. Returns queued; full, with nothing stored and the event not moved from; unhandled if
-    /// no transition of the chart handles the event; refused for a variant without a value. This function is lock-free and allocates only what
-    /// copying the event allocates.
+    /// Stores the event and returns queued. Any thread may call this at any time. Returns full if there is no room; then nothing is stored, and the
+    /// event is not moved from. Returns unhandled if no transition of the chart handles the event; refused for a variant without a value. This
+    /// function is lock-free and allocates only what copying the event allocates.
     template <detail::no_event_object E> result post(agent_id, const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(agent_id to, E&& e) {
         return detail::holds_event(e) ? put(to, detail::refer_to_queue(std::forward<E>(e))) : result::refused;

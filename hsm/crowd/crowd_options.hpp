@@ -10,12 +10,12 @@ namespace hsm {
 /// The order in which a tick runs the agents of a page.
 enum class update_order : std::uint8_t {
     by_index, ///< by the indices of the agents' handles
-    by_state, ///< by the order of their states in the chart, then by index. Each update hook is then a loop over its agents
+    by_state, ///< by the order of their states in the chart, then by index. So each update hook runs for all its agents in one loop
 };
 
 struct crowd_options {
-    /// The queues and chain limit of each agent; `mailbox` is the size of the crowd's mailbox. Queues are allocated only for agents in whose queues
-    /// events wait between calls.
+    /// The queues and chain limit of each agent; `mailbox` is the size of the crowd's mailbox. An agent's queues are allocated only if events wait in
+    /// them between calls.
     instance_options agent = {};
     bool start = true;              ///< add starts the agents; otherwise call herd[id]->start()
     bool lists = false;             ///< stores, for each state, which agents are in it: see crowd::each(state, ...)

@@ -15,7 +15,7 @@
 
 namespace hsm::detail {
 
-/// The type-erased type of a context: its name, and functions that create and destroy an instance over it.
+/// The type of a context in type-erased form: its name, and functions that create and destroy an instance over it.
 struct context_kind : type_identity {
     instance_base* (*make)(void* at, const chart_base& chart, void* context, const instance_options& options, void* memory);
     void (*destroy)(instance_base& machine) noexcept;
@@ -82,9 +82,9 @@ public:
     template <auto Id>
     requires std::is_enum_v<decltype(Id)>
     void start() const { start(state_key(Id)); }
-    /// Stops the machine. Returns taken; inactive; queued in a hook of the machine; busy in its guard.
+    /// Stops the machine. Returns taken, or inactive if the machine is not active; in a hook of the machine queued; in its guard busy.
     result stop() const;
-    /// Has the effect of instance::change_to. Returns taken; held; refused; queued or full in a hook of the machine; busy in its guard; inactive.
+    /// Has the effect of instance::change_to. Returns taken, held, refused or inactive; in a hook of the machine queued or full; in its guard busy.
     /// Throws state_error if the state does not exist.
     result change_state(const state_key& state) const;
     template <class State> result change_state() const { return change_state(state_of<State>()); }
@@ -92,7 +92,7 @@ public:
     requires std::is_enum_v<decltype(Id)> result change_state()
     const { return change_state(state_key(Id)); }
 
-    /// Sets whether manager::update ticks the machine with real time or, as by default, with game time.
+    /// Sets whether manager::update ticks the machine with real time, or with game time (the default).
     void use_real_time(bool yes = true) const;
     bool uses_real_time() const;
 

@@ -6,7 +6,7 @@
 ///
 /// Only one thread at a time may use a manager, its machines and its handles. Different managers are independent and can share charts. Hooks may call
 /// the manager of their machine: create, remove, broadcast, get and shutdown work as usual; update returns busy during an update. A guard cannot
-/// remove its own machine. If one of its own hooks removes a machine, the machine is stopped, and ends as soon as the call in progress is complete
+/// remove its own machine. If a hook removes its own machine, the machine is stopped, and ends as soon as the call in progress is complete
 /// (docs/reference/semantics.md).
 ///
 /// This header is not part of <hsm/hsm.hpp>.
@@ -149,7 +149,8 @@ public:
     result_counts broadcast(std::string_view event_name, event_data data = {});
 
     /// Attaches an observer to all machines, including those created while the observer is attached: see instance::attach; include
-    /// <hsm/run/attachment.hpp>. A record's agent is the number of the machine's slot. For one machine, call `find("door")->attach(observer)`.
+    /// <hsm/run/attachment.hpp>. The `number` of a `call` record is the number of the machine's slot. For one machine, call
+    /// `find("door")->attach(observer)`.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to);
 

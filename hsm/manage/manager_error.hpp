@@ -1,4 +1,5 @@
-/// The exceptions that a manager throws itself: HSM-210 to HSM-217, see docs/reference/errors.md. After such an exception, nothing has changed.
+/// The exceptions that the manager itself throws: HSM-210 to HSM-217, see docs/reference/errors.md. A call that throws one of them has changed
+/// nothing.
 #pragma once
 
 #include <hsm/run/error.hpp>

@@ -26,7 +26,7 @@ public:
 
     instance_base& machine() const { return machine_; }
     page* where() const { return page_; }
-    /// Returns whether the agent is loaded here. An agent in a loop of updates whose hook calls its own agent is loaded by this.
+    /// Returns whether the agent is loaded here. If a hook in a loop of updates calls its own agent, this function loads the agent.
     bool holds(std::uint32_t slot) {
         if (updating_ && !page_->run->interrupted) {
             page_->next = static_cast<std::uint32_t>(page_->run->at) + 1;
@@ -72,7 +72,7 @@ public:
     bool give(page& p, event_round& r);
 
     void observe(observer_link* link); ///< requires a loaded agent
-    /// Take the loaded agent's observers away, and give them to a loaded agent that has none.
+    /// These functions take the loaded agent's observers away, and give them to a loaded agent that has none.
     observed_core* release_observers() noexcept { return restore_chart(); }
     void take_observers(observed_core* observed);
 

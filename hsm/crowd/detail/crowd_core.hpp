@@ -80,7 +80,8 @@ public:
     std::uint32_t find_position(std::size_t element, std::size_t any);
     void give_back(std::uint32_t position) noexcept;
     void* context(std::uint32_t position) const { return page_at(position).context(position % page_agents); }
-    /// Adds an agent, which starts, or takes over from `from`; refers to no agent if that is not possible. If a hook throws, the place is free again.
+    /// Adds an agent, which starts, or takes over from `from`. If that is not possible, returns a handle that refers to no agent. If a hook throws,
+    /// the place is free again.
     agent_id add(std::uint32_t position, instance_base* from);
     void abandon(std::uint32_t position) noexcept; ///< frees a place whose context exists
     result release(agent_id id, instance_base& to);
@@ -93,7 +94,7 @@ public:
 
     // Queries: crowd_queries.cpp.
     index number_of(const state_key& state) const; ///< throws state_error
-    /// A state, by its number; or a tag, by the number of states plus its own.
+    /// A state, by its number; or a tag, by the number of states plus the number of the tag.
     using selection = std::uint32_t;
     selection selected(const state_query& asked) const; ///< throws state_error
     std::size_t count(selection s) const;
@@ -126,7 +127,7 @@ public:
     agent_slot& load(agent_id id);
     void store(agent_slot& s);
 
-    // Events for many agents: crowd_event.cpp. They return when all agents have got the event, or rethrow the first exception then.
+    // Events for many agents: crowd_event.cpp. When all agents have got the event, they return, or rethrow the first exception.
     result_counts give(const event_ref& event, bool is_posted, const state_query* state); ///< null: all agents
     result_counts give(const event_ref& event, bool is_posted, std::span<const agent_id> ids);
 

@@ -197,7 +197,7 @@ public:
     }
     agent_id id(std::uint32_t slot) const { return {first + slot, generations_[slot]}; }
 
-    /// Returns the end of the agents from that one on that must tick, are in the same row, and do not have the attention bit.
+    /// Returns the end of the run of agents, beginning at this slot, that must tick, are in the same row, and do not have the attention bit.
     std::uint32_t end_of_run(std::uint32_t slot) const;
 
     /// Requires has_dues. `never`: the agent does not wait for time, or every tick visits it anyway.
