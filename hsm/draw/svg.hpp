@@ -1,7 +1,7 @@
 /// Draws a chart as an SVG picture, with the program `dot` of Graphviz: `std::ofstream("hero.svg") << hsm::draw::svg(chart);`
 ///
-/// The program is found in PATH and receives the text of `hsm::draw::dot` through a socket, without a shell or a file. This is not available on
-/// systems without POSIX. This header is not part of <hsm/hsm.hpp>.
+/// The program is found in PATH and receives the text of `hsm::draw::dot` through a socket, without a shell or a file. This requires a POSIX system;
+/// elsewhere, HSM-382 is thrown. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/draw/options.hpp>
@@ -16,7 +16,8 @@ namespace hsm::draw {
 std::string svg(const chart_view& chart, const options& how = {});
 inline std::string svg(const chart_base& chart, const options& how = {}) { return svg(chart.view(), how); }
 
-/// Renders a text in the language of Graphviz. `format` is a value of Graphviz's option -T, for instance "png" or "pdf". Throws HSM-382 and HSM-383.
+/// Renders a text in the language of Graphviz. `format` is a value of Graphviz's option -T, for instance "png" or "pdf". Throws draw_error (HSM-382
+/// or HSM-383) as svg does.
 std::string rendered(std::string_view dot_text, std::string_view format = "svg");
 
 /// Returns whether the program can be run. Each call searches for the program.

@@ -1,5 +1,5 @@
-/// The names of a chart's parts, by the numbers of these parts in records. The names come from a chart, or from a trace file; the program is then not
-/// needed.
+/// The names of a chart's parts, by the numbers of these parts in records. The names come from a chart, or from a trace file. A trace file can be
+/// read without the program that wrote it.
 ///
 /// This is plain data, independent of the chart. The name of an unknown number is "?".
 #pragma once

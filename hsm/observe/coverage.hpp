@@ -43,7 +43,8 @@ enum class coverage_kind : std::uint8_t {
     /// Each pair of transitions that exit states: did the second exit the innermost state that the first had entered? All pairs that the chart
     /// permits count, regardless of guards.
     pairs,
-    /// Each event in each innermost state where a transition of the state or a superstate waits for it, whatever the result.
+    /// Each pair of an innermost state and an event that a transition of the state or a superstate waits for: did the event arrive in this state? The
+    /// result of the event does not matter.
     events,
 };
 inline constexpr std::size_t coverage_kind_count = 5;

@@ -19,8 +19,8 @@
 namespace hsm {
 
 struct explain_options {
-    /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default evaluation stops where the machine
-    /// stops, because a guard may rely on earlier guards.
+    /// Evaluates all guards of all candidates and all holding states, so that all causes are listed. By default, the evaluation stops at the same
+    /// guard as a call would, because a guard may rely on earlier guards.
     bool all_guards = false;
 };
 
@@ -51,8 +51,8 @@ explanation explain(const instance_base& agent, std::string_view event, explain_
 /// order of the tick. After a transition that fires, the rest is evaluated as if that transition changed nothing.
 explanation explain(const instance_base& agent, explain_options how = {});
 
-/// Explains every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a history, with its
-/// obstacles. Throws state_error if there is no such state.
+/// Lists the obstacles of every transition that leads to the state or to a state inside it, directly or through an entry choice, a choice or a
+/// history. Throws state_error if there is no such state.
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 
 /// Returns each event with the transitions that it would fire, and the enabled polled transitions. A guard that takes the event object cannot be

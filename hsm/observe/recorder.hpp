@@ -63,8 +63,8 @@ public:
     /// Returns the active states before the oldest record. `agent` is the number of a crowd's agent, of the slot of a manager's machine, of a
     /// channel, or 0 for an instance. If a number was reused, the latest agent with this number counts. Allocates memory.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
-    /// Returns the configuration at the start as an object to which you can apply records. The object is a copy, valid as long as the recorder.
-    /// Throws like chart().
+    /// Returns the configuration at the start as an object to which you can apply records. The object does not change with the recorder, but must not
+    /// outlive it. Throws as chart() does.
     followed_states states_at_start(std::uint32_t agent = 0) const;
     /// Returns the agent's chart, or that of the first agent if the agent is unknown. Throws usage_error (HSM-206) before the first record.
     const chart_base& chart(std::uint32_t agent = 0) const;

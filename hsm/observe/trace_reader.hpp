@@ -34,14 +34,14 @@ struct trace_entry {
 
 class trace_reader {
 public:
-    /// The source must outlive the reader. Throws trace_error: HSM-332, HSM-333.
+    /// The source must outlive the reader. Throws trace_error: HSM-332 if the file is not a trace; HSM-333 for a trace of another version.
     explicit trace_reader(byte_source& from);
 
-    /// Returns the next record, or null at the end. Includes records of kind `more`, except those of event texts. Throws trace_error: HSM-334,
-    /// HSM-335.
+    /// Returns the next record, or null at the end. Includes records of kind `more`, except those of event texts. Throws trace_error: HSM-334 if the
+    /// file is broken; HSM-335 if its names are too large.
     const trace_entry* next();
 
-    /// Returns whether the file was closed; if not, its end may be missing. Call this after the last record.
+    /// Returns whether the writer closed the file; if it did not, the end may be missing. Call this function after the last record.
     bool complete() const { return complete_; }
     /// Returns the position in bytes.
     std::uint64_t offset() const { return offset_; }

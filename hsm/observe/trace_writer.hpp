@@ -66,7 +66,7 @@ private:
     void write(const void* bytes, std::size_t count);
     void on_track(std::uint32_t number, const record& r, const moment& when);
 
-    record_buffer room_;             ///< the free part of told_
+    record_buffer room_;             ///< the free part of buffer_
     std::vector<record> buffer_;     ///< all machines' records in their order, after room for a head
     std::vector<record> sorted_;     ///< chunks to be written: heads, each followed by the records of one machine
     std::size_t head_ = 0;           ///< of the latest chunk

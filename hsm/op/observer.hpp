@@ -1,7 +1,7 @@
 /// The base class for observers of a machine. Derive from it and attach it: `auto seen = agent.attach(my_observer);`
 ///
 /// An observer is called in the machine's thread, during the observed call. It must not call the machine, which is busy. If the observer throws an
-/// exception, it is thrown again after the call, unless a hook throws as well. An observed machine behaves like an unobserved one.
+/// exception, the exception is rethrown after the call, unless a hook throws as well. An observed machine behaves like an unobserved one.
 #pragma once
 
 #include <hsm/op/record.hpp>
