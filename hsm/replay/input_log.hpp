@@ -66,8 +66,8 @@ public:
     void attach(manager& machines, const machine_factory& kinds);
     void attach(manager& machines, const machine_factory&& kinds) = delete;
 
-    /// Records another input; call it before the input is written to a context. A replay passes the input to the function set by on_note. A note
-    /// counts as a call.
+    /// Records another input. Call this function before you write the input to a context. A replay passes the input to the function set by on_note. A
+    /// note counts as a call.
     template <class T>
     requires std::is_trivially_copyable_v<T>
     void note(const T& value) { note_bytes(std::as_bytes(std::span(std::addressof(value), 1))); }
@@ -77,7 +77,7 @@ public:
     std::size_t call_bytes() const;
     std::size_t keyframe_bytes() const;
     std::size_t keyframes() const;
-    /// Returns the log so far, for a file; docs/reference/log_format.md describes the format. A final keyframe contains the last state. Throws
+    /// Returns the log so far, for a file; docs/reference/log_format.md describes the format. A final keyframe contains the last state. Rethrows
     /// exceptions of `serialize`.
     std::vector<std::byte> bytes() const;
 

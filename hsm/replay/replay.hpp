@@ -95,8 +95,9 @@ public:
     std::uint64_t frame() const;
 
     // These functions throw replay_error: HSM-372 if the log is invalid; HSM-373 if not all machines are attached. They rethrow exceptions of
-    // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and fields are not known. All these
-    // functions can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same call.
+    // constructors, `serialize` and note functions. check and run throw save_error (HSM-351) if the state differs and its fields are not known. All
+    // these functions can throw std::bad_alloc. After an exception, the next function call starts again from a keyframe and replays up to the same
+    // call.
     /// Restores the state before the call with this number, or the final state if the log has no such call. Starts from the nearest keyframe or from
     /// the current call.
     void seek(std::uint64_t call);
@@ -106,7 +107,7 @@ public:
     /// If the log stores the state before this call, compares that state with the current one. Returns nothing if the states are equal, or if the log
     /// stores no state here.
     std::optional<log_difference> check();
-    /// Replays all remaining calls, and checks the state at each call. Returns the first difference, or nothing.
+    /// Replays all remaining calls, and checks the state at each call as check() does. Returns the first difference, or nothing.
     std::optional<log_difference> run();
 
 private:

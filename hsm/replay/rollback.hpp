@@ -32,7 +32,7 @@ namespace hsm {
 
 namespace detail {
 
-/// The images of a ring of frames; the part that does not depend on the context's type.
+/// The images of a ring of frames. This part of a rollback does not depend on the context's type.
 class frame_ring {
 public:
     explicit frame_ring(std::size_t frames); ///< throws usage_error (HSM-207) for 0 frames

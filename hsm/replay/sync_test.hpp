@@ -1,5 +1,5 @@
-/// Tests whether a game is deterministic, as rollback requires. In every frame of a debug build, go back some frames, play them again, and compare
-/// the results:
+/// Tests whether a game is deterministic, as rollback requires. Call it in every frame of a debug build. It goes back some frames, plays them again,
+/// and compares the results:
 ///
 ///     frames.keep();
 ///     if (const auto found = hsm::sync_test(frames, 8, play)) std::fputs(found->to_string().c_str(), stderr);

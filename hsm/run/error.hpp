@@ -1,4 +1,4 @@
-/// The exceptions that a running machine throws itself. Exceptions of your hooks pass through unchanged.
+/// The exceptions that a running machine itself throws. Exceptions of your hooks pass through unchanged.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -20,7 +20,7 @@ private:
     std::string text_;
 };
 
-/// HSM-201: a chain of transitions exceeded the chain limit. The instance rests in one of the states of the cycle; queued events stay in their
+/// HSM-201: a chain of transitions exceeded the chain limit. The instance stays in one of the states of the cycle; queued events stay in their
 /// queues.
 class chain_error : public run_error {
 public:

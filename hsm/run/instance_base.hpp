@@ -44,12 +44,12 @@ public:
     result start();
     /// Does the same, but enters the target, as a transition to it would. Throws state_error if the target does not exist.
     result start(const state_key& target);
-    /// Exits all states and drops queued events. Returns taken; inactive; busy in a guard. In a hook, returns queued, and the instance stops when the
-    /// transition or hook in progress is complete.
+    /// Exits all states and drops queued events. Returns taken, or inactive if the instance is not active; busy in a guard. In a hook, returns
+    /// queued, and the instance stops when the transition or hook in progress is complete.
     result stop();
 
     /// Runs one frame: advances the clock, handles posted events, then runs updates and polled transitions from the root inwards.
-    /// Returns taken if a transition fired, else unhandled; busy in a hook; inactive; refused for a negative time.
+    /// Returns taken if a transition fired, else unhandled; inactive if the instance is not active; busy in a hook; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return engine_.tick(time_span(elapsed).nanoseconds()); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
     template <std::integral N> result tick(N number) { return tick(detail::without_unit(number)); }
@@ -63,12 +63,11 @@ public:
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
     /// Handles the event immediately, with everything that follows from it. In a hook, the event is queued until the hook's transition or update is
-    /// complete. Returns taken, internal, guarded, unhandled or inactive; held, if a state that would exit holds; deferred; full, if a state defers
-    /// the event and there is no room; refused, for a variant without a value, or if an event of higher priority is pending. In a hook, returns
-    /// queued, full or unhandled; in a guard, busy. An event that can be neither copied nor moved cannot be queued: in a hook the result is then
-    /// full. Outside a hook the event is copied only if a state defers or holds it, so an lvalue and the characters of a name must live until the
-    /// call returns. They must not be part of a local of this instance, because a transition can destroy the local (asserted): process a copy, or
-    /// post the event.
+    /// complete. Returns taken, internal, deferred, guarded, unhandled or inactive; held if a state that would exit holds; full if a state defers the
+    /// event and there is no room; refused for a variant without a value, or if an event of higher priority is pending. In a hook, returns queued,
+    /// full or unhandled; in a guard, busy. An event that can be neither copied nor moved cannot be queued: in a hook, its result is full. Outside a
+    /// hook the event is copied only if a state defers or holds it, so an lvalue and the characters of a name must live until the call returns. They
+    /// must not be part of a local of this instance, because a transition can destroy the local (asserted): process a copy, or post the event.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
@@ -92,8 +91,9 @@ public:
     result process(std::string_view name, event_data data) {
         return detail::calls::process(engine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Stores the event for the next tick, decide or drain. Returns queued; full, with nothing stored, and lost() counts the event; unhandled, if no
-    /// transition of the chart handles the event; inactive; refused for a variant without a value; busy in a guard.
+    /// Stores the event for the next tick, decide or drain, and returns queued. Returns full if there is no room; then nothing is stored, and lost()
+    /// counts the event. Returns unhandled if no transition of the chart handles the event; inactive if the instance is not active; refused for a
+    /// variant without a value; busy in a guard.
     template <event_object E> result post(E&& e) {
         using event = std::remove_cvref_t<E>;
         if (!detail::holds_event(e)) return result::refused;
@@ -124,9 +124,10 @@ public:
     template <detail::no_event_object E> can_result can(const E&) const { return detail::refuse_event<E>(), can_result(); }
     [[nodiscard]] can_result can(std::string_view name, event_data data = {}) const;
 
-    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to the target, with priority 0. Returns taken; queued or full
-    /// in a hook; busy in a guard; inactive. Throws state_error if the target does not exist. If a state that would exit holds, the request waits,
-    /// and the result is held. If an event or request of higher priority is already pending, the result is refused instead.
+    /// Makes a transition from the leaf (with regions: the leaf of the target's region) to the target, with priority 0. Returns taken, or inactive if
+    /// the instance is not active; in a hook queued or full; in a guard busy. Throws state_error if the target does not exist. If a state that would
+    /// exit holds, the request waits, and the result is held. If an event or request of higher priority is already pending, the result is refused
+    /// instead.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }
@@ -135,12 +136,13 @@ public:
     result force_to(state_ref target) { return target ? force_to(*target.get()) : force_to(state_key(target)); }
     result force_to(const state_base& target) { return detail::calls::change_to(engine_, target, true); }
     /// Marks an active state (default: `current()`) as finished. The next tick, process or decide tries its completion. Returns queued; unhandled if
-    /// the state is not active; inactive; busy in a guard.
+    /// the state is not active; inactive if the instance is not active; busy in a guard.
     result finish();
     result finish(const state_key& state);
 
     /// Ends all holds of an active state (default: `current()`) until the state is entered again. The next tick, process or decide tries the
-    /// transitions that wait for this state. Returns queued; unhandled if the state is not active; inactive; busy in a guard.
+    /// transitions that wait for this state. Returns queued; unhandled if the state is not active; inactive if the instance is not active; busy in a
+    /// guard.
     result release();
     result release(const state_key& state);
 
@@ -177,8 +179,8 @@ public:
     /// scale.
     result reset();
     /// Makes the target the innermost active state. Its superstates that are already active stay active. Locals of entered states are constructed,
-    /// and timers of entered states start. If the target is a machine, it rests, and makes its entry choice in the next tick. Throws state_error if
-    /// the target does not exist or cannot be active.
+    /// and timers of entered states start. If the target is a machine, it is at rest, and makes its entry choice in the next tick. Throws state_error
+    /// if the target does not exist or cannot be active.
     result set_state(const state_key& target);
 
     /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, and the times that it spent in its

@@ -10,7 +10,7 @@ inline constexpr std::uint16_t when_used = 0xffff;
 
 /// With default options an instance is small. It allocates both queues when one of them is first used. If this allocation fails, the result is
 /// `full`. If you set a queue, the mailbox or the chain limit, or pass memory to the instance, the queues exist from the beginning. If you call
-/// reserve(), they exist from that call on. Then no call allocates queues later.
+/// reserve(), they exist from that call on. In both cases, later calls allocate no queues.
 struct instance_options {
     std::uint16_t internal_queue = when_used; ///< events that hooks `process` and transitions that they request, until the transition is complete
     std::uint16_t posted_queue = when_used;   ///< events that wait for the next tick or drain

@@ -22,9 +22,9 @@ public:
     mailbox(const mailbox&) = delete;
     mailbox& operator=(const mailbox&) = delete;
 
-    /// Stores the event. Any thread may call this, even while the instance is not active: then the event waits for the next start. Returns queued;
-    /// full, with nothing stored and the event not moved from; unhandled if no transition of the chart handles the event; refused for a variant
-    /// without a value. Rethrows an exception of the event's copy or move; then nothing is stored.
+    /// Stores the event and returns queued. Any thread may call this, even while the instance is not active: then the event waits for the next start.
+    /// Returns full if there is no room; then nothing is stored, and the event is not moved from. Returns unhandled if no transition of the chart
+    /// handles the event; refused for a variant without a value. Rethrows an exception of the event's copy or move; then nothing is stored.
     template <detail::no_event_object E> result post(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? put(detail::refer_to_queue(std::forward<E>(e))) : result::refused;

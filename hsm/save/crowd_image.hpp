@@ -44,8 +44,8 @@ std::vector<field_difference> difference_of_crowd_images(const crowd_base& crowd
 template <class Context> std::size_t image_size(const crowd<Context>& crowd) {
     return detail::crowd_image_size(crowd, detail::saved_context_of<Context>());
 }
-/// Writes into memory of any alignment. Returns `busy` in a hook of an agent, and during a call of an agent. Throws save_error: HSM-351 if a class or
-/// the context cannot be saved; HSM-352 if the memory is too small.
+/// Writes the image into memory of any alignment. Returns `busy` in a hook of an agent, and during a call of an agent. Throws save_error: HSM-351 if
+/// a class or the context cannot be saved; HSM-352 if the memory is too small.
 template <class Context> saved save(const crowd<Context>& crowd, std::span<std::byte> to, image_options how = {}) {
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), to, how);
 }
@@ -54,9 +54,9 @@ template <class Context> std::vector<std::byte> save(const crowd<Context>& crowd
     return detail::save_crowd(crowd, detail::saved_context_of<Context>(), how);
 }
 
-/// Restores a crowd with the same crowd_options, whose contexts are kept in the same way (by the crowd or in an array). Returns `taken`; or `busy`,
-/// with nothing changed, while a call to the crowd or one of its agents is in progress. Throws save_error (HSM-353 to HSM-356), and rethrows
-/// exceptions of constructors and `serialize`. In these cases, nothing has changed. Exceptions of observers are rethrown after everything is
+/// Restores a crowd and returns `taken`. The crowd must have the same crowd_options, and keep its contexts in the same way (itself or in an array).
+/// While a call to the crowd or one of its agents is in progress, returns `busy` and changes nothing. Throws save_error (HSM-353 to HSM-356), and
+/// rethrows exceptions of constructors and `serialize`. In these cases, nothing has changed. Exceptions of observers are rethrown after everything is
 /// restored.
 template <class Context> result restore(crowd<Context>& crowd, std::span<const std::byte> from) {
     return detail::restore_crowd(crowd, detail::saved_context_of<Context>(), from);

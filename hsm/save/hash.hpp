@@ -1,7 +1,7 @@
 /// A hash of an instance's state. The hash is the same with every compiler. It is equal for instances, agents of a crowd and restored copies if their
 /// states, times, locals, conditions and waiting events are equal. It excludes the clock, contexts, handles and capacities of queues.
 ///
-///     if (hsm::hash(mine) != hash_of_the_others) ...     // then hsm::difference says where
+///     if (hsm::hash(mine) != hash_of_the_others) ...     // then hsm::difference lists the differences
 ///
 /// Locals and events are hashed by the fields that `serialize` names, or by value. hsm::check_saveable(chart, saving::document) finds classes that
 /// cannot be hashed.

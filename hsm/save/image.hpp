@@ -38,13 +38,13 @@ std::size_t image_size(const instance_base& agent);
 /// zero.
 std::size_t most_image_size(const instance_base& agent);
 
-/// Writes into memory of any alignment. Does not allocate if all locals and events are trivially copyable. Throws save_error: HSM-351 if a class
-/// cannot be saved; HSM-352 if the memory is too small. Ignore the content of the memory then.
+/// Writes the image into memory of any alignment. Does not allocate if all locals and events are trivially copyable. Throws save_error: HSM-351 if a
+/// class cannot be saved; HSM-352 if the memory is too small. After an exception, ignore the content of the memory.
 saved save(const instance_base& agent, std::span<std::byte> to, image_options how = {});
 /// Returns the image, or an empty vector if the instance is busy.
 [[nodiscard]] std::vector<std::byte> save(const instance_base& agent, image_options how = {});
 
-/// Gives the instance the saved state. The instance's previous locals are destroyed, and its waiting events are dropped. Returns `taken`, or `busy`
+/// Sets the instance to the saved state. The instance's previous locals are destroyed, and its waiting events are dropped. Returns `taken`, or `busy`
 /// if a hook of the instance runs. Throws save_error: HSM-353 if the bytes are not an image; HSM-354 for an image of another chart or build; HSM-355
 /// for an invalid image; HSM-356 if there is not enough room for waiting events. Rethrows exceptions of constructors and `serialize`. In all these
 /// cases, nothing has changed.

@@ -23,9 +23,9 @@ namespace hsm {
 /// Returns the document, or an empty text if the manager is busy. Throws save_error (HSM-351), and exceptions of `serialize`.
 std::string save_document(const manager& machines, const machine_factory& kinds);
 
-/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. Throws save_error, with nothing
-/// changed: HSM-351, HSM-356, and HSM-361 to HSM-363 as for an instance (document.hpp). Rethrows exceptions of the factory's functions, constructors
-/// and `serialize`.
+/// Restores a manager and returns `taken`. In a hook of a machine, and during a loop over the machines, returns `busy` and changes nothing. Throws
+/// save_error, with nothing changed, as for an instance (document.hpp): HSM-351, HSM-356, HSM-361 to HSM-363. Rethrows exceptions of the factory's
+/// functions, constructors and `serialize`.
 restored restore_document(manager& machines, const machine_factory& kinds, std::string_view text, const document_options& how = {});
 
 } // namespace hsm

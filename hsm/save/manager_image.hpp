@@ -30,15 +30,15 @@ namespace hsm {
 
 /// Returns the number of bytes that save would write now; 0 if the manager is busy. Throws save_error (HSM-351).
 std::size_t image_size(const manager& machines, const machine_factory& kinds);
-/// Writes into memory of any alignment. Returns `busy` in a hook of a machine, and during a loop over the machines. Throws save_error: HSM-351 if a
-/// class or context cannot be saved, or a machine has an unknown kind; HSM-352 if the memory is too small.
+/// Writes the image into memory of any alignment. Returns `busy` in a hook of a machine, and during a loop over the machines. Throws save_error:
+/// HSM-351 if a class or context cannot be saved, or a machine has an unknown kind; HSM-352 if the memory is too small.
 saved save(const manager& machines, const machine_factory& kinds, std::span<std::byte> to, image_options how = {});
 /// Returns the image, or an empty vector if the manager is busy.
 [[nodiscard]] std::vector<std::byte> save(const manager& machines, const machine_factory& kinds, image_options how = {});
 
-/// Returns `taken`; or `busy`, with nothing changed, in a hook of a machine and during a loop over the machines. Throws save_error (HSM-353 to
-/// HSM-356), and rethrows exceptions of the factory's functions, constructors and `serialize`. In these cases, nothing has changed. Exceptions of
-/// observers, and of the `serialize` of a context that cannot be copied, are rethrown after everything is restored.
+/// Restores a manager and returns `taken`. In a hook of a machine, and during a loop over the machines, returns `busy` and changes nothing. Throws
+/// save_error (HSM-353 to HSM-356), and rethrows exceptions of the factory's functions, constructors and `serialize`. In these cases, nothing has
+/// changed. Exceptions of observers, and of the `serialize` of a context that cannot be copied, are rethrown after everything is restored.
 result restore(manager& machines, const machine_factory& kinds, std::span<const std::byte> from);
 
 /// Returns a hash of names, order, kinds, states (hash.hpp) and contexts. Excludes places and handles. Returns 0 if the manager is busy. Throws

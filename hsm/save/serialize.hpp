@@ -9,8 +9,8 @@
 /// have none.
 ///
 /// Restored objects are created before anything changes, and then moved into place. So a class that is not trivially copyable needs a move
-/// constructor that does not throw, and an event needs a default constructor. Restored locals begin as copies of the local's object in the
-/// definition.
+/// constructor that does not throw. An event of such a class also needs a default constructor. Restored locals begin as copies of the local's object
+/// in the definition.
 #pragma once
 
 #include <hsm/define/detail/local.hpp>
