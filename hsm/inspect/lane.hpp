@@ -1,7 +1,7 @@
 /// The machines of one thread that a page shows.
 ///
-/// Add machines, then call poll() between the frames of your loop. A lane finds machines again after a move, and removes machines that are destroyed.
-/// A lane belongs to one thread, which is also the thread of its machines.
+/// Add machines, then call poll() between the frames of your loop. A lane still lists machines after they are moved, and removes machines that are
+/// destroyed. A lane belongs to one thread, which is also the thread of its machines.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -22,7 +22,7 @@ public:
     lane& operator=(const lane&) = delete;
 
     /// Lists an instance, an actor, a crowd, a manager with all its machines, or an SCXML session. If the context has a `serialize`, documents
-    /// contain it. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
+    /// contain the context. Throws inspect_error: HSM-403 if the name is empty or in use on this page, HSM-404 if the page lists too many machines.
     template <class Machine> void add(std::string_view name, Machine& machine) { add_watched(name, detail::watch(machine)); }
     /// Does the same for a manager. Viewers can then also save and load documents of the manager (manager_document.hpp). `kinds` must exist as long
     /// as the manager is listed.

@@ -110,7 +110,7 @@ public:
         }
     }
 
-    /// Adds a hook of final states that returns the data of the event that the state raises when it is entered.
+    /// Adds a hook of final states. It returns the data of the event that the state raises when it is entered.
     template <class F> registrar& done_data(std::string_view name, F f) {
         return callable<detail::as_done_data, detail::no_event>(detail::behavior_kind::done_data, name, static_cast<F&&>(f));
     }
@@ -123,7 +123,7 @@ public:
         };
         return making(entry(detail::behavior_kind::local, name), std::move(add));
     }
-    /// Adds a state class, created as by add<T>(args...). If T has another context, first add the part that leads to that context.
+    /// Adds a state class, created as by add<T>(args...). If T has another context, first call `part` for this part of the context.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);

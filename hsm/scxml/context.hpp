@@ -43,8 +43,8 @@ class session_base;
 struct limits {
     std::size_t max_delayed = 1000; ///< delayed events that wait
     /// The steps that one call may use for all its effects, in all sessions of its host: executable content, iterations, expressions
-    /// (script_options::steps limits each expression). When the steps are used up, the document gets one error.execution. If it does not become
-    /// stable after that, the session ends, and the call throws chain_error (HSM-364).
+    /// (script_options::steps limits each expression). When the steps are used up, the document gets one error.execution. If the document does not
+    /// become stable after that, the session ends, and the call throws chain_error (HSM-364).
     std::int64_t max_steps = 20'000'000;
     /// The same limit as a time in milliseconds. The clock is read between expressions only. 0: no limit. With a limit, a replay on a slower computer
     /// can differ.
@@ -123,7 +123,8 @@ private:
     hsm::detail::machine* machine_ = nullptr;                ///< the machine that uses the model
     const hsm::detail::scxml::document* document_ = nullptr; ///< the document of the model
     std::string shown_name_, shown_data_;                    ///< `_event`
-    // The data for `_event` of those events in the machine's queues that have more than a name and data, in order, and of the event being handled.
+    // The data for `_event`, for events that have more than a name and data: the events in the machine's queues, in order, and the event being
+    // handled.
     std::deque<event_info> internal_, posted_;
     std::vector<const state_base*> bound_;                ///< late binding: states with initialized data
     bool sets_event_ = false;                             ///< the session sets each event in the model, with all fields

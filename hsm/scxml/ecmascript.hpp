@@ -7,7 +7,8 @@
 ///
 /// The scripts of a session run in their own heap, with limited steps and memory. If they exceed a limit, their document gets an error.execution.
 /// They have no access to files, the network or the process, except for the added functions. The ecmascript object must outlive the documents that
-/// use it. Loading the first document makes the object constant. Then any number of threads can use it, if the added functions permit that.
+/// use it. After the first document is loaded, do not call add or add_value any more. Then any number of threads can use the object, if the added
+/// functions permit that.
 #pragma once
 
 #include <hsm/define/owned.hpp>
@@ -30,7 +31,8 @@ struct script_options {
     std::size_t stack = std::size_t(256) << 10; ///< bytes of the native stack
     std::uint64_t seed = 1;                     ///< for Math.random() in each session
     /// Runs the scripts of each session in a confined process that can only exchange messages with this one (Linux; elsewhere creating a session
-    /// throws std::system_error). The confined process also ends operations that count no steps, and contains exploits of bugs in the engine.
+    /// throws std::system_error). The confined process also ends operations that count no steps, and limits the damage of an exploited bug in the
+    /// engine.
     bool untrusted = false;
     std::int64_t cpu_milliseconds = 1000; ///< processor time of that process, for one expression or script
 };

@@ -1,4 +1,5 @@
-/// A group of sessions that can send each other events to "#_scxml_ID". Events that result from a call are handled before the call ends.
+/// A group of sessions that can send events to each other, with the target "#_scxml_ID". Events that result from a call are handled before the call
+/// ends.
 ///
 ///     hsm::scxml::host both;
 ///     hsm::scxml::session buyer{chart, one, {.host = &both}}, seller{other, two, {.host = &both}};
@@ -34,7 +35,7 @@ public:
     host& operator=(const host&) = delete;
     ~host();
 
-    /// Returns the running session with this id, or null. A session has its id from start to end.
+    /// Returns the running session with this id, or null. A session has its id from its start to its end.
     session_base* find(std::string_view session_id) const;
     std::size_t sessions() const; ///< number of running sessions
     /// Handles events that services have sent outside of calls. Returns taken or busy.

@@ -34,7 +34,7 @@ struct scxml_options : load_options {
     /// The permitted languages of documents, in addition to "null".
     std::vector<const detail::scxml::data_model_kind*> data_models;
     /// Reports syntax errors of expressions and scripts as warnings (HSM-116). For this check, all expressions and scripts are compiled when the
-    /// document is loaded. In a session, a syntax error is an error.execution, independent of this option.
+    /// document is loaded. In a session, a syntax error causes an error.execution, independent of this option.
     bool check_scripts = false;
     /// Types of <send> that the host supports in addition to SCXML's own (context::knows_processor). Other types cause warnings.
     std::vector<std::string> send_types;

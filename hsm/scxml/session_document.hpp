@@ -4,13 +4,13 @@
 ///     ...
 ///     hsm::scxml::restore_session(light, text); // of a chart of the same document
 ///
-/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains the
-/// data, in the form in which the data model saves it, the delayed and waiting events, and the ids of sessions and invocations. For each invoked
-/// session, the text contains the same parts, and also the invoked document unless this document is part of the parent's document. The text does not
-/// contain fields of your own context, limits, observers, or `_event`, which is set with the next event.
+/// The text contains states, history and clock, in the form of an instance's document (docs/reference/document_format.md). It also contains the data
+/// (as the data model saves it), the delayed and waiting events, and the ids of sessions and invocations. For each invoked session, the text contains
+/// the same parts, and also the invoked document unless this document is part of the parent's document. The text does not contain fields of your own
+/// context, limits, observers, or `_event`, which is set with the next event.
 ///
-/// The text is untrusted: if any part of it does not fit, nothing changes. No hook runs. If the document has scripts, its <script> runs, because
-/// functions are not saved. Call these functions in the session's thread.
+/// The text is untrusted: if any part of it does not fit, nothing changes. No hook runs. If the document has top-level scripts, they run again,
+/// because functions are not saved. Call these functions in the session's thread.
 #pragma once
 
 #include <hsm/op/result.hpp>
@@ -32,8 +32,8 @@ struct session_document_options {
 std::string save_session(const session_base& s);
 
 /// Restores a session, whether it is running or not. Invoked documents come from the text or from the session's own document. Returns taken or busy.
-/// Throws save_error, with nothing changed: HSM-361; HSM-362; HSM-363 if the text belongs to a session of another document. Calls `on_invoked` for
-/// each restored session.
+/// Throws save_error, with nothing changed: HSM-361 if the text is not the document of a session, or has a later version; HSM-362 if it is broken or
+/// too large; HSM-363 if it belongs to a session of another document. Calls `on_invoked` for each restored session.
 result restore_session(session_base& s, std::string_view text, const session_document_options& how = {});
 
 } // namespace hsm::scxml

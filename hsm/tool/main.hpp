@@ -3,7 +3,7 @@
 ///     int main(int argc, char** argv) { return hsm::tool::main(argc, argv, make_door()); }
 ///
 /// Then `door draw door` draws the chart, and `door run door` plays it with its own hooks. `door replay run.hsmlog` replays recorded inputs. `door
-/// check door.xml` loads a file whose hooks are those registered for the chart's context. docs/reference/tool.md describes the commands.
+/// check door.xml` checks a file with the hooks that are registered for the chart's context. docs/reference/tool.md describes the commands.
 ///
 /// A chart has the name of its root; hsm::tool::machine sets more options. Link hsm-tool: use pkg-config, or the subproject's dependency of the same
 /// name. These functions are not thread-safe. This header is not part of <hsm/hsm.hpp>.
@@ -99,7 +99,7 @@ private:
 };
 
 /// Runs the command line. Returns the exit status: 0, 1 if problems were found, or 2 if the command could not run. Prints to stdout and stderr. Does
-/// not throw for mistakes of the user. Messages call the program argv[0].
+/// not throw for mistakes of the user. In messages, the program's name is argv[0].
 int main(int argc, const char* const* argv, std::span<const known_machine* const> machines);
 
 namespace detail {
@@ -115,7 +115,7 @@ template <class... Machines> int main_with(int argc, const char* const* argv, co
 }
 } // namespace detail
 
-/// Does the same for charts and machines: hsm::chart<Context>, hsm::tool::machine<Context>.
+/// Does the same. Each argument is an `hsm::chart<Context>` or an `hsm::tool::machine<Context>`.
 template <class... Charts> int main(int argc, const char* const* argv, const Charts&... charts) {
     return detail::main_with(argc, argv, detail::known(charts)...);
 }

@@ -38,7 +38,7 @@ public:
     virtual result restart() { return machine().restart(); }
     /// Runs a frame. Override this function if your program does more before or after a tick.
     virtual void tick(time_span elapsed) { machine().tick(elapsed); }
-    /// Completes the effects of calls to the machine itself. Called before the machine's state is displayed.
+    /// Completes the effects of direct calls to the machine. Called before the machine's state is displayed.
     virtual void settle() {}
 
     /// Returns whether the machine accepts any event name. Events are then passed to process().

@@ -117,7 +117,7 @@ struct machine_added {
     std::optional<chart_base> chart = {}; ///< none for a manager
     std::vector<std::uint16_t> leaves = {};
     machine_facts facts = {};
-    /// Of the chart, if the program does not have it. Used for machines of a trace file.
+    /// The names of the chart's parts, if the program does not have the chart. Used for machines of a trace file.
     std::shared_ptr<const chart_names> names = {};
 };
 
@@ -125,7 +125,7 @@ struct machine_removed {
     std::uint32_t id = no_machine;
 };
 
-/// Machines whose leaves have changed since the last sample. No leaves: it is inactive.
+/// Machines whose leaves have changed since the last sample. A machine without leaves is inactive.
 struct leaves_changed {
     struct change {
         std::uint32_t id = no_machine;
@@ -163,7 +163,7 @@ struct recording_ended {
     std::uint32_t id = no_machine;
 };
 
-/// The machine is paused. The record that reached the breakpoint is the last one before the message's position, of this machine.
+/// The machine is paused. The record that reached the breakpoint is this machine's last record before the message's position.
 struct breakpoint_reached {
     std::uint32_t id = no_machine;
     break_place place = {};

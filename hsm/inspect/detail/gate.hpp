@@ -9,7 +9,7 @@
 
 namespace hsm::inspect::detail {
 
-/// The parts of a request that decide. Empty: the header is missing.
+/// The parts of a request on which the decision depends. Empty: the header is missing.
 struct request_head {
     std::string_view method;
     std::string_view path;
@@ -28,7 +28,7 @@ struct refusal {
     explicit operator bool() const { return status != 0; }
 };
 
-/// Limits the number of requests in a time. Any thread can use it.
+/// Limits the rate of requests. Any thread can use it.
 class rate_limit {
 public:
     bool admits(std::chrono::steady_clock::time_point now);

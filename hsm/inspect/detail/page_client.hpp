@@ -30,7 +30,7 @@ public:
     virtual void post(const std::string& path, const std::string& body) = 0;
 };
 
-/// A thread of its own reads the stream.
+/// A separate thread reads the stream.
 class page_client final : public page_source {
 public:
     /// `url` is the URL that the program printed, with the token after `#`.
