@@ -1,4 +1,4 @@
-// Finds errors: definitions with them cannot run.
+// Finds errors. A definition with errors cannot run.
 
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/compile/detail/tables.hpp>
@@ -181,8 +181,9 @@ bool together(const outline& o, index a, index b) {
     return !o.contains(a, b) && !o.contains(b, a) && o.may_coexist(a, b);
 }
 
-/// Returns two of the states that are never active together; none if all can be. Compares each state, in the order of the tree, with the previous one
-/// and with the states that contain it. This suffices, because a parallel above two neighbors is also above all pairs that they separate.
+/// Returns two of the states that are never active together, or nothing if there are no such states. Compares each state, in the order of the tree,
+/// with the previous one and with the states that contain it. This suffices, because a parallel above two neighbors is also above all pairs that they
+/// separate.
 std::optional<std::pair<index, index>> find_apart(const outline& o, std::vector<index> states) {
     const auto place = [&](index s) { return o.is_history(s) ? o.states[s].superstate : s; };
     std::erase(states, no_index);

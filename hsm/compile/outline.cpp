@@ -36,7 +36,7 @@ void number(outline& o, state_base& root) {
     }
 }
 
-/// no_index if it is not found, or ambiguous
+/// Returns no_index if the state is not found or ambiguous.
 index find(const outline& o, const state_index& names, const state_base& from, const target_spec& what) {
     const auto found = names.look_up(from, what);
     return found.found && !found.ambiguous ? o.index_of(*found.found) : no_index;

@@ -88,7 +88,7 @@ void planner::make_decisions() {
 }
 
 namespace {
-/// Without tail calls, parts call each other: see assembler.hpp. One of this many returns.
+/// Without tail calls, parts call each other: see assembler.hpp. So after this many parts, one returns.
 constexpr index longest_row = 16;
 } // namespace
 
@@ -202,7 +202,7 @@ struct planner::region_sink : transition_sink {
     }
 };
 
-/// Writes them for the only region.
+/// Writes the ops for a region that is the only one in the step.
 struct planner::alone_sink : region_sink {
     using region_sink::region_sink;
 
@@ -213,7 +213,7 @@ struct planner::alone_sink : region_sink {
     void action(const transition_row& t) { p.actions(t, t.target == no_index ? t.source : t.level); }
 };
 
-/// Writes them for one of several regions.
+/// Writes the ops for one of several regions.
 struct planner::step_part_sink : region_sink {
     const bool is_static; ///< the state where it arrives is known at compile time
 

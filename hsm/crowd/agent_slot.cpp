@@ -32,7 +32,7 @@ agent_slot::~agent_slot() {
     delete_queues(core_, queues_);
 }
 
-/// Loads what each agent of the page has, in any state of its machine.
+/// Loads the data that each agent of the page has, in any state of its machine.
 void agent_slot::select_agent(page& p, std::uint32_t slot) {
     select_context(p, slot);
     if (layout_.block_size > 0)
@@ -47,7 +47,7 @@ void agent_slot::select_block(page& p, std::uint32_t slot) {
     if (own_queues_) queues_at(engine_, core_) = queues_;
 }
 
-/// Sets what all agents of a page without remaining work have in common, as a plain program leaves it.
+/// Sets the data that all agents of a page without remaining work have in common, as a plain program leaves it.
 void agent_slot::settle(std::int64_t now) {
     if (layout_.block_size == 0 && own_queues_) queues_at(engine_, core_) = queues_;
     engine_.at = nullptr;

@@ -22,7 +22,7 @@ namespace {
 class agents_of_run {
 public:
     /// Collects agents from the word of p.next on: a contiguous run, otherwise a list of limited length. Stops before the first agent that has the
-    /// attention bit; the caller guarantees that the first agent of all has none. `left(w)` returns the candidates of a word. Returns the end.
+    /// attention bit; the caller guarantees that the very first agent does not have it. `left(w)` returns the candidates of a word. Returns the end.
     template <class Left> std::uint32_t find(const page& p, std::uint64_t attention, Left left) {
         std::uint32_t count = 0, end = 0;
         bool go_on = true;
@@ -91,8 +91,8 @@ bool agent_slot::run(page& p, const frame& f) {
     });
 }
 
-/// Reserves memory for the next agent. Returns false if there is none. If that throws, the agent is skipped, unless it has a spilled state already.
-/// With by_state, the remaining agent with the lowest index is skipped.
+/// Reserves memory for the next agent. Returns false if there is no next agent. If the reservation throws, the agent is skipped, unless it has a
+/// spilled state already. With by_state, the remaining agent with the lowest index is skipped.
 bool agent_slot::makes_ready_for_next(page& p, agent_bits& waiting) {
     const auto word = std::ranges::find_if(waiting, [](std::uint64_t agents) { return agents != 0; });
     if (word == waiting.end()) return false;

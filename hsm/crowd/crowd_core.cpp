@@ -112,7 +112,7 @@ void crowd_core::give_back(std::uint32_t position) noexcept {
     }
 }
 
-/// Makes the places free that agents left in a tick.
+/// Frees the places of agents that were removed in a tick.
 void crowd_core::take_back(page& p) noexcept {
     if (!std::exchange(p.any_freed, false)) return;
     for (std::size_t w = 0; w < p.freed.size(); ++w)

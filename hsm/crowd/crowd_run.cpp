@@ -34,7 +34,7 @@ result crowd_core::run(std::int64_t elapsed, agent_slot::phase what, const paral
     return fired ? result::taken : result::unhandled;
 }
 
-/// Returns an exception that the workers threw themselves.
+/// Returns an exception that the workers themselves threw.
 first_exception crowd_core::run_pages(const agent_slot::frame& frame, const parallel_for* workers) {
     running_ = &frame;
     running_pages_ = pages_.size();

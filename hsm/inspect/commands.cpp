@@ -64,7 +64,7 @@ template <class Call> command_result result_or_error(Call call) {
     }
 }
 
-/// The same, if there is no memory either.
+/// Does the same, and also returns a result if there is no memory.
 template <class Call> command_result result_of(Call call) {
     try {
         return result_or_error(call);

@@ -30,7 +30,8 @@ bool gate::is_own_name(std::string_view host) const {
     if (colon == host.npos || host.substr(colon + 1) != port_) return false;
     const auto name = host.substr(0, colon);
     if (name == host_ || (is_loopback(host_) && is_loopback(name))) return true;
-    // On all addresses: attacks by DNS rebinding need a name that is not a number. Names of only a to f exist, so letters need brackets.
+    // The server listens on all addresses. Attacks by DNS rebinding need a host name, not a numeric address. There are host names of only the letters
+    // a to f, so letters are accepted only in brackets.
     const auto digits = name.starts_with('[') && name.ends_with(']') ? "0123456789.:abcdef[]" : "0123456789.";
     return (host_ == "0.0.0.0" || host_ == "[::]") && !name.empty() && name.find_first_not_of(digits) == name.npos;
 }

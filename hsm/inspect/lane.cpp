@@ -98,7 +98,7 @@ std::uint32_t lane_core::add_agent(crowd_subject& of, agent_id which) {
     return agent->id;
 }
 
-/// Removes all other objects, inner ones first. Needs no memory.
+/// Removes the objects for which `keep` returns false, inner ones first. Needs no memory.
 template <class Keep> void lane_core::keep_if(Keep keep) {
     const auto removed = std::stable_partition(subjects_.begin(), subjects_.end(), [&](const auto& s) { return keep(*s); });
     while (subjects_.end() != removed) {

@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds heartbeat{500};
 constexpr std::size_t most_head = 32u << 10; ///< bytes: the request line and the headers
 constexpr std::chrono::seconds head_wait{5}, body_wait{30}, write_wait{5};
 
-/// The connection of one request. The library does not bound the number of headers and the time of a request.
+/// The connection of one request. The library does not limit the number of headers and the time of a request.
 class connection final : public httplib::Stream {
 public:
     /// `listens` becomes INVALID_SOCKET when the server ends.

@@ -114,7 +114,7 @@ private:
         out.put(fmt::format("BRDA:{},{},{},{}\n", line, block, branch, taken));
     }
 
-    /// Lines with guards only have the lowest number of their evaluations.
+    /// A line that has only guards gets the lowest number of their evaluations.
     static void put_lines(output& out, const source& file) {
         auto lines = file.lines;
         for (const auto& [line, guards] : file.guards) {

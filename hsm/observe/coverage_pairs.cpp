@@ -1,4 +1,5 @@
-// Finds the possible pairs of transitions: what each can enter, and what can exit that. Guards are ignored, so some pairs may be impossible.
+// Finds the possible pairs of transitions: the states that each one can enter, and the transitions that can exit these states. Guards are ignored, so
+// some pairs may be impossible.
 
 #include <hsm/observe/detail/coverage_model.hpp>
 

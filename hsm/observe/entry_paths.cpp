@@ -60,7 +60,7 @@ std::uint32_t entry_paths::row_that_leads_out(index target, index level, std::si
     return no_row;
 }
 
-/// Enters a parallel: the region with the state, or, if the state is elsewhere, any.
+/// Enters a parallel: the region with the state, or, if the state is elsewhere, any region.
 entry_paths::obstacles entry_paths::by_regions(index parallel, index level) {
     if (i_.core.contains(parallel, to_)) return from(i_.core.toward(parallel, to_), level);
     obstacles found;

@@ -103,7 +103,7 @@ private:
         if (!is_positioned_) [[unlikely]]
             find_position();
     }
-    /// From the nearest keyframe: at first, and after a call of this class that has failed.
+    /// Starts from the nearest keyframe: at the beginning, and after a call of this class has failed.
     void find_position() {
         require_all();
         const place wanted{call_, frame_};
@@ -157,7 +157,7 @@ private:
         try {
             play(next);
         } catch (const std::bad_alloc&) {
-            if (!is_jump(behind)) throw; // otherwise it failed in the run that was noted, too
+            if (!is_jump(behind)) throw; // otherwise it failed in the recorded run, too
         }
         is_positioned_ = true;
         calls_ = behind;

@@ -52,7 +52,7 @@ event_queue* room_for_posted(machine& m, const chart_core& core, std::uint32_t c
     return queues && !queues->posted.full() ? &queues->posted : nullptr;
 }
 
-/// Returns why an event is not posted. Counts and reports a lost one.
+/// Returns why an event is not posted. Counts and reports a lost event.
 result refuse_posted(machine& m, const chart_core& core, std::uint32_t column) {
     if (m.at && calls::is_locked(m)) return result::busy;
     if (m.at && is_inactive(m, core)) return result::inactive;

@@ -12,7 +12,7 @@
 
 namespace hsm::detail {
 
-// Ticks without an effect, at least cost.
+// Ticks without an effect, at the lowest cost.
 
 namespace {
 

@@ -24,7 +24,7 @@ std::string hex_of(std::string_view bytes) {
     return text;
 }
 
-/// Writes without an object of nlohmann's that has parts: the destructor of such an object allocates, and ends the program if it cannot.
+/// Uses no object of nlohmann's that has parts: the destructor of such an object allocates, and ends the program if that fails.
 class json_writer {
 public:
     std::string run(const json_value& d) {

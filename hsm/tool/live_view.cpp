@@ -193,7 +193,7 @@ inspect::inspect_error without_documents() {
     return {code::not_offered, "the simulation of an SCXML document cannot be saved or loaded", "use a session in your program"};
 }
 
-/// Calls of a document, which runs its machine by rules of its own.
+/// Calls of a document, which runs its machine by its own rules.
 constexpr inspect::detail::session_calls viewed_machine::document_calls{
     [](void* self) {
         auto& v = *static_cast<viewed_machine*>(self);

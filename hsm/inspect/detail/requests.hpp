@@ -1,4 +1,4 @@
-/// Converts the bodies of requests to commands, and results to bodies. Bodies are untrusted. It does not depend on the HTTP library.
+/// Converts the bodies of requests to commands, and results to bodies. Bodies are untrusted. These functions do not depend on the HTTP library.
 #pragma once
 
 #include <hsm/inspect/detail/feed.hpp>

@@ -15,7 +15,7 @@ class decoded_event;
 
 namespace hsm::inspect::detail {
 
-/// The text is that of event_view::text, or the name of an event. `data` is JSON. Named events can have any data; other events those that their
+/// The text is that of event_view::text, or the name of an event. `data` is JSON. Named events can have any data; other events, the data that their
 /// `serialize` reads.
 class sent_event {
 public:

@@ -85,7 +85,8 @@ public:
     /// Reads the leaves. Returns whether they differ from those read last.
     bool update();
     const std::vector<std::uint16_t>& leaves() const { return leaves_; }
-    /// Quickly finds that an instance has the same leaf as before, and is finished or not as before. False if that needs more than a comparison.
+    /// Returns true if a quick comparison shows that the leaf, and whether the instance is finished, are the same as before. Returns false if more
+    /// work is needed.
     bool is_unchanged() const;
 
     /// Begins or ends the recording, so that it lasts while a viewer or the program wants it. If open throws, update_recording can begin it later.
@@ -94,7 +95,7 @@ public:
     void update_recording();
     bool is_recording() const { return writer_.has_value(); }
 
-    /// Adds a breakpoint, or removes it or all. Throws as breakpoint_base does.
+    /// These functions add a breakpoint, or remove one or all. They throw as breakpoint_base does.
     void stop_at(const break_place& place);
     void ignore(const std::optional<break_place>& place);
     const std::vector<break_place>& stops() const { return stops_; }
@@ -124,7 +125,7 @@ private:
     attachment written_, stopped_; ///< destroyed before their observers
 };
 
-/// An instance that the program owns, of an actor or a session too.
+/// An instance that the program owns, including the instance of an actor or a session.
 class instance_subject final : public machine_subject {
 public:
     instance_subject(std::uint32_t number, std::string called, feed& to, const watched& what);

@@ -25,7 +25,7 @@ struct document_calls {
     restored (*load)(instance_base& machine, std::string_view text);
 };
 
-/// Calls of an SCXML session, which runs its machine by rules of its own.
+/// Calls of an SCXML session, which runs its machine by its own rules.
 struct session_calls {
     result (*start)(void* session);
     result (*stop)(void* session);

@@ -123,7 +123,7 @@ public:
     /// Returns the machine of the handle; null if it was removed.
     machine_slot* at(const managed_base& m) const;
     machine_slot* only(const context_kind& kind) const;
-    /// Returns the kind that represents this type here, which can be another module's.
+    /// Returns the object that represents this type in the pool. It can belong to another module.
     const context_kind& kind_like(const context_kind& kind) const;
     std::size_t count() const { return names_.size(); }
     std::uint64_t lost() const; ///< posted events of all machines, including removed ones, that did not fit

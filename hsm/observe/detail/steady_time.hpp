@@ -1,5 +1,5 @@
-/// The time of a machine in nanoseconds, which never decreases: if the machine's clock was reset, it continues from where it was. Any clock is
-/// accepted, since a trace may come from anywhere; the sum saturates.
+/// The time of a machine in nanoseconds, which never decreases: if the machine's clock was reset, this time continues from its last value. Any clock
+/// is accepted, since a trace may come from anywhere; the sum saturates.
 #pragma once
 
 #include <hsm/define/time_span.hpp>

@@ -41,13 +41,14 @@ struct host_calls {
     bool (*get_condition)(const machine& m, const condition_key& c);
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
 
-    // Raise an event of the machine in its internal queue. They throw queue_error if there is no room.
+    // These functions raise an event of the machine in its internal queue. They throw queue_error if there is no room.
     /// Call it while a final state is entered.
     void (*raise_done)(machine& m, const event_data& data);
     /// Call it in the handler of an exception that a guard threw.
     void (*raise_guard_error)(machine& m);
 
-    /// A program passes an event on, whose payload is in the machine: it is for several regions, or may have to be stored.
+    /// Handles an event that a program cannot handle alone, because it is for several regions or may have to be stored. Its payload is in the
+    /// machine.
     result (*handle_by_selection)(machine& m, std::uint32_t column);
 
     static const host_calls of_machines; ///< for instances and agents, in the module that compiled the chart (hsm/run/host_calls.cpp)

@@ -133,17 +133,17 @@
 #endif
 
 #if !HSM_GNU
-#include <atomic> // it would double what hsm.hpp costs where it can be done without
+#include <atomic> // not included otherwise, because it would double the cost of including hsm.hpp
 #endif
 
 static_assert(sizeof(void*) == 8, "hsm: it requires a 64-bit processor");
 
 namespace hsm::detail {
 
-/// Whether it prints a text that is a template argument as text.
+/// Whether the compiler prints a text that is a template argument as text.
 inline constexpr bool compiler_prints_text = HSM_NAMES_TELL_FUNCTIONS;
 
-/// The number of consecutive comparisons that it converts to a good switch. Not static or inline: each file has its own optimization level.
+/// The number of consecutive comparisons that the compiler converts to a good switch. Not static or inline: each file has its own optimization level.
 #if HSM_GNU && !defined(__OPTIMIZE__)
 constexpr unsigned compiler_joins_comparisons = 4; // it converts none of them
 #elif HSM_GNU && !defined(__clang__)
@@ -222,7 +222,7 @@ template <class To, class From> constexpr bool holds_number(From n) {
     return static_cast<From>(static_cast<To>(n)) == n && (n < From(0)) == (static_cast<To>(n) < To(0));
 }
 
-// Compute a + b, a - b, a * b (b > 0) into `to`. They return false on overflow; `to` is then undefined.
+// These functions compute a + b, a - b, a * b (b > 0) into `to`. They return false on overflow; `to` is then undefined.
 #if HSM_GNU
 constexpr bool add_up(std::int64_t a, std::int64_t b, std::int64_t& to) { return !__builtin_add_overflow(a, b, &to); }
 constexpr bool subtract(std::int64_t a, std::int64_t b, std::int64_t& to) { return !__builtin_sub_overflow(a, b, &to); }

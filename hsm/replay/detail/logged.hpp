@@ -40,7 +40,7 @@ public:
     /// Records a state change that no call describes. The new state is stored.
     virtual void store_state() noexcept = 0;
 
-    /// Notes a call that happens even if it cannot be noted. If an allocation fails, the state behind the call is kept instead.
+    /// Records a call that happens even if it cannot be recorded. If an allocation fails, the state after the call is stored instead.
     template <class Note> void log_or_store_state(const Note& note) {
         try {
             note();
@@ -51,7 +51,8 @@ public:
             throw;
         }
     }
-    /// The hook of a call has thrown, or an allocation of the call has failed; the exception is being handled. A replay has memory there.
+    /// The hook of a call has thrown, or an allocation of the call has failed; the exception is being handled. After a failed allocation, the state
+    /// is stored, because a replay would not run out of memory there.
     void call_failed() noexcept {
         try {
             throw;

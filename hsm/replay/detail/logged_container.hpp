@@ -1,4 +1,4 @@
-/// What crowds and managers have in common in logs: they report their inputs, and their calls are bytes of log_other.
+/// The common part of crowds and managers in logs: they report their inputs, and their calls are bytes of log_other.
 #pragma once
 
 #include <hsm/replay/detail/logged.hpp>

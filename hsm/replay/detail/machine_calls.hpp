@@ -64,7 +64,7 @@ template <class Call> void pass_over(const Call& call) {
     } catch (const std::exception&) { // also thrown in the recorded run
     }
 }
-/// The same after all operands were read.
+/// Does the same after all operands were read.
 template <class Call> void make_complete(const call_operands& from, std::uint64_t number, const Call& call) {
     if (!from.is_complete()) refuse_call(number, "is broken");
     pass_over(call);

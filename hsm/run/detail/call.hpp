@@ -19,7 +19,8 @@ void recover(machine& m, const chart_core& core) noexcept;
 
 /// Returns whether the machine is not started or has finished. It then handles no event.
 inline bool has_ended(const machine& m) { return m.leaf == no_index || (m.work & work_over); }
-/// Returns the same for a caller that can be a hook: while the root itself is exchanged no state is active, but the machine is not inactive.
+/// Returns the same for a caller that can be a hook: while a transition exits and enters the root itself, no state is active, but the machine is not
+/// inactive.
 bool is_inactive(const machine& m, const chart_core& core);
 /// Returns whether an on_init or on_destroy hook runs.
 bool is_outside_life(const machine& m, const chart_core& core);
@@ -71,7 +72,7 @@ inline void reset_fired(machine& m) { m.state = static_cast<std::uint8_t>(m.stat
 inline result fired_or_not(const machine& m) { return m.state & state_fired ? result::taken : result::unhandled; }
 inline void clear_work(machine& m, int bits) { m.work = static_cast<std::uint8_t>(m.work & ~bits); }
 
-// Resolve the keys of a call; throw state_error, usage_error or condition_error.
+// These functions resolve the keys of a call. They throw state_error, usage_error or condition_error.
 /// Returns the state that a key names, looked up from the state `written_in` outwards; null: from outside the chart.
 index require_state(const chart_core& core, const state_key& wanted, const state_base* written_in = nullptr);
 /// Returns the number of a tag.

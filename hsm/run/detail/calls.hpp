@@ -55,11 +55,12 @@ struct opening {
     void (*run)(machine& m, void* self);
     void* self;
 };
-/// Runs `first`, handles the event (null: none), then everything that follows from both. Returns busy in a hook; inactive.
+/// Runs `first`, handles the event (null: none), then everything that follows from both. Returns busy in a hook; inactive if the machine is not
+/// active.
 result process_after(machine& m, opening first, const event_ref* event);
 result post(machine& m, const event_ref& event);
 result post(machine& m, std::uint32_t column, const event_ref& event); ///< for a known column
-/// Queues an event that is copied as bytes and returns where to copy it. Returns null, with nothing changed, if post must do it.
+/// Queues an event that is copied as bytes and returns where to copy it. Returns null, with nothing changed, if the caller must call post instead.
 void* post_bytes(machine& m, std::uint32_t column) noexcept;
 result drain(machine& m);
 /// Names are looked up from the state `written_in` outwards; null: from outside the chart.

@@ -12,7 +12,7 @@ void trace_pulses(const machine& m, const chart_core& core); ///< reports the pu
 /// Stores the leaf's idle test, if it has one, in front of the block: from now on, a tick only compares the condition bits with it.
 void watch(machine& m, const chart_core& core);
 
-/// Ends, when it is destroyed, the pulses that existed when it was created; only if the tick decides.
+/// The destructor ends the pulses that existed when the object was created, but only if the tick decides.
 class pulses {
 public:
     pulses(const machine& m, const chart_core& core, bool decides) : m_(m), core_(core), are_there_(decides && has_pulses(m, core)) {

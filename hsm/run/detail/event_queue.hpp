@@ -140,7 +140,7 @@ private:
 ///
 /// The stacks are Treiber's (Systems Programming: Coping with Parallelism, 1986). No thread waits for one that was interrupted in a call. Several
 /// threads pop free slots, and a slot may return while another thread reads it. So the top of that stack has a number that every change
-/// increments. The stack of posted events needs none, because the owner takes all of it. Each top is one atomic word. Reading one word shows
+/// increments. The stack of posted events needs no number, because the owner takes all of it. Each top is one atomic word. Reading one word shows
 /// whether events were posted.
 class mailbox_queue : public mailbox {
     static constexpr std::uint32_t none = 0xffff'ffff;

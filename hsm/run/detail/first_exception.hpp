@@ -1,4 +1,4 @@
-/// The first exception of several functions, for calls that continue after one.
+/// The first exception of several functions, for calls that continue after an exception.
 #pragma once
 
 #include <exception>

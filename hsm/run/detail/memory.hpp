@@ -8,7 +8,7 @@
 
 namespace hsm::detail {
 
-/// Returns the options with queues that are allocated at once.
+/// Returns the options with queues that are allocated when the instance is created.
 instance_options at_creation(instance_options options);
 std::size_t instance_size(const chart_core& core, const instance_options& options);
 /// Initializes a block in which no state is active.

@@ -25,7 +25,7 @@ result make_request(machine& m, const chart_core& core, index source, index targ
 /// Makes the same transition from the leaf of the innermost active region that contains the target, so other regions stay. If the target is an
 /// active region, it makes its entry choice again.
 result make_request(machine& m, const chart_core& core, index target, bool force);
-/// Makes the entry choice of the machine that rests in the region again. Returns whether it entered a state.
+/// Repeats the entry choice of the machine that is at rest in the region. Returns whether a state was entered.
 bool retry_entry(machine& m, const chart_core& core, std::size_t region);
 
 /// Exits everything below the level. With `first`, continues if hooks throw and stores the first exception there unless it has one.
@@ -34,7 +34,7 @@ void exit_below(machine& m, const chart_core& core, index level, std::exception_
 void mark_exited(machine& m, const chart_core& core, index level);
 /// Enters the states below the level down to the transition's targets. Returns whether a program has called on_change already.
 bool enter_targets(machine& m, const chart_core& core, const enabled_transition& e);
-/// Continues an entry with a program; where it leads into regions, state by state. Returns the same.
+/// Continues an entry with a program; where it leads into regions, state by state. Returns the same as enter_targets.
 bool enter_on(machine& m, const chart_core& core, program entries);
 
 /// Returns whether the hook that threw interrupted a step of driven regions. Then abandon_step exits the parallel that contains it.

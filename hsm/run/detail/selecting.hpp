@@ -44,7 +44,7 @@ struct run_probe {
     static bool has_waiting(const machine& m, const chart_core& core, std::size_t slot) { return waiting_at(m, core, slot).transition != 0; }
 
     // Several regions.
-    /// Called when all regions were tried that can decide. `ask(leaf, probe)` visits the transitions of another one.
+    /// Called when all regions that can decide were tried. `ask(leaf, probe)` visits the transitions of another region.
     template <class Ask> static void visit_others(const chart_core&, selection&, mark_bits, const Ask&) {}
     static void yields(const enabled_transition&, const enabled_transition&) {}
     static void loses(const enabled_transition&, const enabled_transition&) {}

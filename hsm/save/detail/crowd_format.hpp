@@ -180,8 +180,8 @@ struct checked_crowd {
     std::span<const std::byte> mail;
 };
 
-/// Checks whether an image is valid for a crowd of the chart, and builds the objects in it separately. No agent must be loaded in `idle`. Throws
-/// save_error (HSM-353 to HSM-356), and exceptions of constructors and `serialize`.
+/// Checks whether an image is valid for a crowd of the chart, and builds the objects in it separately. Requires that no agent is loaded in `idle`.
+/// Throws save_error (HSM-353 to HSM-356), and exceptions of constructors and `serialize`.
 checked_crowd check_crowd(const crowd_access& crowd, const crowd_image_layout& layout, std::span<const std::byte> from, machine& idle);
 
 /// Throws save_error (HSM-351).

@@ -17,7 +17,7 @@ struct checked_image;
 struct image_head;
 struct image_layout;
 
-/// Takes over what other threads have posted. What they post later is in no image that is written before the next call of it.
+/// Takes over what other threads have posted. Events that they post later are in no image until the next call of this function.
 void gather_mail(machine& m);
 /// Requires a machine that is not in a call. Returns the required size. Writes the image if `to` is large enough.
 std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum);

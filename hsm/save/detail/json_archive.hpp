@@ -97,7 +97,7 @@ private:
 
 /// Converts the bytes of an object in an image to document data. `prototype` is that of a local, or null.
 json_value value_to_json(const value_layout& layout, const void* prototype, std::span<const std::byte> bytes);
-/// Missing fields are as in the prototype, or as in a default-constructed object. Throws misfit.
+/// Missing fields are as in the prototype, or as in a default-constructed object. Throws mismatch.
 value_bytes json_to_value(const value_layout& layout, const void* prototype, const json_value& json, std::vector<mismatch>& notes);
 /// For a local that is missing in the document.
 value_bytes prototype_bytes(const value_layout& layout, const void* prototype);

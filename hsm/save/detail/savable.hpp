@@ -1,4 +1,4 @@
-/// What saving, documents, logs and rollbacks need of an object: a machine, a crowd or a manager.
+/// The interface through which saving, documents, logs and rollbacks use an object: a machine, a crowd or a manager.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -101,7 +101,7 @@ public:
     /// Iterates over a copy of the collection. Errors in the body were already reported and are not returned as failures of the loop.
     virtual failure iterate(const iteration& loop, iterated& body) = 0;
 
-    /// Return and restore all data as one JSON object. Restoring requires a model of the same document, after set_system and declare.
+    /// These functions return and restore all data as one JSON object. Restoring requires a model of the same document, after set_system and declare.
     virtual outcome<std::string> save() = 0;
     virtual failure restore(std::string_view json) = 0;
 };

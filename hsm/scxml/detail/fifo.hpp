@@ -13,7 +13,7 @@ public:
     bool empty() const { return head_ == all_.size(); }
     std::size_t size() const { return all_.size() - head_; }
     void push(T value) { all_.push_back(std::move(value)); }
-    /// The next so many calls of push allocate nothing.
+    /// The next `count` calls of push allocate nothing.
     void make_room(std::size_t count = 1) {
         if (all_.capacity() - all_.size() < count) all_.reserve(std::max(all_.size() + count, 2 * all_.capacity()));
     }

@@ -38,8 +38,8 @@ struct script_engine::context {
         return protect(at, run, &f, keep);
     }
 
-    /// Runs what allocates outside of the heap. Duktape would make a TypeError of a std::bad_alloc: protect throws it instead, when the script
-    /// has ended.
+    /// Runs code that allocates outside the heap. Duktape would convert a std::bad_alloc to a TypeError. Instead, protect throws the std::bad_alloc
+    /// when the script has ended.
     template <class F> int catching_bad_alloc(F f) {
         try {
             return f();

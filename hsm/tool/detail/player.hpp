@@ -88,7 +88,7 @@ public:
     bool is_in(state_view s) const; ///< also true for the final state of a document that has ended
     bool takes_any_name() const { return session_->takes_any_name(); }
 
-    /// Answers for guards with the setting `ask`. Without an oracle the answer is no.
+    /// Answers for guards with the setting `ask`. If no guard_answerer is set, the answer is no.
     class guard_answerer {
     public:
         virtual ~guard_answerer() = default;

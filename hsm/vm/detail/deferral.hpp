@@ -36,7 +36,7 @@ void prepare_deferral(machine& m, const chart_core& core, std::size_t memory, st
 
 /// Stores the event whose payload is in the machine. Returns deferred or full.
 result defer_event(machine& m, const chart_core& core, std::uint16_t event);
-/// Return the i-th event, oldest first, and its payload. The payload is valid until the event is removed.
+/// These functions return the i-th event, oldest first, and its payload. The payload is valid until the event is removed.
 inline std::uint16_t deferred_event(const machine& m, const chart_core& core, std::size_t i) { return deferred_slots(m, core)[i].event; }
 const void* deferred_payload(const machine& m, const chart_core& core, std::size_t i);
 /// Adds an event, if there is room. Returns where the caller must construct its payload, if it has one.

@@ -1,4 +1,4 @@
-/// The records of where machines, and the regions inside them, were last left.
+/// The records of the states in which machines, and the regions inside them, were last left.
 #pragma once
 
 #include <hsm/vm/detail/block.hpp>

@@ -129,7 +129,7 @@ struct observed_core : chart_core {
     observation tracer;
 };
 
-/// Require an observed machine.
+/// These functions require an observed machine.
 inline observed_core& observed_core_of(const machine& m) { return static_cast<observed_core&>(const_cast<chart_head&>(*m.chart)); }
 inline observation& observation_of(const machine& m) { return observed_core_of(m).tracer; }
 
