@@ -1,5 +1,5 @@
-/// A compiled definition: checked, flattened, immutable. A chart is a handle to shared tables and states. All copies of the handle, any number of
-/// instances, and any number of threads can use it. Instances do not keep a chart alive: it must outlive them.
+/// A compiled definition: checked, flattened, immutable. A chart is a handle to shared tables and states. Copies of the handle share the chart. Any
+/// number of instances and threads can use it. Instances do not keep a chart alive: it must outlive them.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -41,7 +41,7 @@ public:
     /// Finds a state by enumerator, class, reference or path. The path begins at the root ("attack/slash"), or is an end that only one state's path
     /// has. Returns an empty reference if no state, or more than one, matches.
     state_ref find(const state_key& key) const;
-    /// Returns the condition with that name. If no state declares or uses the name, the condition is not valid().
+    /// Returns the condition with that name. If no state declares or uses the name, valid() of the condition returns false.
     hsm::condition condition(std::string_view name) const;
     /// Returns the name of the condition with that number; empty if the condition has no name, or does not exist.
     std::string_view condition_name(std::size_t number) const;
@@ -55,7 +55,7 @@ public:
     /// Returns a fingerprint of structure, paths, conditions, timers, labels and events, but not of the code of lambdas. With every compiler, equal
     /// definitions have equal fingerprints.
     hsm::fingerprint fingerprint() const;
-    /// Returns a fingerprint that also covers sizes, offsets and options. It is equal only within one build of a program.
+    /// Returns a fingerprint that also covers sizes, offsets and options. Compare it only within one build of a program.
     hsm::fingerprint layout() const;
     /// Returns all tables as text.
     std::string dump() const;

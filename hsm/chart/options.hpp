@@ -16,9 +16,9 @@ enum class decision_order : std::uint8_t {
 struct compile_options {
     decision_order order = decision_order::superstate_first;
     std::size_t row_memory = std::size_t(8) << 20; ///< bytes; if the table of events would be larger, the chart finds events in lists
-    /// The limit in bytes for the programs of a chart. If separate programs for each leaf would be larger, leaves share the programs of their
-    /// superstates, outermost first, as far as the limit permits. Other transitions are executed from parts, whose size is proportional to the
-    /// definition.
+    /// The limit in bytes for the programs of a chart. If separate programs for each leaf would be larger, the leaves of a state share its programs
+    /// as far as the limit permits, beginning with the outermost states. All other transitions are executed from parts. The size of the parts is
+    /// proportional to the definition.
     std::size_t program_memory = std::size_t(16) << 20;
     bool remember_finals = false; ///< history also enters final states again (SCXML); otherwise their machine makes its entry choice (UML)
     bool entry_times = true;      ///< store when states were entered: 8 bytes per level and region of an instance; otherwise time_in_state is zero

@@ -4,7 +4,7 @@
 /// A view is only a pointer, and a handle is a pointer and a number. Views and handles are valid as long as the chart exists. An empty handle
 /// converts to false, and none of its other functions may be called. Numbers are the same as in records and traces, and equal for equal definitions.
 /// The data behind a view is built when a thread first needs it; afterwards it is only read. Constant charts have the same view:
-/// hsm/constant/constant_view.hpp. Not part of <hsm/hsm.hpp>.
+/// hsm/constant/constant_view.hpp. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
 #include <hsm/chart/chart.hpp>

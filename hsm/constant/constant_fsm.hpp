@@ -99,8 +99,7 @@ public:
         return named(detail::enumerator_name<Id>());
     }
 
-    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports a call where it is
-    // written.
+    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
     template <class T, class... Args> constexpr auto& local(Args&&...) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no locals: use the context, or hsm::compile");
@@ -212,8 +211,7 @@ public:
         return detail::constant_choice<Context>(spec);
     }
 
-    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports a call where it is
-    // written.
+    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
     template <class T = void> constexpr auto& add_parallel(const char* name) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no regions: a parallel needs hsm::compile");

@@ -1,5 +1,5 @@
 /// The handle of an agent in a crowd: a small value that you can copy and store. It is valid only for its own crowd. After its agent is removed, the
-/// handle stays stale, even if another agent gets the same place. A default-constructed handle refers to no agent.
+/// handle is stale forever, even if another agent gets the same place. A default-constructed handle refers to no agent.
 #pragma once
 
 #include <compare>

@@ -113,8 +113,8 @@ public:
     // These functions process an event as instance::process does: process_all for all agents, process_in for the agents in a state or in a state
     // with a tag, process for a list of agents. Agents get the event in the order of the indices or of the list. process_in throws state_error if
     // the state or tag does not exist. process ignores stale handles. If hooks throw, the other agents still get the event, then the first exception
-    // is rethrown. Agents that do not handle the event are not loaded. The event is not copied. It must live until the call returns, so it must not
-    // be part of an agent's local.
+    // is rethrown. Agents that do not handle the event cost little: they are not loaded into an instance. The event is not copied. It must live until
+    // the call returns, so it must not be part of an agent's local.
     template <event_object E> result_counts process_all(const E& event) { return give_held<false>(event, nullptr); }
     template <detail::no_event_object E> result_counts process_all(const E&) { return detail::refuse_event<E>(), result_counts(); }
     result_counts process_all(std::string_view event, event_data data = {}) {

@@ -43,8 +43,8 @@ private:
     }
 };
 
-/// A target that stands for the substate that was active when its superstate was last left (a deep history: for the active leaf or leaves). One from
-/// add_previous stands for the substate before the present one.
+/// A target that stands for the substate that was active when its superstate was last left (a deep history: for the active leaf or leaves). A history
+/// state from add_previous stands for the substate that was active before the present one.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;

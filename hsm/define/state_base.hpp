@@ -44,7 +44,7 @@ enum class history_depth : std::uint8_t {
     previous ///< of a history state: the direct substate before the present one
 };
 
-/// The reasons why a state holds. It holds while any of these applies, until it is released.
+/// The reasons why a state holds. It holds as long as one of these reasons applies and it was not released.
 struct hold_spec {
     bool until_released = false;
     std::vector<detail::guard> predicates; ///< it holds until all of them are true

@@ -82,10 +82,10 @@ public:
     template <auto Id>
     requires std::is_enum_v<decltype(Id)>
     void start() const { start(state_key(Id)); }
-    /// Stops the machine. Returns taken, or inactive if the machine is not active; in a hook of the machine queued; in its guard busy.
+    /// Stops the machine. Returns taken, or inactive if the machine is not active. In a hook of the machine, returns queued; in its guard, busy.
     result stop() const;
-    /// Has the effect of instance::change_to. Returns taken, held, refused or inactive; in a hook of the machine queued or full; in its guard busy.
-    /// Throws state_error if the state does not exist.
+    /// Has the effect of instance::change_to. Returns taken, held, refused or inactive. In a hook of the machine, returns queued or full; in its
+    /// guard, busy. Throws state_error if the state does not exist.
     result change_state(const state_key& state) const;
     template <class State> result change_state() const { return change_state(state_of<State>()); }
     template <auto Id>

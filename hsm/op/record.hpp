@@ -1,7 +1,7 @@
 /// The records that observers receive: a record of 16 bytes for each step of a machine.
 ///
-/// Records contain numbers; the chart contains the meanings of the numbers (hsm/chart/view.hpp). A record whose kind has no comment below uses only
-/// the member that its kind names. In a missing number, all bits are 1. docs/guide/tracing.md, "Records", has a table of all kinds.
+/// Records contain numbers; the chart contains the meanings of the numbers (hsm/chart/view.hpp). The comments below name the members that a record of
+/// each kind uses. In a missing number, all bits are 1. docs/guide/tracing.md, "Records", has a table of all kinds.
 #pragma once
 
 #include <cstddef>

@@ -125,9 +125,9 @@ public:
     [[nodiscard]] can_result can(std::string_view name, event_data data = {}) const;
 
     /// Makes a transition from the leaf (with regions: the leaf of the target's region) to the target, with priority 0. Returns taken, or inactive if
-    /// the instance is not active; in a hook queued or full; in a guard busy. Throws state_error if the target does not exist. If a state that would
-    /// exit holds, the request waits, and the result is held. If an event or request of higher priority is already pending, the result is refused
-    /// instead.
+    /// the instance is not active. In a hook, returns queued or full; in a guard, busy. Throws state_error if the target does not exist. If a state
+    /// that would exit holds, the request waits, and the result is held. If an event or request of higher priority is already pending, the result is
+    /// refused instead.
     result change_to(const state_key& target);
     result change_to(state_ref target) { return target ? change_to(*target.get()) : change_to(state_key(target)); }
     result change_to(const state_base& target) { return detail::calls::change_to(engine_, target, false); }

@@ -77,8 +77,7 @@ public:
     /// Has no effect, because no state of a constant chart holds.
     constexpr constant_transition force() const { return *this; }
 
-    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports a call where it is
-    // written.
+    // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
     template <class T>
         requires std::is_same_v<T, any_event_type>
     constexpr auto on(T) const {
