@@ -21,7 +21,7 @@ struct finding {
     file_position where = {}; ///< the position in code or in a loaded file; empty if unknown
 
     hsm::severity severity() const;
-    std::string to_string() const; ///< "HSM-007 error at character/idle: ...; hint: ...", after the position
+    std::string to_string() const; ///< the position, if it is known, and "HSM-007 error at character/idle: ...; hint: ..."
 };
 
 std::string describe(const std::vector<finding>& findings); ///< one per line
