@@ -28,8 +28,8 @@ struct compile_options {
     /// When a machine enters a final substate, or all regions of a parallel are in final substates, a named event is added to the internal queue if a
     /// transition waits for it. Its name is "done.state." followed by the done_id of the machine or parallel.
     bool done_events = false;
-    /// A guard that throws counts as false, and a named event with this name is added to the internal queue. Its data is the text of the exception.
-    /// If the name is empty, the exception propagates.
+    /// A guard that throws counts as false. If a transition waits for a named event with this name, the event is added to the
+    /// internal queue. Its data is the text of the exception. If the name is empty, the exception propagates.
     detail::owned_text guard_error = {};
     std::size_t max_findings = 1000; ///< the maximum number of errors, or warnings, in a result; others are only counted
 };

@@ -1,7 +1,7 @@
 /// A typed state: hooks with a Context, transitions, locals. A plain `state` is a leaf; `fsm` derives from it.
 ///
 /// To give a state its own class, derive that class from `state`. One node serves all agents, so its hooks are const members (`void enter(Context&)
-/// const`, `update`, `exit`), found at compile time. Only `fsm::add`, `make_fsm` and `compile<T>` create nodes.
+/// const`, `update`, `exit`), found at compile time. Nodes are created only by `make_fsm`, `compile<T>` and functions such as `add` and `add_fsm`.
 #pragma once
 
 #include <hsm/define/detail/class_hooks.hpp>
@@ -58,8 +58,8 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Stores that event for a later state if no transition of this state handles it. The event is recalled after each transition, until a state
-    /// consumes it. Deferred events keep their order.
+    /// Stores that event for a later state if no transition of this state handles it. The event is recalled after each transition with a target, until
+    /// a state consumes it. Deferred events keep their order.
     template <detail::event_class E> state& defer(call_site at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> state& defer(call_site at = {}) {
