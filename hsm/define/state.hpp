@@ -58,8 +58,8 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Stores that event for a later state if no transition of this state handles it. The event is recalled after each transition with a target, until
-    /// a state consumes it. Deferred events keep their order.
+    /// Stores that event for a later state if no transition of this state handles it. The event is recalled after each transition with a target,
+    /// until a state consumes it. Deferred events keep their order.
     template <detail::event_class E> state& defer(call_site at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> state& defer(call_site at = {}) {
