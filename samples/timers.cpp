@@ -67,6 +67,16 @@ int main() {
     expect("crackles", std::to_string(c.crackles), "3"); // at most one per tick; four are due
     agent.set_time_scale(1);
 
+    // [change]
+    agent.set_time_left(burns_down, *agent.time_left(burns_down) + 5s); // another twig
+    agent.restart_timer(burns_down);                                    // all the wood again
+    agent.cancel_timer(burns_down);                                     // until a call or an entry starts it
+    // [/change]
+    expect("a magic fire", seconds(agent.time_left(burns_down)), "none");
+    agent.tick(100s);
+    expect("it still burns", agent.current().name(), "burning");
+    agent.set_time_left(burns_down, 20s);
+
     agent.tick(20s);
     expect("burnt down", agent.current().name(), "embers");
     expect("nothing burns", seconds(agent.time_left(burns_down)), "none");

@@ -136,6 +136,7 @@ private:
         f.guards = span(t.guards);
         f.actions = span(t.actions);
         f.where = position_of(spec);
+        f.label = spec.label;
         add_hooks(all_->guards, t.guards, spec.guards, t.source, number);
         add_hooks(all_->hooks, t.actions, spec.actions, t.source, number);
     }

@@ -139,6 +139,7 @@ view_list<guard_view> transition_view::guards() const {
 }
 view_list<hook_view> transition_view::actions() const { return {facts_, facts_->transitions[number_].actions}; }
 file_position transition_view::where() const { return facts_->transitions[number_].where; }
+std::string_view transition_view::label() const { return facts_->transitions[number_].label; }
 transition_view transition_view::same_as() const { return {facts_, facts_->transitions[number_].same_as}; }
 
 bool transition_view::is_hidden() const {

@@ -173,6 +173,7 @@ public:
     view_list<guard_view> guards() const;
     view_list<hook_view> actions() const;
     file_position where() const;
+    std::string_view label() const; ///< by which calls name its timer; empty: none
     /// Returns the first entry of the same transition. A transition that waits for several events has several entries if another transition waits for
     /// only some of these events.
     transition_view same_as() const;

@@ -4,6 +4,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/compile/detail/assembler.hpp>
+#include <hsm/define/detail/shown.hpp>
 #include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/vm/detail/ops.hpp>
@@ -294,8 +295,10 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
         fmt::format_to(std::back_inserter(out), ", {}", name_or_dash(core, core.targets[t.more_targets.first + i]));
     if (role != "dispatch" && role != "initial") fmt::format_to(std::back_inserter(out), " on {}", trigger(core, t));
     if (t.target != no_index) fmt::format_to(std::back_inserter(out), " level {}", name_or_dash(core, t.level));
-    for (const auto& option : transition_options)
+    for (const auto& option : transition_options) {
         if (option.flag && option.is_set(*t.spec)) fmt::format_to(std::back_inserter(out), " {}", option.name);
+        if (option.text && option.is_set(*t.spec)) fmt::format_to(std::back_inserter(out), " {} \"{}\"", option.name, shown(t.spec->*option.text));
+    }
     if (t.priority) fmt::format_to(std::back_inserter(out), " priority {}", t.priority);
     if (t.conditions.count) fmt::format_to(std::back_inserter(out), " conditions:{}", t.conditions.count);
     dump_states(core, " in ", t.joined, out);

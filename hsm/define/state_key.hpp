@@ -20,6 +20,7 @@
 namespace hsm {
 
 class state_base;
+struct transition_spec;
 
 /// An enumerator as a state's identity.
 struct enum_id {
@@ -73,6 +74,21 @@ struct state_query : state_key {
 
     bool names_tag = false;
     std::string_view tag_name;
+};
+
+/// Names the timer of a transition, by the transition or by its label. A label names the timers of all transitions that have it. A view, like
+/// state_key.
+struct timer_key {
+    template <class T>
+        requires requires(const T& t) { t.spec(); }
+    timer_key(const T& transition) : spec(std::addressof(transition.spec())) {}
+    timer_key(const transition_spec& t) : spec(std::addressof(t)) {}
+    timer_key(std::string_view l) : label(l) {}
+    timer_key(const char* l) : label(l ? l : "") {} ///< null: no timer
+    timer_key(const std::string& l) : label(l) {}
+
+    const transition_spec* spec = nullptr;
+    std::string_view label;
 };
 
 /// A state_key in a definition, with its source position.

@@ -6,6 +6,9 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/detail/local.hpp>
 #include <hsm/define/time_span.hpp>
+#include <hsm/op/input.hpp>
+
+#include <optional>
 
 namespace hsm {
 
@@ -72,6 +75,16 @@ public:
     time_span time_in_state() const {
         return time_span::from_nanoseconds(hook_context().state ? host().time_in_state(machine_, *hook_context().state) : 0);
     }
+    // Timers of the instance, as in instance_base.hpp.
+    std::optional<time_span> time_left(const timer_key& timer) const {
+        std::int64_t left = 0;
+        if (!host().time_left(machine_, timer, left)) return {};
+        return time_span::from_nanoseconds(left);
+    }
+    result restart_timer(const timer_key& timer) { return host().set_timer(machine_, timer, timer_change::restart, 0); }
+    result set_time_left(const timer_key& timer, time_span left) { return host().set_timer(machine_, timer, timer_change::set, left.nanoseconds()); }
+    result cancel_timer(const timer_key& timer) { return host().set_timer(machine_, timer, timer_change::cancel, 0); }
+
     /// Returns the time that this update covers; zero outside updates.
     time_span elapsed() const { return time_span::from_nanoseconds(hook_context().elapsed); }
 

@@ -94,6 +94,8 @@ public:
     /// Makes the transition fire at the moment when its `after` is due, even if the tick ends later. Times of the states that it enters count from
     /// that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
+    /// Sets a label, by which calls such as `set_time_left("cooldown", 2s)` name the timer of the transition. Several transitions can have the same.
+    transition label(std::string name) const { return transition(spec_->set(&transition_spec::label, std::move(name))); }
     /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
     transition always() const { return transition(spec_->set(&transition_spec::always, true)); }
     /// Makes the transition fire even if states hold.

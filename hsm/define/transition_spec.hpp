@@ -80,6 +80,7 @@ struct transition_spec {
     bool defers = false;     ///< a reaction that defers the event
     detail::delay after;     ///< since its source was entered
     detail::delay every;     ///< the period of a polled reaction
+    std::string label;       ///< by which calls name its timer; empty: none
     hsm::origin origin;
     bool of_class = false; ///< added by the registered class of its state, and not in the file
 };

@@ -136,6 +136,7 @@ std::string label_writer::more(const transition_view& t) const {
         std::ranges::replace(words, '_', ' ');
         append(text, ", ", words);
     }
+    if (how_.show.timers && !t.label().empty()) append(text, ", ", fmt::format("label {}", t.label()));
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include <hsm/inspect/detail/history.hpp>
 
+#include <hsm/chart/detail/rows.hpp>
 #include <hsm/chart/view.hpp>
 #include <hsm/observe/detail/trace_format.hpp>
 #include <hsm/vm/detail/observed.hpp>
@@ -63,7 +64,10 @@ void history::apply(const record& r) {
             conditions_.erase(r.number);
         break;
     case record_kind::armed:
-        if (r.number < shape_->timer_states.size()) timers_[r.number] = static_cast<std::int64_t>(r.value);
+        if (static_cast<std::int64_t>(r.value) == hsm::detail::never)
+            timers_.erase(r.number);
+        else if (r.number < shape_->timer_states.size())
+            timers_[r.number] = static_cast<std::int64_t>(r.value);
         break;
     case record_kind::exited: std::erase_if(timers_, [&](const auto& t) { return shape_->timer_states[t.first] == r.state; }); break;
     case record_kind::configuration:

@@ -88,8 +88,10 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     spec.on_finished = flag(e, "finished");
     for (const auto& option : transition_options) {
         if (option.flag) spec.*option.flag = flag(e, option.name);
-        if (!option.time || (option.begins && !reacts)) continue;
-        if (const auto* const a = document_.attribute(e, option.name)) spec.*option.time = read_delay(*a, in);
+        if (option.flag || (option.begins && !reacts)) continue;
+        const auto* const a = document_.attribute(e, option.name);
+        if (a && option.time) spec.*option.time = read_delay(*a, in);
+        if (a && option.text) spec.*option.text = a->value;
     }
     read_options(e, spec, in, true);
 }

@@ -34,7 +34,8 @@ void xml_writer::write_transition(const transition_spec& t, const state_base& s)
     if (t.event) attribute("event", t.event.name);
     flag("finished", t.on_finished);
     for (const auto& option : transition_options)
-        if (option.is_set(t)) attribute(option.name, option.flag ? "true" : text_of(t.*option.time, s, with_article(option.name)));
+        if (option.is_set(t))
+            attribute(option.name, option.flag ? "true" : option.text ? t.*option.text : text_of(t.*option.time, s, with_article(option.name)));
     write_inside(t);
     end();
 }

@@ -49,7 +49,9 @@ template <class List> std::vector<std::string> texts_of(const List& list) {
 void name_timers(const chart_view& chart, chart_names& names) {
     for (const auto t : chart.timers()) names.timers.push_back("timer of " + std::string(t.state().path()));
     for (const auto t : chart.transitions())
-        if (t.timer()) names.timers[t.timer().number()] = "timer of " + names.transitions[t.number()].text;
+        if (t.timer())
+            names.timers[t.timer().number()] =
+                t.label().empty() ? "timer of " + names.transitions[t.number()].text : fmt::format("timer \"{}\"", t.label());
     for (const auto s : chart.states())
         if (s.least_duration()) names.timers[s.least_duration().number()] = "least duration of " + std::string(s.path());
 }

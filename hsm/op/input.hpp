@@ -33,15 +33,24 @@ enum class input_kind : std::uint8_t {
     resume,
     time_scale, ///< factor
     reset,
-    set_state, ///< state
+    set_state,      ///< state
+    set_timer = 29, ///< timer, change, elapsed: the time left; 24 to 28 are further codes of logs
 };
-inline constexpr std::size_t input_kind_count = 24;
+
+/// A change of a timer by a call.
+enum class timer_change : std::uint8_t {
+    restart, ///< from its whole time
+    set,     ///< to a time left
+    cancel,
+};
 
 struct input {
     input_kind kind;
     std::uint16_t state = no_state; ///< the state's number in the chart
     std::uint32_t condition = 0;    ///< its number
-    std::int64_t elapsed = 0;       ///< nanoseconds, as passed
+    std::uint32_t timer = 0;        ///< its number
+    timer_change change = timer_change::restart;
+    std::int64_t elapsed = 0; ///< nanoseconds, as passed
     double factor = 1.0;
     const event_ref* event = nullptr; ///< valid during on_input
 

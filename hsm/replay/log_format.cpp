@@ -17,11 +17,12 @@ operand operand_of(std::uint8_t code) {
     if (code == log_tick_again) return operand::none;
     if (code == log_note || code == log_other || code == log_frame) return operand::bytes;
     if (code == log_jump) return operand::number;
-    if (code >= input_kind_count) return operand::unknown;
+    if (!is_input_kind(code)) return operand::unknown;
     switch (static_cast<input_kind>(code)) {
     case input_kind::process:
     case input_kind::post:
-    case input_kind::mailed: return operand::column_and_bytes;
+    case input_kind::mailed:
+    case input_kind::set_timer: return operand::column_and_bytes;
     case input_kind::time_scale: return operand::factor;
     case input_kind::start:
     case input_kind::tick:

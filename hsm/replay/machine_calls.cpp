@@ -10,6 +10,8 @@
 #include <hsm/save/detail/image_checker.hpp>
 #include <hsm/save/detail/image_layout.hpp>
 
+#include <algorithm>
+
 namespace hsm::detail {
 
 void refuse_call(std::uint64_t call, const std::string& what) {
@@ -26,7 +28,7 @@ std::span<const std::byte> take_value(call_operands& from, const value_layout& l
 log_call take_machine_call(call_operands& from, std::uint64_t call) {
     log_call what, behind;
     call_reader inner(from.rest(), 0, no_elapsed, false);
-    if (from.is_broken() || !inner.next(what) || inner.next(behind) || what.code >= input_kind_count) refuse_call(call, "is broken");
+    if (from.is_broken() || !inner.next(what) || inner.next(behind) || !is_input_kind(what.code)) refuse_call(call, "is broken");
     return what;
 }
 
@@ -53,6 +55,12 @@ log_call call_of(const chart_core& core, const input& what, std::vector<std::byt
     case input_kind::set:
     case input_kind::clear:
     case input_kind::pulse: call.number = what.condition; break;
+    case input_kind::set_timer:
+        call.number = what.timer;
+        payload.assign(1, static_cast<std::byte>(what.change));
+        put_number(payload, static_cast<std::uint64_t>(std::max<std::int64_t>(what.elapsed, 0)));
+        call.bytes = payload;
+        break;
     case input_kind::process:
     case input_kind::post:
     case input_kind::mailed:
@@ -132,6 +140,15 @@ void give_event(machine& m, const chart_core& core, const log_call& what, std::u
     });
 }
 
+void set_timer(machine& m, const chart_core& core, const log_call& what, std::uint64_t call) {
+    const auto t = std::ranges::find(core.transitions, what.number, &transition_row::timer);
+    call_operands rest(what.bytes);
+    const auto change = rest.number(), left = rest.number();
+    if (what.number >= core.timers.size() || t == core.transitions.end()) refuse_call(call, "names a timer that does not exist");
+    if (!rest.is_complete() || change > static_cast<std::uint64_t>(timer_change::cancel)) refuse_call(call, "is broken");
+    pass_over([&] { calls::set_timer(m, *t->spec, static_cast<timer_change>(change), static_cast<std::int64_t>(left)); });
+}
+
 void make(machine& m, const chart_core& core, const log_call& what) {
     const auto elapsed = static_cast<std::int64_t>(what.number);
     const auto state = [&] { return state_key(*core.states[static_cast<index>(what.number)].node); };
@@ -173,7 +190,8 @@ void make(machine& m, const chart_core& core, const log_call& what) {
     case input_kind::set_state: calls::set_state(m, state()); break;
     case input_kind::process:
     case input_kind::post:
-    case input_kind::mailed: break;
+    case input_kind::mailed:
+    case input_kind::set_timer: break;
     }
 }
 
@@ -184,6 +202,7 @@ void make_machine_call(machine& m, const log_call& what, std::uint64_t call) {
     if (what.code == static_cast<int>(input_kind::tick)) [[likely]]
         return pass_over([&] { calls::tick(m, static_cast<std::int64_t>(what.number)); });
     if (what.has_event()) return give_event(m, core, what, call);
+    if (what.code == static_cast<int>(input_kind::set_timer)) return set_timer(m, core, what, call);
     const auto kind = bit_of_kind(static_cast<input_kind>(what.code));
     const bool is_usual_start = what.code == static_cast<int>(input_kind::start) && what.number == no_index;
     if ((kind & with_state) && what.number >= core.states.size() && !is_usual_start) refuse_call(call, "names a state that does not exist");

@@ -1,13 +1,19 @@
 #include <hsm/run/detail/life.hpp>
 
+#include <hsm/define/detail/lookup.hpp>
+#include <hsm/define/detail/shown.hpp>
 #include <hsm/run/detail/conditions.hpp>
 #include <hsm/run/detail/memory.hpp>
+#include <hsm/run/detail/query_scope.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>
+#include <hsm/run/error.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -65,13 +71,73 @@ result calls::scale_time(machine& m, double factor) {
     return result::taken;
 }
 
-bool calls::time_left(const machine& m, const transition_spec& spec, std::int64_t& left) {
+namespace {
+
+/// Calls visit(transition) for each transition whose timer the key names. Returns whether there is one.
+template <class Visit> bool each_timed(const chart_core& core, const timer_key& key, Visit visit) {
+    auto last = no_timer;
+    for (const auto& t : core.transitions) {
+        const bool is_named = key.spec ? t.spec == key.spec : !key.label.empty() && t.spec->label == key.label;
+        if (!is_named || t.timer == no_timer || t.timer == last) continue; // one row for each of several events
+        last = t.timer;
+        visit(t);
+    }
+    return last != no_timer;
+}
+
+[[noreturn]] void throw_no_timer(const chart_core& core, const timer_key& key) {
+    if (key.spec)
+        throw state_error({code::not_in_chart, core.root->path(), "a transition has no timer in this chart", "add after(...) or every(...) to it"});
+    std::vector<std::string_view> labels;
+    for (const auto& t : core.transitions)
+        if (t.timer != no_timer && !t.spec->label.empty()) labels.emplace_back(t.spec->label);
+    throw state_error({code::not_in_chart, core.root->path(), "no transition with a time has the label \"" + shown(key.label) + '"',
+                       suggestion(key.label, labels)});
+}
+
+/// Calls the function that computes the time. Like a guard, it cannot change the machine.
+std::int64_t time_now(machine& m, const chart_core& core, const transition_row& t) {
+    const auto& timer = core.timers[t.timer];
+    if (!timer.find.call) return timer.fixed;
+    const query_scope unchanged(m, core);
+    return computed_time(m, core, timer.find, t.source);
+}
+
+void change_timer(machine& m, const chart_core& core, const transition_row& t, timer_change to, std::int64_t left) {
+    if (to == timer_change::restart)
+        arm(m, core, t.timer, time_now(m, core, t));
+    else
+        due_at(m, core, t.timer) = to == timer_change::cancel ? never : time_after(m, std::max<std::int64_t>(left, 0));
+    trace(m, core, {record_kind::armed, 0, t.source, t.timer, static_cast<std::uint64_t>(due_at(m, core, t.timer))});
+}
+
+} // namespace
+
+bool calls::time_left(const machine& m, const timer_key& key, std::int64_t& left) {
     const auto& core = core_of(m);
-    const auto found = std::ranges::find(core.transitions, &spec, &transition_row::spec);
-    if (found == core.transitions.end() || found->timer == no_timer || !is_active_now(m, core, found->source)) return false;
-    const auto due = due_at(m, core, found->timer);
-    left = due > m.now ? (time_span::from_nanoseconds(due) - time_span::from_nanoseconds(m.now)).nanoseconds() : 0;
-    return due != never;
+    auto first = never;
+    const bool is_known = each_timed(core, key, [&](const transition_row& t) {
+        if (is_active_now(m, core, t.source)) first = std::min(first, due_at(m, core, t.timer));
+    });
+    if (!is_known && !key.spec) throw_no_timer(core, key);
+    left = first > m.now ? (time_span::from_nanoseconds(first) - time_span::from_nanoseconds(m.now)).nanoseconds() : 0;
+    return first != never;
+}
+
+result calls::set_timer(machine& m, const timer_key& key, timer_change to, std::int64_t left) {
+    const auto& core = core_of(m);
+    if (!each_timed(core, key, [](const transition_row&) {})) throw_no_timer(core, key);
+    if (is_locked(m)) return result::busy;
+    if (is_inactive(m, core)) return result::inactive;
+    auto outcome = result::unhandled;
+    each_timed(core, key, [&](const transition_row& t) {
+        if (!is_active_now(m, core, t.source)) return;
+        notify_input(m, core, {.kind = input_kind::set_timer, .timer = t.timer, .change = to, .elapsed = left});
+        change_timer(m, core, t, to, left);
+        outcome = result::taken;
+    });
+    rethrow_thrown(m);
+    return outcome;
 }
 
 } // namespace hsm::detail

@@ -103,6 +103,8 @@ const host_calls host_calls::of_machines = {
     [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
     &calls::get_condition,
     &calls::set_condition,
+    &calls::time_left,
+    &calls::set_timer,
     &detail::raise_done,
     &detail::raise_guard_error,
     &handle_event_by_selection,

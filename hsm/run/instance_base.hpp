@@ -6,6 +6,7 @@
 #include <hsm/define/event.hpp>
 #include <hsm/define/time_span.hpp>
 #include <hsm/op/detail/compiler.hpp>
+#include <hsm/op/input.hpp>
 #include <hsm/op/result.hpp>
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/instance_options.hpp>
@@ -200,12 +201,24 @@ public:
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if the
-    /// transition has no time, or if its time is used up.
-    template <class T> std::optional<time_span> time_left(const T& transition) const {
+    /// transition has no time, or if its time is used up. For a label, returns the shortest time of the transitions that have it. Throws state_error
+    /// for a label that no transition with a time has.
+    std::optional<time_span> time_left(const timer_key& timer) const {
         std::int64_t left = 0;
-        if (!detail::calls::time_left(engine_, transition.spec(), left)) return {};
+        if (!detail::calls::time_left(engine_, timer, left)) return {};
         return time_span::from_nanoseconds(left);
     }
+    // The following calls change the timers of transitions: of one, or of each transition with a label. They fire no transition themselves, and
+    // affect only timers whose source is active. They return taken; unhandled if no such source is active; inactive; busy in a guard. They throw
+    // state_error for a label or a transition without a timer in this chart.
+    /// Starts the timer again with its whole time. If a function computes the time, it is called; like a guard, it cannot change the instance.
+    result restart_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::restart, 0); }
+    /// Makes the timer due after that time; a negative time counts as 0. The period of an `every` stays.
+    result set_time_left(const timer_key& timer, time_span left) {
+        return detail::calls::set_timer(engine_, timer, timer_change::set, left.nanoseconds());
+    }
+    /// Stops the timer: its transition does not fire until the timer is started again, by a call or by an entry of its source.
+    result cancel_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::cancel, 0); }
 
     /// Attaches an observer: it receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>. If you call attach
     /// in a hook, the observer starts with the next call. Throws usage_error (HSM-208) in a guard. If the observer throws, it is not attached, and

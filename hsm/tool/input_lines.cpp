@@ -1,6 +1,7 @@
 #include <hsm/tool/detail/record_lines.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/observe/chart_names.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/replay/detail/log_format.hpp>
 #include <hsm/tool/detail/output_file.hpp>
@@ -13,20 +14,14 @@ namespace hsm::detail::tool {
 
 namespace {
 
-constexpr std::string_view input_names[] = {"start", "stop",   "restart",   "destroy",   "tick",     "decide",     "update",  "process",
-                                            "post",  "mailed", "drain",     "change_to", "force_to", "finish",     "release", "set",
-                                            "clear", "pulse",  "clear_all", "pause",     "resume",   "time_scale", "reset",   "set_state"};
-static_assert(std::size(input_names) == input_kind_count);
+/// Of input_kind and log_code.
+constexpr std::string_view names_of_codes[] = {"start", "stop",   "restart",   "destroy",   "tick",     "decide",     "update",  "process",
+                                               "post",  "mailed", "drain",     "change_to", "force_to", "finish",     "release", "set",
+                                               "clear", "pulse",  "clear_all", "pause",     "resume",   "time_scale", "reset",   "set_state",
+                                               "tick",  "note",   "jump",      "other",     "frame",    "set_timer"};
+static_assert(std::size(names_of_codes) == static_cast<int>(input_kind::set_timer) + 1);
 
-std::string_view name_of(std::uint8_t code) {
-    if (code < input_kind_count) return input_names[code];
-    switch (code) {
-    case log_note: return "note";
-    case log_jump: return "jump";
-    case log_frame: return "frame";
-    default: return "other";
-    }
-}
+std::string_view name_of(std::uint8_t code) { return names_of_codes[code]; }
 
 double seconds(std::uint64_t nanoseconds) { return static_cast<double>(static_cast<std::int64_t>(nanoseconds)) / 1e9; }
 
@@ -36,6 +31,17 @@ std::string shown_bytes(std::span<const std::byte> bytes) {
     for (const auto b : bytes.first(std::min<std::size_t>(bytes.size(), 16))) text += fmt::format(" {:02x}", std::to_integer<int>(b));
     return fmt::format("{} byte{}{}{}{}", bytes.size(), bytes.size() == 1 ? "" : "s", bytes.empty() ? "" : ":", text,
                        bytes.size() > 16 ? " ..." : "");
+}
+
+std::string timer_text(const std::vector<std::string>& names, const log_call& call) {
+    call_operands rest(call.bytes);
+    const auto change = rest.number(), left = rest.number();
+    auto text = call.number < names.size() ? names[static_cast<std::size_t>(call.number)] : fmt::format("timer {}", call.number);
+    switch (static_cast<timer_change>(change)) {
+    case timer_change::restart: return "restart of " + text;
+    case timer_change::cancel: return "cancel of " + text;
+    default: return fmt::format("set of {} to {:g} s", text, seconds(left));
+    }
 }
 
 /// The lines of a log. Names require that the program has the chart; otherwise numbers are shown.
@@ -51,6 +57,7 @@ private:
     struct machine {
         std::string name;
         chart_view chart; ///< empty: the program does not have the chart
+        std::vector<std::string> timers;
         time_span time;
         bool is_wanted = true;
     };
@@ -84,6 +91,7 @@ void lines_of_log::know(const log_machine& m, environment& here) {
         if (m.kind != log_machine::manager && known->chart() && known->chart().fingerprint() == m.chart) {
             made.name = known->name();
             made.chart = known->chart().view();
+            made.timers = names_of(made.chart).timers;
         }
     const auto is_named = [&](const std::string& w) { return w == made.name || w == std::to_string(machines_.size()); };
     made.is_wanted = which_.machines.empty() || std::ranges::any_of(which_.machines, is_named);
@@ -104,6 +112,7 @@ std::string lines_of_log::text_of(const machine& m, const log_call& call) const 
     if (call.code == log_jump) return std::string(name) + ": it was restored";
     switch (static_cast<input_kind>(call.code)) {
     case input_kind::time_scale: return fmt::format("{} {:g}", name, call.factor);
+    case input_kind::set_timer: return fmt::format("{}: {}", name, timer_text(m.timers, call));
     case input_kind::set:
     case input_kind::clear:
     case input_kind::pulse: {

@@ -49,7 +49,7 @@ void machine_writer::write_transition(const transition_spec& t, const way& insid
     write_actions(t, inside);
     if (t.priority != 0) to_ << fmt::format(".priority({})", t.priority);
     for (const auto& option : transition_options)
-        if (option.flag && option.is_set(t)) to_ << fmt::format(".{}()", option.name);
+        if (!option.time && option.is_set(t)) to_ << fmt::format(".{}({})", option.name, option.text ? cpp_string(t.*option.text) : "");
     write_time(t, false, inside);
     to_ << ";\n";
 }

@@ -108,7 +108,7 @@ private:
 };
 
 /// Returns its locals like assembler::add_local_slots, but at run time.
-std::vector<local_slot> slots_from(const chart_core& core, const guard_row& g, index source) {
+std::vector<local_slot> slots_from(const chart_core& core, const hook_row& g, index source) {
     std::vector<local_slot> slots;
     for (std::uint32_t i = 0; i < g.local_count; ++i) {
         const auto* const local = core.find_local(source, *g.locals[i]);
@@ -119,17 +119,20 @@ std::vector<local_slot> slots_from(const chart_core& core, const guard_row& g, i
 
 } // namespace
 
-bool agrees(machine& m, const chart_core& core, const guard_row& g, index source) {
-    const single_guard_program alone(g);
-    const auto slots = slots_from(core, g, source);
+std::uintptr_t run_alone(machine& m, const chart_core& core, const hook_row& hook, const op* alone, index source) {
+    const auto slots = slots_from(core, hook, source);
     const auto* const before = m.at;
-    m.at = alone.first(); // a projection is user code, too
+    m.at = alone; // a projection is user code, too
     if (core.has_projections) m.context = core.context_of(source, m.hook_context().root_context);
-    if (g.step) m.hook_context().state = core.states[source].node;
-    if (g.local_count > 0) m.hook_context().locals = slots.data();
-    const bool said = run(alone.first(), m) == static_cast<std::uintptr_t>(result::taken);
+    if (hook.step) m.hook_context().state = core.states[source].node;
+    if (hook.local_count > 0) m.hook_context().locals = slots.data();
+    const auto code = run(alone, m);
     m.at = before;
-    return said;
+    return code;
+}
+
+bool agrees(machine& m, const chart_core& core, const guard_row& g, index source) {
+    return run_alone(m, core, g, single_guard_program(g).first(), source) == static_cast<std::uintptr_t>(result::taken);
 }
 
 } // namespace hsm::detail

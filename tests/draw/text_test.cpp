@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+
 TEST_CASE("an arrow shows trigger, guard, action, priority and force") {
     const auto d = hsm::draw::text(drawn::labels());
     CHECK(d.text == R"(r
@@ -135,5 +137,16 @@ TEST_CASE("a state shows its tags") {
 │  ● → a
 └─ a
       tags slow, vulnerable
+)");
+}
+
+TEST_CASE("a transition shows its label") {
+    auto root = hsm::make_fsm<int>("r");
+    auto& a = root->add("a");
+    a.to(a).after(std::chrono::seconds(1)).label("cooldown");
+    CHECK(hsm::draw::text(hsm::compile(std::move(root))).text == R"(r
+│  ● → a
+└─ a
+      → a  after 1 s {label cooldown}
 )");
 }

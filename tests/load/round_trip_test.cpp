@@ -14,10 +14,12 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 using namespace differential;
+using namespace std::chrono_literals;
 using test::number_from;
 
 namespace {
@@ -68,6 +70,18 @@ TEST_CASE("former names of states, conditions and events are written, and read a
     CHECK(named(view.find("B").former_names()) == std::vector<std::string>{"second"});
     CHECK(named(view.condition(2).former_names()) == std::vector<std::string>{"HasWeapon", "HasSword"});
     CHECK(named(view.event(0).former_names()) == std::vector<std::string>{"begin", "commence"});
+}
+
+TEST_CASE("labels of transitions are written, and read again") {
+    auto root = hsm::make_fsm<test_context>("R");
+    auto& a = root->add("A");
+    a.to(root->add("B")).after(1s).label("a < b");
+    const auto text = hsm::save_xml(root);
+    CHECK(text.find("<to ID=\"B\" after=\"1s\" label=\"a &lt; b\"/>") != std::string::npos);
+    hsm::registry<test_context> names;
+    const auto chart = hsm::compile(hsm::load_xml_text(text, names));
+    CHECK(chart.view().transitions()[0].label() == "a < b");
+    CHECK(chart.dump().find("label \"a < b\"") != std::string::npos);
 }
 
 TEST_CASE("tags are written, and read again") {

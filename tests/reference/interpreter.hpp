@@ -9,6 +9,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/op/detail/machine.hpp>
+#include <hsm/op/input.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/event_queue.hpp>
 #include <hsm/run/instance_options.hpp>
@@ -22,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hsm::detail {
@@ -74,7 +76,8 @@ public:
     bool is_paused() const { return paused_; }
     result scale_time(double factor);
     double time_scale() const { return time_scale_; }
-    std::optional<std::int64_t> time_left(const transition_spec& t) const;
+    std::optional<std::int64_t> time_left(const timer_key& key) const;
+    result set_timer(const timer_key& key, timer_change to, std::int64_t left);
 
     void finish(const state_base& s);
     void release(const state_base& s);
@@ -92,6 +95,15 @@ private:
         occasion by(reason r) const { return {cause, payload, r}; }
     };
     struct stage; ///< the machine that a hook accesses; interpreter_hook.cpp
+    /// While it exists, user code must not change the machine.
+    struct looking {
+        explicit looking(interpreter& i) : self(i), before(std::exchange(i.looking_, true)) {}
+        looking(const looking&) = delete;
+        ~looking() { self.looking_ = before; }
+
+        interpreter& self;
+        const bool before;
+    };
 
     /// A part of a microstep: a selected transition, or a request.
     struct move {
@@ -219,6 +231,8 @@ private:
     bool due(const transition_row& t) const;
     void use_up_time(const transition_row& t);
     void start_timers(index s);
+    void start_timer(index s, std::uint32_t number);
+    rows timed(const timer_key& key) const;
 
     // interpreter_conditions.cpp
     std::uint32_t require(const condition_key& key) const; ///< throws condition_error
@@ -362,7 +376,7 @@ private:
     std::vector<std::optional<pending>> pending_;
 
     // per timer
-    std::vector<std::int64_t> due_; ///< `never`: not running, or already fired
+    std::vector<std::int64_t> due_; ///< `never`: not running, already fired, or cancelled
     std::vector<std::int64_t> period_;
 
     aligned_memory internal_slots_;

@@ -34,11 +34,7 @@ bool interpreter::ask(const guard_row& row, stage& on) {
     on.now.locals = places.data();
     const op refused[] = {{&end_of_program, {.number = 0}}};
     const op ops[] = {{row.call, {.self = row.self}}, {nullptr, {.target = refused}}, {&end_of_program, {.number = 1}}};
-    struct looking {
-        interpreter& self;
-        const bool before;
-        ~looking() { self.looking_ = before; }
-    } const meanwhile{*this, std::exchange(looking_, true)};
+    const looking meanwhile(*this);
     return hsm::detail::run(ops, on) == 1;
 }
 
@@ -84,6 +80,12 @@ const host_calls interpreter::calls_ = {
     [](const machine& m, std::uint32_t number) { return static_cast<const stage&>(m).self.condition(number); },
     [](const machine& m, const condition_key& c) { return static_cast<const stage&>(m).self.get_condition(c); },
     [](machine& m, const condition_key& c, condition_change to) { static_cast<stage&>(m).self.set_condition(c, to); },
+    [](const machine& m, const timer_key& t, std::int64_t& left) {
+        const auto time = static_cast<const stage&>(m).self.time_left(t);
+        left = time.value_or(0);
+        return time.has_value();
+    },
+    [](machine& m, const timer_key& t, timer_change to, std::int64_t left) { return static_cast<stage&>(m).self.set_timer(t, to, left); },
     [](machine& m, const event_data& data) {
         const auto& here = static_cast<stage&>(m);
         here.self.raise_done(here.self.core_.index_of(*here.now.state), data);

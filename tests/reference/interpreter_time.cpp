@@ -2,9 +2,12 @@
 
 #include <tests/reference/interpreter_stage.hpp>
 
+#include <hsm/run/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace hsm::detail {
@@ -41,18 +44,20 @@ void interpreter::use_up_time(const transition_row& t) {
 
 void interpreter::start_timers(index s) {
     const auto& span = core_.states[s].timers;
-    for (auto i = span.first; i < span.first + span.count; ++i) {
-        const auto& timer = core_.timers[i];
-        auto length = timer.fixed;
-        if (timer.find.call) {
-            stage here(*this, s, {});
-            call(timer.find, here);
-            length = here.now.delay;
-        }
-        length = std::max<std::int64_t>(length, timer.periodic ? 1 : 0);
-        period_[i] = length;
-        due_[i] = later(now_, length);
+    for (auto i = span.first; i < span.first + span.count; ++i) start_timer(s, i);
+}
+
+void interpreter::start_timer(index s, std::uint32_t number) {
+    const auto& timer = core_.timers[number];
+    auto length = timer.fixed;
+    if (timer.find.call) {
+        stage here(*this, s, {});
+        call(timer.find, here);
+        length = here.now.delay;
     }
+    length = std::max<std::int64_t>(length, timer.periodic ? 1 : 0);
+    period_[number] = length;
+    due_[number] = later(now_, length);
 }
 
 /// Returns whether the transition is enabled, not satisfied, not blocked by an earlier satisfied one, and not held.
@@ -97,10 +102,44 @@ void interpreter::pass_moments(std::int64_t end) {
     }
 }
 
-std::optional<std::int64_t> interpreter::time_left(const transition_spec& spec) const {
-    const auto t = std::ranges::find(core_.transitions, &spec, &transition_row::spec);
-    if (t == core_.transitions.end() || t->timer == no_timer || !active(t->source) || due_[t->timer] == never) return {};
-    return std::max<std::int64_t>(0, due_[t->timer] - now_);
+/// Returns a row of each transition whose timer the key names. Throws state_error for a label without a timer.
+interpreter::rows interpreter::timed(const timer_key& key) const {
+    std::map<std::uint32_t, const transition_row*> all;
+    for (const auto& t : core_.transitions)
+        if (t.timer != no_timer && (key.spec ? t.spec == key.spec : t.spec->label == key.label)) all.emplace(t.timer, &t);
+    if (all.empty() && !key.spec) throw state_error({code::not_in_chart, core_.root->path(), "no transition has this label", ""});
+    rows found;
+    for (const auto& [timer, row] : all) found.push_back(row);
+    return found;
+}
+
+std::optional<std::int64_t> interpreter::time_left(const timer_key& key) const {
+    std::optional<std::int64_t> least;
+    for (const auto* t : timed(key)) {
+        if (!active(t->source) || due_[t->timer] == never) continue;
+        const auto left = std::max<std::int64_t>(0, due_[t->timer] - now_);
+        if (!least || left < *least) least = left;
+    }
+    return least;
+}
+
+result interpreter::set_timer(const timer_key& key, timer_change to, std::int64_t left) {
+    const auto all = timed(key);
+    if (all.empty()) throw state_error({code::not_in_chart, core_.root->path(), "the transition has no timer", ""});
+    if (looking_) return result::busy;
+    if (inactive()) return result::inactive;
+    auto outcome = result::unhandled;
+    for (const auto* t : all) {
+        if (!active(t->source)) continue;
+        outcome = result::taken;
+        if (to == timer_change::restart) {
+            const looking meanwhile(*this);
+            start_timer(t->source, t->timer);
+        } else {
+            due_[t->timer] = to == timer_change::cancel ? never : later(now_, std::max<std::int64_t>(left, 0));
+        }
+    }
+    return outcome;
 }
 
 } // namespace hsm::detail

@@ -66,10 +66,14 @@ public:
     bool paused() const { return run_->is_paused(); }
     result set_time_scale(double factor) { return run_->scale_time(factor); }
     double time_scale() const { return run_->time_scale(); }
-    template <class T> std::optional<time_span> time_left(const T& transition) const {
-        const auto left = run_->time_left(transition.spec());
+    std::optional<time_span> time_left(const timer_key& timer) const {
+        const auto left = run_->time_left(timer);
         return left ? std::optional(time_span::from_nanoseconds(*left)) : std::nullopt;
     }
+
+    result restart_timer(const timer_key& timer) { return run_->set_timer(timer, timer_change::restart, 0); }
+    result set_time_left(const timer_key& timer, time_span left) { return run_->set_timer(timer, timer_change::set, left.nanoseconds()); }
+    result cancel_timer(const timer_key& timer) { return run_->set_timer(timer, timer_change::cancel, 0); }
 
     bool active() const { return static_cast<bool>(current()); }
     bool finished() const { return run_->is_finished(); }

@@ -49,7 +49,7 @@ hsm::chart<body> body_chart() {
     });
     slash.on_update([](body& b, test::combo& c) { c.hits += b.held + (b.flawed ? 1 : 0); });
     slash.to(idle).on<shout>().then([](body& b, const shout& s) { b.last = s.word; });
-    slash.to(tired).after(200ms);
+    slash.to(tired).after([](const body& b) { return b.life % 2 ? 200ms : 100ms; }).label("tire");
     tired.to(idle).when("Fresh");
     tired.on("fail").then([] { throw std::runtime_error("too tired"); });
     root->on(stance::low).then([](body& b) { --b.life; });
@@ -77,7 +77,7 @@ struct arena {
             } catch (const std::exception&) {
             }
         };
-        switch (random() % 24) {
+        switch (random() % 25) {
         case 0: agent.process(hit{static_cast<int>(random() % 5)}); break;
         case 1: agent.process(shout{"a word that needs memory of its own"}); break;
         case 2: agent.post(shout{"later"}); break;
@@ -110,6 +110,11 @@ struct arena {
             a.held = b.held = held;
             break;
         }
+        case 24:
+            agent.set_time_left("tire", random() % 2 ? 5ms : -1ms);
+            if (random() % 2) agent.restart_timer("tire");
+            if (random() % 4 == 0) agent.cancel_timer("tire");
+            break;
         }
         if (random() % 2) first.tick(16ms), second.tick(16ms);
     }

@@ -596,3 +596,223 @@ TEST_CASE("carry_over: states entered before an exception count from their entry
     CHECK(agent.is_in("M"));
     CHECK(agent.time_in_state("M") == 50ms);
 }
+
+TEST_CASE("restart_timer starts the timer again with its whole time, which a function computes again") {
+    auto root = hsm::make_fsm<archer>("R");
+    auto& a = root->add("A");
+    const auto shot = a.to(root->add("B")).after(&archer::draw_time);
+    started_with<archer> m(std::move(root));
+    m.tick(200ms);
+    CHECK(m.agent.restart_timer(shot) == hsm::result::taken);
+    CHECK(m.agent.time_left(shot) == hsm::time_span(300ms));
+    m.r.tired = true;
+    CHECK(m.agent.restart_timer(shot) == hsm::result::taken);
+    m.tick(599ms);
+    CHECK(m.path() == "R/A");
+    m.tick(1ms);
+    CHECK(m.path() == "R/B");
+}
+
+TEST_CASE("set_time_left makes a timer due after that time, and at once for a negative time") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    const auto timed = a.to(traced(root->add("B"))).after(1s);
+    started m(std::move(root));
+    CHECK(m.agent.set_time_left(timed, 5s) == hsm::result::taken);
+    CHECK(m.tick(4999ms) == "U A");
+    CHECK(m.agent.time_left(timed) == hsm::time_span(1ms));
+    SUBCASE("it is due") { CHECK(m.tick(1ms) == "X A, E B, U B"); }
+    SUBCASE("a negative time counts as zero") {
+        m.agent.set_time_left(timed, -1s);
+        CHECK(m.agent.time_left(timed) == hsm::time_span(0s));
+        CHECK(m.r.take().empty()); // the call fires nothing
+        CHECK(m.tick() == "X A, E B, U B");
+    }
+    SUBCASE("a time beyond the range of the clock never comes") {
+        m.agent.set_time_left(timed, hsm::time_span::from_nanoseconds(std::numeric_limits<std::int64_t>::max()));
+        CHECK_FALSE(m.agent.time_left(timed));
+        CHECK(m.tick(100s) == "U A");
+    }
+}
+
+TEST_CASE("a cancelled timer fires nothing until it is started again") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    const auto polled = a.to(b).after(1s);
+    const auto event_delay = a.to(b).on<event<1>>().after(1s);
+    a.to(a).on<event<2>>();
+    started m(std::move(root));
+    CHECK(m.agent.cancel_timer(polled) == hsm::result::taken);
+    CHECK(m.agent.cancel_timer(event_delay) == hsm::result::taken);
+    CHECK_FALSE(m.agent.time_left(polled));
+    CHECK(m.tick(10s) == "U A");
+    CHECK(m.agent.process(event<1>{}) == hsm::result::guarded);
+    SUBCASE("by restart_timer") { m.agent.restart_timer(polled); }
+    SUBCASE("by set_time_left") { m.agent.set_time_left(polled, 1s); }
+    SUBCASE("by an entry of its source") { CHECK(m.process(event<2>{}) == "X A, E A"); }
+    CHECK(m.tick(999ms) == "U A");
+    CHECK(m.tick(1ms) == "X A, E B, U B");
+}
+
+TEST_CASE("a polled transition whose time is used up fires again after restart_timer") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    const auto once = a.when([](const recorder&) { return true; }).after(1s).then(tracing("once"));
+    started m(std::move(root));
+    CHECK(m.tick(1s) == "once");
+    CHECK(m.tick(5s).empty());
+    m.agent.restart_timer(once);
+    CHECK(m.tick(999ms).empty());
+    CHECK(m.tick(1ms) == "once");
+}
+
+TEST_CASE("set_time_left moves the next time of an every, whose period stays; a reaction can cancel itself") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    const auto beat = a.every(100ms).label("beat").then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("beat");
+        if (r.go) r.note(to_string(s.cancel_timer("beat")));
+    });
+    started m(std::move(root));
+    m.agent.set_time_left(beat, 30ms);
+    CHECK(m.tick(29ms).empty());
+    CHECK(m.tick(1ms) == "beat");
+    CHECK(m.tick(99ms).empty());
+    m.r.go = true;
+    CHECK(m.tick(1ms) == "beat, taken");
+    CHECK(m.tick(10s).empty());
+    m.agent.restart_timer(beat);
+    CHECK(m.agent.time_left(beat) == hsm::time_span(100ms));
+}
+
+TEST_CASE("calls change only timers whose source is active") {
+    auto root = root_of();
+    auto& a = traced(root->add("A"));
+    auto& b = traced(root->add("B"));
+    const auto first = a.to(b).after(1s), second = b.to(a).after(1s);
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    CHECK(agent.restart_timer(first) == hsm::result::inactive);
+    agent.start();
+    CHECK(agent.set_time_left(second, 0s) == hsm::result::unhandled);
+    agent.tick(1s);
+    CHECK(agent.time_left(second) == hsm::time_span(1s)); // it starts with the entry
+    CHECK(agent.cancel_timer(first) == hsm::result::unhandled);
+}
+
+TEST_CASE("a label names the timers of all transitions that have it; time_left is the shortest") {
+    auto root = root_of();
+    auto& p = root->add_parallel("P");
+    auto& x = p.add("X");
+    auto& y = p.add("Y");
+    x.every(300ms).then(tracing("x")).label("pulse");
+    y.every(200ms).then(tracing("y")).label("pulse");
+    root->add("Z").every(1ms).then(tracing("z")).label("pulse");
+    started m(std::move(root));
+    CHECK(m.agent.time_left("pulse") == hsm::time_span(200ms));
+    CHECK(m.agent.set_time_left("pulse", 50ms) == hsm::result::taken);
+    CHECK(m.tick(50ms) == "x, y");
+    CHECK(m.tick(199ms).empty());
+    CHECK(m.tick(1ms) == "y");
+    m.agent.cancel_timer("pulse");
+    CHECK_FALSE(m.agent.time_left("pulse"));
+    CHECK(m.tick(1s).empty());
+}
+
+TEST_CASE("an unknown label, and a transition without a timer, are errors") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(1s).label("cooldown");
+    const auto untimed = a.to(b).on<event<1>>().label("untimed");
+    started m(std::move(root));
+    CHECK_THROWS_WITH_AS(m.agent.restart_timer("coldown"),
+                         "HSM-202 error at R: no transition with a time has the label \"coldown\"; hint: did you mean \"cooldown\"?",
+                         hsm::state_error);
+    CHECK_THROWS_AS(m.agent.cancel_timer("untimed"), hsm::state_error);
+    CHECK_THROWS_AS((void)m.agent.time_left("untimed"), hsm::state_error);
+    CHECK_THROWS_AS((void)m.agent.time_left(""), hsm::state_error);
+    CHECK_THROWS_WITH_AS(m.agent.set_time_left(untimed, 1s),
+                         "HSM-202 error at R: a transition has no timer in this chart; hint: add after(...) or every(...) to it", hsm::state_error);
+    CHECK_FALSE(m.agent.time_left(untimed));
+}
+
+TEST_CASE("hooks change timers by their step, also during a transition; a state's own timers start after its enter hooks") {
+    auto root = root_of();
+    auto& outer = root->add_fsm("M");
+    outer.to(root->add("end")).after(1s).label("bell");
+    auto& a = traced(outer.add("A"));
+    auto& b = outer.add("B");
+    a.to(b).on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        s.set_time_left("bell", 250ms);
+        r.note(std::to_string(s.time_left("bell")->nanoseconds()));
+    });
+    b.on_enter([](recorder& r, hsm::step<recorder>& s) {
+        r.note(to_string(s.set_time_left("own", 1ms)));
+        r.note(to_string(s.restart_timer("bell")));
+    });
+    b.to(a).after(300ms).label("own");
+    started m(std::move(root));
+    CHECK(m.process(event<1>{}) == "X A, 250000000, taken, taken");
+    CHECK(m.agent.time_left("own") == hsm::time_span(300ms));
+    CHECK(m.agent.time_left("bell") == hsm::time_span(1s));
+}
+
+TEST_CASE("guards, and functions that compute a time for restart_timer, cannot change timers") {
+    static hsm::instance<recorder>* running = nullptr;
+    auto root = root_of();
+    auto& a = root->add("A");
+    const auto answer = [](const recorder& r) { const_cast<recorder&>(r).note(to_string(running->cancel_timer("bell"))); };
+    auto& b = root->add("B");
+    a.to(b).label("bell").after([answer](const recorder& r) { return running ? answer(r) : void(), 1s; });
+    a.to(b).on<event<1>>().when([answer](const recorder& r) { return answer(r), false; });
+    started m(std::move(root));
+    running = &m.agent;
+    CHECK(m.process(event<1>{}) == "busy");
+    CHECK(m.agent.restart_timer("bell") == hsm::result::taken);
+    CHECK(m.r.take() == "busy");
+    CHECK(m.agent.time_left("bell") == hsm::time_span(1s));
+    running = nullptr;
+}
+
+TEST_CASE("if the computation of a time throws, restart_timer changes nothing") {
+    auto root = hsm::make_fsm<archer>("R");
+    auto& a = root->add("A").local<bow>(0.5f);
+    const auto shot = a.to(root->add("B")).after([](const bow& b, const archer& r) {
+        if (r.tired) throw std::runtime_error("tired");
+        return b.seconds;
+    });
+    started_with<archer> m(std::move(root));
+    m.tick(200ms);
+    m.r.tired = true;
+    CHECK_THROWS_AS(m.agent.restart_timer(shot), std::runtime_error);
+    CHECK(m.agent.time_left(shot) == hsm::time_span(300ms));
+    CHECK_FALSE(m.agent.busy());
+    m.r.tired = false;
+    m.agent.restart_timer(shot);
+    CHECK(m.agent.time_left(shot) == hsm::time_span(500ms));
+}
+
+TEST_CASE("carry_over: a hook moves the moment of another transition within the tick") {
+    auto root = root_of();
+    auto& p = root->add_parallel("P");
+    auto& x = p.add_fsm("X");
+    auto& y = p.add_fsm("Y");
+    auto& x1 = x.add("x1");
+    x1.to(x.add("x2")).after(10ms).then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("x at 10");
+        s.set_time_left("y", 5ms);
+    });
+    auto& y2 = y.add("y2");
+    y.add("y1").to(y2).after(1s).label("y").then(tracing("y"));
+    y.initial("y1");
+    y2.to(y.add("y3")).after(80ms).then(tracing("y3"));
+    const auto chart = hsm::compile(std::move(root), {.carry_over = true});
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.tick(95ms); // 10 + 5 + 80
+    CHECK(r.take() == "x at 10, y, y3");
+}

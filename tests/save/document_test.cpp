@@ -489,3 +489,30 @@ TEST_CASE("images and documents contain the previous substate") {
     other.process("last");
     CHECK(other.current().path() == "R/c");
 }
+
+TEST_CASE("images and documents contain changed and cancelled timers") {
+    auto root = hsm::make_fsm<fighter>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    const auto timed = a.to(b).after(1s);
+    const auto beat = a.every(100ms).then([](fighter& f) { ++f.shouts; });
+    const auto gate = a.to(b).on(stance::low).after(1s);
+    const auto chart = hsm::compile(std::move(root));
+    fighter f;
+    hsm::instance agent{chart, f}, by_image{chart, f}, by_document{chart, f};
+    agent.start();
+    agent.set_time_left(timed, 5s);
+    agent.cancel_timer(beat);
+    agent.cancel_timer(gate);
+    hsm::restore(by_image, hsm::save(agent));
+    hsm::restore_document(by_document, hsm::save_document(agent));
+    for (auto* each : {&by_image, &by_document}) {
+        CHECK(hsm::hash(*each) == hsm::hash(agent));
+        CHECK(each->time_left(timed) == hsm::time_span(5s));
+        CHECK_FALSE(each->time_left(beat));
+        CHECK_FALSE(each->time_left(gate));
+        each->restart_timer(beat);
+        CHECK(hsm::hash(*each) != hsm::hash(agent));
+        CHECK(each->time_left(beat) == hsm::time_span(100ms));
+    }
+}

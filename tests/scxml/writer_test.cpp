@@ -146,9 +146,9 @@ TEST_CASE("all parts that SCXML cannot express are reported together") {
     auto& off = root->add("off");
     auto& on = root->add("on").hold().tag("bright");
     off.to(on).on("press").when([](const nothing&) { return true; });
-    on.to(off).when([](const nothing&) { return true; });
+    on.to(off).when([](const nothing&) { return true; }).label("dim");
     const auto saved = hsm::try_save_scxml(*root);
-    CHECK(saved.losses.size() == 5); // two guards, the hold, the tag, and the polled trigger of that transition
+    CHECK(saved.losses.size() == 6); // two guards, the hold, the tag, the label, and the polled trigger of that transition
     for (const auto& loss : saved.losses) CHECK(loss.code == hsm::code::inexpressible);
     CHECK_THROWS_AS((void)hsm::save_scxml(*root), hsm::load_error);
     CHECK(hsm::try_load_scxml_text(saved.text));

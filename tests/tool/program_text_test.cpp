@@ -152,6 +152,11 @@ TEST_CASE("a constant chart refers to functions that the compiler can see") {
     CHECK(text.find("inline constexpr auto chart = hsm::constant_chart<context>(definition{});\n") != text.npos);
 }
 
+TEST_CASE("labels of transitions are written as definition calls") {
+    const auto text = definition_text(made(R"(<Project name="P"><state ID="a"><to ID="a" after="1s" label="x&quot;"/></state></Project>)").source());
+    CHECK_MESSAGE(text.find(".label(\"x\\\"\").after(") != text.npos, text);
+}
+
 TEST_CASE("tags are written as definition calls") {
     const auto text = definition_text(made(R"(<Project name="P"><state ID="a" tags="x y"><to ID="a"/></state></Project>)").source());
     CHECK_MESSAGE(text.find("a.tag(\"x\").tag(\"y\");\n") != text.npos, text);

@@ -77,6 +77,7 @@ struct transition_facts {
     fact_span guards, actions;
     std::vector<std::uint32_t> more_guards; ///< of a constant chart: they are not consecutive
     file_position where;
+    std::string label; ///< empty: none
 };
 
 /// The data of a guard or another hook.

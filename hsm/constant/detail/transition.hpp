@@ -76,6 +76,8 @@ public:
     }
     /// Has no effect, because no state of a constant chart holds.
     constexpr constant_transition force() const { return *this; }
+    /// Has no effect, because labels name timers, which constant charts do not have.
+    constexpr constant_transition label(std::string_view) const { return *this; }
 
     // Functions for features that constant charts lack. They are templates with deduced return types, so the compiler reports the error at the call.
     template <class T>

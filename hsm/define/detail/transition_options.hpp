@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 namespace hsm::detail {
@@ -20,7 +21,7 @@ namespace view_bits {
 enum : std::uint8_t { none = 0, reenter = 1, external = 2, force = 4, defers = 8, carry_over = 16 };
 }
 
-/// An option has no argument (`flag`) or a time.
+/// An option has no argument (`flag`), a time or a text.
 struct transition_option {
     std::string_view name; ///< in C++, XML and dumps
     bool transition_spec::*flag;
@@ -33,8 +34,9 @@ struct transition_option {
     std::string_view scxml_lacks = {}; ///< the ability that SCXML lacks. Empty: it has the option
     std::string_view instead = {};     ///< for constant charts, which lack it: the alternative. Empty: they have it
     bool needs_time = false;           ///< constant charts lack it because they have no time
+    std::string transition_spec::*text = nullptr;
 
-    bool is_set(const transition_spec& t) const { return flag ? t.*flag : static_cast<bool>(t.*time); }
+    bool is_set(const transition_spec& t) const { return flag ? t.*flag : text ? !(t.*text).empty() : static_cast<bool>(t.*time); }
 };
 
 /// Writers use this order.
@@ -50,6 +52,7 @@ inline constexpr transition_option transition_options[] = {
     {"force", &transition_spec::force, nullptr, view_bits::force, 0, 0, false, 0, "a transition does not wait for states that hold (force)"},
     {"carry_over", &transition_spec::carry_over, nullptr, view_bits::carry_over, 0, 0, false, 0,
      "a state's time starts when the delay was due (carry_over)", "count the time in the context, and test it in a guard", true},
+    {"label", nullptr, nullptr, view_bits::none, 0, 0, false, 0, "a transition has a label", "", false, &transition_spec::label},
 };
 
 /// Returns the option with a time that the transition has; null if it has none.

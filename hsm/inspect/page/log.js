@@ -1,6 +1,6 @@
 // The records of the open machine as text.
 import { button, find, grouped, seconds, VirtualList } from './dom.js';
-import { app, jump, kinds, noNumber, noState, onPaint, touch } from './model.js';
+import { app, jump, kinds, never, noNumber, noState, onPaint, touch } from './model.js';
 const changes = ['off', 'on', 'on, for a tick', 'off, the tick has ended'];
 const inSeconds = value => `${(Number(value) / 1e9).toFixed(3)} s`;
 /** Describes a record as the library's record_text does. */
@@ -30,7 +30,7 @@ export function recordText(chart, r) {
     case kinds.refused: return `refused ${waiting()}: a transition of higher priority waits`;
     case kinds.dropped: return `dropped ${r.number === noNumber ? 'a request' : name('events', r.number)} (${of('drops')})`;
     case kinds.finished: return `finished ${state(r.state)}`;
-    case kinds.armed: return `armed ${timerText(chart, r.number)}, due at ${inSeconds(r.value)}`;
+    case kinds.armed: return r.value === never ? `stopped ${timerText(chart, r.number)}` : `armed ${timerText(chart, r.number)}, due at ${inSeconds(r.value)}`;
     case kinds.due: return `due ${timerText(chart, r.number)}`;
     case kinds.condition: return `condition ${name('conditions', r.number)} ${changes[r.what] ?? '?'}`;
     case kinds.error: return `a hook threw an exception${r.state !== noState ? `, ${of('places')} ${state(r.state)}` : ''}`;

@@ -4,7 +4,7 @@ import { get } from './stream.js';
 const kindNames = ['more', 'call', 'call_end', 'event', 'guard', 'transition', 'exited', 'action', 'entered', 'arrived', 'updated', 'held',
     'released', 'deferred', 'recalled', 'refused', 'dropped', 'finished', 'armed', 'due', 'condition', 'error', 'configuration', 'lost'];
 export const kinds = Object.fromEntries(kindNames.map((name, number) => [name, number]));
-export const noState = 0xffff, noNumber = 0xffffffff;
+export const noState = 0xffff, noNumber = 0xffffffff, never = 0x7fffffffffffffffn;
 
 /** `cursor` is the index of the record before which the page shows the machine; null: the present. `focus` is what the panel "Why?" explains. */
 export const app = { machines: new Map(), charts: new Map(), selected: null, records: null, cursor: null, focus: null, mayCommand: false, viewer: 0,
@@ -102,7 +102,7 @@ class Moment {
             this.active[state] = 0;
             for (const timer of this.chart.timersOf[state] ?? []) this.timers.delete(timer);
             break;
-        case kinds.armed: this.timers.set(number, Number(r.value[i])); break;
+        case kinds.armed: r.value[i] === never ? this.timers.delete(number) : this.timers.set(number, Number(r.value[i])); break;
         case kinds.condition: this.conditions[what === 1 || what === 2 ? 'add' : 'delete'](number); break;
         case kinds.configuration:
             this.active.fill(0);

@@ -16,7 +16,9 @@ struct event_ref;
 struct event_type;
 struct state_key;
 struct state_query;
+struct timer_key;
 enum class condition_change : std::uint8_t;
+enum class timer_change : std::uint8_t;
 
 namespace detail {
 
@@ -40,6 +42,8 @@ struct host_calls {
     bool (*condition)(const machine& m, std::uint32_t number);
     bool (*get_condition)(const machine& m, const condition_key& c);
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
+    bool (*time_left)(const machine& m, const timer_key& t, std::int64_t& left);
+    result (*set_timer)(machine& m, const timer_key& t, timer_change to, std::int64_t left);
 
     // These functions raise an event of the machine in its internal queue. They throw queue_error if there is no room.
     /// Call it while a final state is entered.

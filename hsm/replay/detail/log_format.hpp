@@ -53,7 +53,7 @@ static_assert(sizeof(keyframe_head) == 48);
 
 /// The low five bits of a call's first byte. The other bits are the machine; 7 means that its number follows.
 enum log_code : std::uint8_t {
-    // 0 to 23: input_kind
+    // 0 to 23, 29: input_kind
     log_tick_again = 24, ///< a tick of the same length as the previous one
     log_note = 25,
     log_jump = 26,  ///< to the keyframe that this number of jumps precedes
@@ -61,6 +61,9 @@ enum log_code : std::uint8_t {
     log_frame = 28, ///< an update of a manager with two times, in the same form
 };
 inline constexpr std::uint8_t log_machine_follows = 7;
+constexpr bool is_input_kind(std::uint8_t code) {
+    return code <= static_cast<int>(input_kind::set_state) || code == static_cast<int>(input_kind::set_timer);
+}
 
 inline void put_number(std::vector<std::byte>& to, std::uint64_t number) { ///< LEB128
     for (; number >= 0x80; number >>= 7) to.push_back(static_cast<std::byte>(number | 0x80));
@@ -71,12 +74,12 @@ inline void put_bytes(std::vector<std::byte>& to, const void* bytes, std::size_t
     to.insert(to.end(), from, from + size);
 }
 
-/// A call in a log. `bytes` belong to an event or a note.
+/// A call in a log. `bytes` belong to an event, a timer or a note.
 struct log_call {
     std::uint8_t code = 0;
     std::uint32_t machine = 0;
     std::uint32_t check = 0;  ///< of the state before the call; 0: not checked
-    std::uint64_t number = 0; ///< nanoseconds, a state, a condition, a column or a jump
+    std::uint64_t number = 0; ///< nanoseconds, a state, a condition, a timer, a column or a jump
     double factor = 1.0;
     std::span<const std::byte> bytes = {};
 

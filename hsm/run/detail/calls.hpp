@@ -10,7 +10,6 @@
 
 namespace hsm {
 class mailbox;
-struct transition_spec;
 } // namespace hsm
 
 namespace hsm::detail {
@@ -75,7 +74,8 @@ std::string suggestion_for(const machine& m, std::string_view event_name);
 void pause(machine& m, bool paused);
 result scale_time(machine& m, double factor);
 double time_scale(const machine& m);
-bool time_left(const machine& m, const transition_spec& spec, std::int64_t& left); ///< false: it has no time, or its source is not active
+bool time_left(const machine& m, const timer_key& key, std::int64_t& left); ///< false: no timer whose source is active counts
+result set_timer(machine& m, const timer_key& key, timer_change to, std::int64_t left);
 
 // conditions.cpp
 bool get_condition(const machine& m, const condition_key& key);

@@ -370,6 +370,7 @@ private:
         made.priority(t.priority);
         if (t.reenter) made.reenter();
         if (t.carry_over) made.carry_over();
+        if (t.labeled) made.label("timed");
         if (t.external) made.external();
         if (t.on_finished) made.on_finished();
         if (t.always) made.always();

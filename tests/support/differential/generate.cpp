@@ -226,6 +226,7 @@ private:
                 t.every.ns += t.every.form == 0;
             }
         }
+        t.labeled = (t.after.token != 0 || t.every.token != 0) && dice_.chance(30);
         return t;
     }
 

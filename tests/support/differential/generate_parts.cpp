@@ -151,6 +151,8 @@ act_plan parts_generator::make_act() {
     const bool of_conditions = conditions_ > 0 && dice_.chance(30);
     if (of_conditions)
         a.does = dice_.one_of({act::set_condition, act::clear_condition, act::pulse_condition, act::get_condition});
+    else if (timers_ > 0 && dice_.chance(25))
+        a.does = act::set_timer;
     else
         a.does = dice_.one_of({act::process, act::process, act::post, act::change_to, act::change_to_place, act::finish, act::finish,
                                act::finish_leaf, act::finish_state, act::release, act::release_state, act::force_to, act::stop, act::flip, act::flip,
@@ -165,6 +167,7 @@ act_plan parts_generator::make_act() {
     case act::clear_condition:
     case act::pulse_condition: a.what = some_condition(); break;
     case act::get_condition: a.what = dice_.below(static_cast<int>(plan_.conditions.size())); break;
+    case act::set_timer: a.what = dice_.below(1000); break;
     case act::stop:
         if (dice_.chance(70)) a.does = act::post;
         break;
@@ -235,6 +238,7 @@ input_plan parts_generator::make_input(int position) {
     case input::post:
     case input::can: in.what = any_event(); break;
     case input::change_to_place: in.what = dice_.below(place_count); break;
+    case input::set_timer: in.what = dice_.below(1000); break;
     default: in.what = some_state();
     }
     if (in.does == input::set_state && dice_.chance(10)) in.what = 0;
@@ -252,6 +256,7 @@ input parts_generator::choose_input() {
     if (stays_ && dice_.chance(50)) return input::process;
     if (plain_ && dice_.chance(20)) return input::change_to;
     if (conditions_ > 0 && dice_.chance(2)) return input::clear_conditions;
+    if (timers_ > 0 && dice_.chance(6)) return input::set_timer;
     const int n = dice_.below(100);
     if (n < 28) return input::tick;
     if (n < 50) return input::process;

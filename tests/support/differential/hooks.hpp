@@ -57,6 +57,7 @@ template <class C> struct by_step {
     }
     bool get(int condition) { return step.get(self.key(condition)); }
     bool has_tag(int tag) { return step.is_in(hsm::tag(tag_name(tag))); }
+    hsm::result set_timer(int what) { return differential::set_timer(step, self.timer(what), what); }
 };
 
 struct by_agent {
@@ -71,6 +72,7 @@ struct by_agent {
     void change(int condition, hsm::condition_change to) { self.change(condition, to); }
     bool get(int condition) { return self.get(condition); }
     bool has_tag(int tag) { return self.has_tag(tag); }
+    hsm::result set_timer(int what) { return self.set_timer(what); }
 };
 
 template <class Ask> void perform(const hook_plan& h, test_context& w, Ask ask) {
@@ -108,6 +110,7 @@ template <class Ask> void perform(const hook_plan& h, test_context& w, Ask ask) 
     case act::get_condition:
         if (const bool is = ask.get(a.what); !w.silent) w.note((is ? "c" : "!c") + std::to_string(a.what));
         break;
+    case act::set_timer: answer(ask.set_timer(a.what)); break;
     case act::tick:
         answer(w.self->tick(1));
         answer(w.self->start());

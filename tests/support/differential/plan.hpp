@@ -39,6 +39,7 @@ enum class act {
     can,           ///< what: event
     look,          ///< what: state; reports whether it is active, the leaves and the tags
     tick,          ///< and other calls that are refused inside a hook
+    set_timer,     ///< what: see set_timer of test_context.hpp
     set_condition, ///< what: condition
     clear_condition,
     pulse_condition,
@@ -110,6 +111,7 @@ struct transition_plan {
     bool always = false;
     bool force = false;
     bool carry_over = false;
+    bool labeled = false; ///< all labels are equal
     time_plan after;
     time_plan every;
     std::vector<guard_plan> guards;
@@ -184,7 +186,8 @@ enum class input {
     scale, ///< amount: percent
     move,  ///< moves the instance in memory
     clear_conditions,
-    revive ///< starts it if it is not started or finished
+    set_timer, ///< what: see set_timer of test_context.hpp
+    revive     ///< starts it if it is not started or finished
 };
 
 struct input_plan {

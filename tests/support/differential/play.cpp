@@ -266,6 +266,16 @@ public:
                 if (const auto left = of()->time_left(timed{*t})) text += " " + std::to_string(left->nanoseconds());
         return text;
     }
+    std::optional<hsm::timer_key> timer(int what) const override {
+        std::vector<const hsm::transition_spec*> timed;
+        for (std::size_t s = 0; s < chart_.state_count(); ++s)
+            for (const auto& t : chart_.state(s).get()->transitions())
+                if (t->after || t->every) timed.push_back(t.get());
+        if (timed.empty()) return {};
+        const auto& t = *timed[static_cast<std::size_t>(what) / 20 % timed.size()];
+        return t.label.empty() ? hsm::timer_key(t) : hsm::timer_key(t.label);
+    }
+    hsm::result set_timer(int what) override { return differential::set_timer(*of(), timer(what), what); }
     hsm::condition_key key(int condition) const override { return key_of(at(0), condition); }
     void change(int condition, hsm::condition_change to) override {
         if (to == hsm::condition_change::pulse) return engine_->pulse(key(condition));
@@ -371,6 +381,7 @@ hsm::result give(const input_plan& in, agent& a) {
     case input::scale: return a.scale(in.amount);
     case input::move: a.move(); return hsm::result::taken;
     case input::clear_conditions: a.clear(); return hsm::result::taken;
+    case input::set_timer: return a.set_timer(in.what);
     case input::revive:
         if (a.finished()) a.stop();
         return a.start();

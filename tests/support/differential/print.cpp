@@ -49,6 +49,8 @@ std::string event(int e) {
 
 std::string condition(int bit) { return bit == none ? "" : "if (bit " + std::to_string(bit) + ") "; }
 
+std::string set_timer(int what) { return "set_timer(timer " + std::to_string(what / 20) + ", change " + std::to_string(what % 20) + ")"; }
+
 std::string written(const act_plan& a) {
     switch (a.does) {
     case act::nothing: return "";
@@ -71,6 +73,7 @@ std::string written(const act_plan& a) {
     case act::set_condition: return condition(a.bit) + "set(c" + std::to_string(a.what) + ")";
     case act::clear_condition: return condition(a.bit) + "clear(c" + std::to_string(a.what) + ")";
     case act::pulse_condition: return condition(a.bit) + "pulse(c" + std::to_string(a.what) + ")";
+    case act::set_timer: return condition(a.bit) + set_timer(a.what);
     case act::get_condition: return condition(a.bit) + "note(get(c" + std::to_string(a.what) + "))";
     }
     return "";
@@ -144,6 +147,7 @@ std::string written(const transition_plan& t) {
     text += rest_of(t);
     if (t.reenter) text += ".reenter()";
     if (t.carry_over) text += ".carry_over()";
+    if (t.labeled) text += ".label(\"timed\")";
     if (t.external) text += ".external()";
     if (t.after.token) text += ".after(" + written(t.after) + ")";
     if (t.always) text += ".always()";
@@ -213,6 +217,7 @@ std::string written(const input_plan& in) {
     case input::scale: return "set_time_scale(" + std::to_string(in.amount) + " / 100.0)";
     case input::move: return "(moved)";
     case input::clear_conditions: return "clear()";
+    case input::set_timer: return set_timer(in.what);
     case input::revive: return "stop() if finished, start()";
     }
     return "";

@@ -257,6 +257,7 @@ private:
                 f(t.priority, 0);
                 f(t.reenter, false);
                 f(t.carry_over, false);
+                f(t.labeled, false);
                 f(t.external, false);
                 f(t.on_finished, false);
                 f(t.always, false);

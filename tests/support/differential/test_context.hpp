@@ -3,12 +3,15 @@
 
 #include <hsm/define/condition.hpp>
 #include <hsm/define/event.hpp>
+#include <hsm/define/state_key.hpp>
 #include <hsm/define/state_ref.hpp>
+#include <hsm/define/time_span.hpp>
 #include <hsm/op/result.hpp>
 #include <tests/support/differential/plan.hpp>
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,6 +52,8 @@ public:
     virtual void pause(bool paused) = 0;
     virtual hsm::result scale(int percent) = 0;
     virtual std::string times_left() const = 0;
+    virtual std::optional<hsm::timer_key> timer(int what) const = 0; ///< for calls through a step
+    virtual hsm::result set_timer(int what) = 0;
     virtual hsm::condition_key key(int condition) const = 0; ///< for calls through a step
     virtual void change(int condition, hsm::condition_change to) = 0;
     virtual bool get(int condition) const = 0;
@@ -67,6 +72,16 @@ public:
 
     bool asked = false; ///< a guard has called can()
 };
+
+/// Changes one of the chart's timers, if there are any: `what` contains the call, the time left and the timer.
+template <class Machine> hsm::result set_timer(Machine& machine, const std::optional<hsm::timer_key>& timer, int what) {
+    if (!timer) return hsm::result::unhandled;
+    switch (what % 4) {
+    case 0: return machine.restart_timer(*timer);
+    case 1: return machine.cancel_timer(*timer);
+    default: return machine.set_time_left(*timer, hsm::time_span::from_nanoseconds(what / 4 % 5 * 8 - 1));
+    }
+}
 
 /// The active states, as recorded by hooks.
 class activity_checker {
