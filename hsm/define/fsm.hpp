@@ -30,6 +30,18 @@ private:
     event_key of_;
 };
 
+/// A class of locals of a definition. It is valid as long as the definition exists.
+class local_definition {
+public:
+    local_definition(state_base& at, const detail::local_type& of) : at_(at), of_(of) {}
+    /// Adds a former name of this class. Documents that use it still match. Write the full name, as in "game::combo".
+    const local_definition& was(std::string former_name) const { return at_.add_former_local(of_, std::move(former_name)), *this; }
+
+private:
+    state_base& at_;
+    const detail::local_type& of_;
+};
+
 template <class Context> class fsm : public composite<Context, fsm<Context>> {
     using base = composite<Context, fsm<Context>>;
 
@@ -79,6 +91,8 @@ public:
     template <detail::event_class E> event_definition about_event() { return {*this, detail::key_of_type<E>()}; }
     template <valued_event E> event_definition about_event(E value) { return {*this, detail::key_of_value(value)}; }
     event_definition about_event(std::string_view name) { return {*this, detail::key_of_name(name)}; }
+    /// Refers to a class of locals, to add a former name: `root->about_local<v2::combo>().was("v1::combo")`.
+    template <class T> local_definition about_local() { return {*this, detail::local_type_of<T>}; }
 
     /// Requires that conditions of this machine and of the states below it are declared by condition("IsRun"). `compile` reports other names as
     /// errors.

@@ -105,6 +105,7 @@ const saving_notes& notes_or_none(const owned<saving_notes>& notes) { return not
 
 const std::vector<std::string>& state_base::former_names() const { return notes_or_none(saving_notes_).former_names; }
 const std::vector<former_event>& state_base::former_events() const { return notes_or_none(saving_notes_).former_events; }
+const std::vector<former_local>& state_base::former_locals() const { return notes_or_none(saving_notes_).former_locals; }
 const std::vector<const value_codec*>& state_base::codecs() const { return notes_or_none(saving_notes_).codecs; }
 
 saving_notes& state_base::own_saving_notes() {

@@ -59,6 +59,12 @@ struct former_event {
     std::string name;
 };
 
+/// A former name of a class of locals, stored in the state whose function was called. It applies to the whole chart.
+struct former_local {
+    const detail::local_type* of;
+    std::string name;
+};
+
 namespace detail {
 struct condition_index;
 struct value_codec;
@@ -67,6 +73,7 @@ struct value_codec;
 struct saving_notes {
     std::vector<std::string> former_names;
     std::vector<former_event> former_events;
+    std::vector<former_local> former_locals;
     std::vector<const value_codec*> codecs;
 };
 } // namespace detail
@@ -94,6 +101,7 @@ public:
     const std::vector<std::string>& tags() const { return tags_; } ///< its own, in the order of definition
     const std::vector<std::string>& former_names() const;          ///< in the order of definition
     const std::vector<former_event>& former_events() const;        ///< defined at this state, for any event of the machine
+    const std::vector<former_local>& former_locals() const;        ///< defined at this state, for any local of the chart
     const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, defined at this state
 
     // The contents, in the order of definition: for the compiler, drawings and tools.
@@ -159,6 +167,9 @@ public:
     void add_former_name(std::string name) { open().own_saving_notes().former_names.push_back(std::move(name)); }
     void add_former_event(event_key event, std::string name) {
         open().own_saving_notes().former_events.push_back({std::move(event), std::move(name)});
+    }
+    void add_former_local(const detail::local_type& local, std::string name) {
+        open().own_saving_notes().former_locals.push_back({std::addressof(local), std::move(name)});
     }
     void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(std::addressof(codec)); }
     void set_transient() { open().transient_ = true; }

@@ -103,10 +103,16 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     if (e.name == "finished") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).predicates(), in, {nullptr, false, true});
     if (e.name == "hold_until") return check_attributes(e, {}), add_predicates(e, definition_editor(in.node).hold().predicates, in, {nullptr, true});
     if (e.name == "state" || e.name == "was") return;
-    check_attributes(e, {"ID"});
+    const bool is_local = e.name == "local";
+    check_attributes(e, is_local ? std::vector<std::string_view>{"ID", "was"} : std::vector<std::string_view>{"ID"});
     const auto* const id = required(e, "ID");
     if (!id) return;
-    if (e.name == "local") return add_local(id->value, id->value_at, in);
+    if (is_local) {
+        const auto* const made = add_local(id->value, id->value_at, in);
+        return each_former_name(e, true, [&](std::string name) {
+            if (made) in.node.add_former_local(made->type(), std::move(name));
+        });
+    }
     add_hook(*of_hook, id->value, id->value_at, in);
 }
 
@@ -145,13 +151,13 @@ void xml_reader::add_hook(const hook_kind_row& row, std::string_view name, origi
     hooks.push_back(std::move(h));
 }
 
-/// Hooks of its class get a mark with the number of the local as their name.
-void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
+/// Hooks of its class get a mark with the number of the local as their name. Returns null if it added no local.
+const local_prototype* xml_reader::add_local(std::string_view name, origin at, const scope& in) {
     const auto* const b = find(use_of(behavior_kind::local, name, at, in));
-    if (!b) return;
+    if (!b) return nullptr;
     const definition_editor node(in.node);
     const auto same = [&](const local_prototype& l) { return l.name() == b->name; };
-    if (std::ranges::count_if(node.locals(), same) > 1) return; // two are an error; many more would only take memory
+    if (std::ranges::count_if(node.locals(), same) > 1) return nullptr; // two are an error; many more would only take memory
     const shared_name mark(mark_of_local(node.locals().size()));
     std::size_t before[hook_kinds];
     for (std::size_t k = 0; k < hook_kinds; ++k) before[k] = node.hooks(static_cast<hook_kind>(k)).size();
@@ -160,7 +166,9 @@ void xml_reader::add_local(std::string_view name, origin at, const scope& in) {
     for (std::size_t k = 0; k < hook_kinds; ++k)
         for (auto i = before[k]; i < node.hooks(static_cast<hook_kind>(k)).size(); ++i) node.hooks(static_cast<hook_kind>(k))[i].set_name(mark);
     for (auto i = predicates; i < node.predicates().size(); ++i) node.predicates()[i].set_name(mark);
-    if (!node.locals().empty()) node.locals().back().set_name(b->label);
+    if (node.locals().empty()) return nullptr;
+    node.locals().back().set_name(b->label);
+    return &node.locals().back();
 }
 
 } // namespace hsm::detail

@@ -152,7 +152,7 @@ void xml_writer::write_hooks_and_locals(const state_base& s) {
         const auto mark = mark_of_local(l);
         for (std::size_t list = 0; list < lists.size(); ++list)
             if (std::ranges::find(lists[list], mark, &operation::name) != lists[list].end()) write_until(list, mark);
-        element("local", name_of(s.locals()[l].name(), s, "a local"));
+        declare("local", name_of(s.locals()[l].name(), s, "a local"), former_names_of(s.locals()[l].type()));
     }
     for (std::size_t list = 0; list < lists.size(); ++list) write_until(list, "");
 }

@@ -23,7 +23,16 @@ std::vector<std::string> names_before(const state_base& s, std::string_view even
     return names;
 }
 
+void add_former_locals(std::vector<former_local>& to, const state_base& s) {
+    to.insert(to.end(), s.former_locals().begin(), s.former_locals().end());
+    for (const auto& sub : s.substates()) add_former_locals(to, *sub);
+}
+
 } // namespace
+
+xml_writer::xml_writer(const state_base& root, problem_list& problems) : xml_output(problems), root_(root), names_(root) {
+    add_former_locals(former_locals_, root);
+}
 
 void xml_writer::element(std::string_view name, std::string_view id) {
     begin(name);
@@ -84,6 +93,13 @@ void xml_writer::declare(std::string_view element, std::string_view id, const st
     attribute("ID", id);
     write_former_names(former_names);
     end();
+}
+
+std::vector<std::string> xml_writer::former_names_of(const local_type& type) const {
+    std::vector<std::string> names;
+    for (const auto& former : former_locals_)
+        if (same_type(type, *former.of) && std::ranges::find(names, former.name) == names.end()) names.push_back(former.name);
+    return names;
 }
 
 /// Writes the first name into the attribute, and further ones as elements.

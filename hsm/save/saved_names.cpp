@@ -39,6 +39,10 @@ saved_names::saved_names(const chart_core& core) : core_(core) {
     for (const auto c : view.conditions())
         for (const auto& former : c.former_names()) by_condition_.emplace(former, c.number());
     for (const auto& local : core.locals) locals.emplace_back(common_form(local.type->name));
+    for (const auto& s : core.states)
+        for (const auto& former : s.node->former_locals())
+            for (std::size_t local = 0; local < core.locals.size(); ++local)
+                if (same_type(*core.locals[local].type, *former.of)) former_locals_.emplace(common_form(former.name), local);
     name_transitions();
     name_timers();
 }
@@ -141,6 +145,8 @@ std::size_t saved_names::find_local(index state, std::string_view name) const {
     const auto& span = core_.states[state].locals;
     for (auto local = span.first; local < span.first + span.count; ++local)
         if (locals[local] == name) return local;
+    for (auto [former, end] = former_locals_.equal_range(name); former != end; ++former)
+        if (former->second - span.first < span.count) return former->second;
     return unknown;
 }
 

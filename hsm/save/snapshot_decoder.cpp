@@ -257,7 +257,7 @@ void snapshot_decoder::read_state(index s, const document_node& from) {
     mark("due", row.marked && s != 0 && (part.marks & mark_over_bit), mark_due_bit);
     mark("released", row.holds, mark_released_bit);
     from.each_field("timers", [&](const std::string& name, const document_node& each) { read_timer(s, name, each); });
-    from.each_field("locals", [&](const std::string& name, const document_node& each) { read_local(s, name, each); });
+    from.each_field("locals", [&](const std::string& name, const document_node& each) { read_local(s, name, each, from["locals"]); });
 }
 
 void snapshot_decoder::read_timer(index s, const std::string& name, const document_node& from) {
@@ -269,9 +269,10 @@ void snapshot_decoder::read_timer(index s, const std::string& name, const docume
     if (core_.timers[number].periodic && from.has("every")) part.period = from["every"].integer(1);
 }
 
-void snapshot_decoder::read_local(index s, const std::string& name, const document_node& from) {
+void snapshot_decoder::read_local(index s, const std::string& name, const document_node& from, const document_node& all) {
     const auto number = names_.find_local(s, name);
-    if (number == saved_names::unknown) return note(from, "the state no longer has this local");
+    const bool is_replaced = number != saved_names::unknown && name != names_.locals[number] && all.has(names_.locals[number]);
+    if (number == saved_names::unknown || is_replaced) return note(from, "the state no longer has this local");
     auto& part = *std::ranges::find(made_.locals, number, &snapshot::local_entry::local);
     part.value = decode_value(from, layout_.locals[number], core_.locals[number].prototype->object(), changed_);
 }

@@ -174,6 +174,11 @@ void machine_writer::write_calls(const state_base& s, const way& inside) {
     write_holds(s, inside);
     write_hooks(s, inside);
     to_ << ";\n";
+    for (const auto& was : s.former_locals())
+        for (const auto& l : s.locals())
+            if (same_type(l.type(), *was.of))
+                to_.statement(s.origin()) << fmt::format("root.about_local<{}>().was({});\n",
+                                                         source_.names.qualified(cpp_group::locals, l.name(), inside), cpp_string(was.name));
     for (const auto& g : s.predicates()) {
         to_.statement(location_of(g.where(), s)) << fmt::format("hsm::detail::finishes_when({}, ", variables_[&s]);
         write_guard(g, inside);

@@ -84,6 +84,25 @@ TEST_CASE("labels of transitions are written, and read again") {
     CHECK(chart.dump().find("label \"a < b\"") != std::string::npos);
 }
 
+namespace {
+struct swing {};
+} // namespace
+
+TEST_CASE("former names of the class of a local are written at each local of that class, and read again") {
+    hsm::registry<test_context> names;
+    names.local<swing>("swing");
+    auto loaded = hsm::load_xml_text("<Project name='R'><state ID='A'><local ID='swing' was='v1::swing'><was ID='slash'/></local></state>"
+                                     "<state ID='B' local='swing'/></Project>",
+                                     names);
+    loaded->about_local<swing>().was("stroke");
+    const auto text = hsm::save_xml(loaded);
+    const std::string local = "<local ID=\"swing\" was=\"stroke\">\n      <was ID=\"v1::swing\"/>\n      <was ID=\"slash\"/>";
+    const auto first = text.find(local);
+    REQUIRE(first != std::string::npos);
+    CHECK(text.find(local, first + 1) != std::string::npos);
+    CHECK(hsm::save_xml(hsm::load_xml_text(text, names)) == text);
+}
+
 TEST_CASE("tags are written, and read again") {
     auto root = hsm::make_fsm<test_context>("R");
     auto& a = root->add("A").tag("slow").tag("vulnerable");
@@ -107,5 +126,7 @@ TEST_CASE("a former name must not be empty, and a declaration contains nothing e
     CHECK(problems_of("<event ID='go' was='begin'><was ID='start'/></event>").empty());
     CHECK(problems_of("<event ID='go'><was/></event>").find("HSM-311") != std::string::npos);
     CHECK(problems_of("<event ID='go' was=''/>").find("HSM-311") != std::string::npos);
+    CHECK(problems_of("<local ID='memory' was=''/>").find("HSM-311") != std::string::npos);
+    CHECK(problems_of("<local ID='memory'><named ID='begin'/></local>").find("HSM-307") != std::string::npos);
     CHECK(problems_of("<bit ID='Armed'><named ID='begin'/></bit>").find("HSM-307") != std::string::npos);
 }

@@ -474,4 +474,5 @@ MUTATIONS = [
     ("run/enter.cpp", "a request to a parallel region enters by its history", "return fresh_regions(s, {}, reason::entry);", "return regions(s, {}, reason::entry);"),
     ("run/clock.cpp", "a cancelled timer is due at once", "to == timer_change::cancel ? never : ", "to == timer_change::cancel ? m.now : "),
     ("vm/history.cpp", "a previous state records a repeated exit of one substate", "    if (present == 0 || present == recorded[0]) return;\n", "    if (present == 0) return;\n"),
+    ("save/snapshot_decoder.cpp", "the data of a former class replaces that of a local's present class", "is_replaced = number != saved_names::unknown &&", "is_replaced = number == saved_names::unknown &&"),
 ]

@@ -1,5 +1,6 @@
 #include <hsm/save/document.hpp>
 
+#include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/observe/recorder.hpp>
 #include <hsm/save/difference.hpp>
 #include <hsm/save/hash.hpp>
@@ -222,6 +223,79 @@ TEST_CASE("a document fits a changed chart: renamed parts are found, missing one
     agent.tick(200ms);
     CHECK(agent.is_in("rest"));
     CHECK(f.last == "pending");
+}
+
+namespace {
+namespace v1 {
+struct combo {
+    int hits = 0;
+};
+template <class A> void serialize(A& archive, combo& c) { archive("hits", c.hits); }
+} // namespace v1
+namespace v3 {
+struct combo {
+    int hits = 0, reach = 7;
+};
+template <class A> void serialize(A& archive, combo& c) { archive("hits", c.hits)("reach", c.reach); }
+struct stamina {
+    int hits = 0;
+};
+template <class A> void serialize(A& archive, stamina& s) { archive("hits", s.hits); }
+} // namespace v3
+
+/// The full name of a class in this file, as documents have it.
+std::string name_in_documents(const char* end) {
+    std::string name = hsm::detail::common_form(hsm::detail::local_type_of<v1::combo>.name);
+    return name.replace(name.rfind("v1::combo"), std::string::npos, end);
+}
+
+template <class... Locals> hsm::fsm<fighter>& add_swing(hsm::fsm<fighter>& root) {
+    auto& swing = root.add("swing");
+    (swing.template local<Locals>(), ...);
+    auto& other = root.add("other"); // whose locals have the same classes
+    (other.template local<Locals>(), ...);
+    return hsm::serializes<Locals...>(root), root;
+}
+} // namespace
+
+TEST_CASE("a document finds a local by a former name of its class") {
+    auto before = hsm::make_fsm<fighter>("R"), after = hsm::make_fsm<fighter>("R"), unknown = hsm::make_fsm<fighter>("R");
+    add_swing<v1::combo>(*before);
+    add_swing<v3::stamina, v3::combo>(*after).about_local<v3::combo>().was("v0::combo").was(name_in_documents("v1::combo"));
+    add_swing<v3::stamina, v3::combo>(*unknown).about_local<v3::combo>().was("v0::combo");
+    const auto yesterday = hsm::compile(std::move(before)), today = hsm::compile(std::move(after)), other = hsm::compile(std::move(unknown));
+    fighter f;
+    hsm::instance agent{yesterday, f}, renamed{today, f}, lost{other, f};
+    agent.start();
+    agent.local<v1::combo>()->hits = 3;
+    const auto text = hsm::save_document(agent);
+    const auto added = hsm::restore_document(renamed, text).changes;
+    REQUIRE(added.size() == 1);
+    CHECK(added[0].to_string().ends_with("v1::combo/reach: it is missing, and its value is unchanged"));
+    CHECK(renamed.local<v3::combo>()->hits == 3);
+    CHECK(renamed.local<v3::combo>()->reach == 7);
+    CHECK(renamed.local<v3::stamina>()->hits == 0);
+    CHECK(hsm::save_document(renamed).find("v1::combo") == std::string::npos);
+    const auto changes = hsm::restore_document(lost, text).changes;
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].problem == "the state no longer has this local");
+    CHECK(lost.local<v3::combo>()->hits == 0);
+}
+
+TEST_CASE("the data of a local's present class comes before that of a former class") {
+    auto before = hsm::make_fsm<fighter>("R"), after = hsm::make_fsm<fighter>("R");
+    add_swing<v3::combo, v1::combo>(*before);
+    add_swing<v3::combo>(*after).about_local<v3::combo>().was(name_in_documents("v1::combo"));
+    const auto yesterday = hsm::compile(std::move(before)), today = hsm::compile(std::move(after));
+    fighter f;
+    hsm::instance agent{yesterday, f}, restored{today, f};
+    agent.start();
+    agent.local<v1::combo>()->hits = 3;
+    agent.local<v3::combo>()->hits = 5;
+    const auto changes = hsm::restore_document(restored, hsm::save_document(agent)).changes;
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].problem == "the state no longer has this local");
+    CHECK(restored.local<v3::combo>()->hits == 5);
 }
 
 TEST_CASE("a computed delay is not computed while restoring, and a report lists it") {

@@ -37,7 +37,7 @@ HEADERS = {
     "iterator": r"back_inserter|make_move_iterator|prev|next|\w+_iterator_tag|s?size|begin|end",
     "limits": "numeric_limits",
     "list": "list",
-    "map": "map|erase_if|less|size|begin|end|pair",
+    "map": "(multi)?map|erase_if|less|size|begin|end|pair",
     "memory": r"addressof|\w+_ptr|make_(unique|shared)",
     "mutex": "mutex|lock_guard|unique_lock|once_flag|call_once",
     "new": "bad_alloc|align_val_t|exception|size_t",

@@ -87,7 +87,7 @@ private:
     void read_remembers(const xml_element& e, state_base& node);
     void make_room(const xml_element& e, state_base& node);
     void add_hook(const hook_kind_row& row, std::string_view name, origin at, const scope& in);
-    void add_local(std::string_view name, origin at, const scope& in);
+    const local_prototype* add_local(std::string_view name, origin at, const scope& in);
 
     // xml_transitions.cpp
     void read_transition(const xml_element& e, const scope& in);

@@ -12,7 +12,7 @@ namespace hsm::detail {
 
 class xml_writer : xml_output {
 public:
-    xml_writer(const state_base& root, problem_list& problems) : xml_output(problems), root_(root), names_(root) {}
+    xml_writer(const state_base& root, problem_list& problems);
 
     std::string run();
 
@@ -28,6 +28,7 @@ private:
     std::string path_to(const state_base& target, const state_base& from);
     std::string path_to(const target_spec& target, const state_base& from);
     void declare(std::string_view element, std::string_view id, const std::vector<std::string>& former_names);
+    std::vector<std::string> former_names_of(const local_type& type) const;
     void write_former_names(const std::vector<std::string>& names);
     void write_further_names(const std::vector<std::string>& names);
     void declare_events(const state_base& s, std::set<std::string_view>& seen);
@@ -53,6 +54,7 @@ private:
 
     const state_base& root_;
     state_index names_;
+    std::vector<former_local> former_locals_; ///< of all states
 };
 
 } // namespace hsm::detail

@@ -32,7 +32,7 @@ public:
     std::size_t find_transition(std::string_view name) const; ///< `unknown` if it does not exist
     std::size_t find_event(std::string_view name) const;
     std::size_t find_condition(std::string_view name) const;
-    std::size_t find_local(index state, std::string_view name) const;
+    std::size_t find_local(index state, std::string_view name) const; ///< also by former names
     std::size_t find_timer(index state, std::string_view name) const; ///< also by former paths
 
     static constexpr std::size_t unknown = std::size_t(-1);
@@ -45,6 +45,7 @@ private:
     using numbers = std::map<std::string, std::size_t, std::less<>>;
     const chart_core& core_;
     numbers by_transition_, by_event_, by_condition_;
+    std::multimap<std::string, std::size_t, std::less<>> former_locals_;
 };
 
 const saved_names& saved_names_of(const chart_core& core);

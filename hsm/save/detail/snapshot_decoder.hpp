@@ -49,7 +49,7 @@ private:
     void begin_state(index s);
     void read_state(index s, const document_node& from);
     void read_timer(index s, const std::string& name, const document_node& from);
-    void read_local(index s, const std::string& name, const document_node& from);
+    void read_local(index s, const std::string& name, const document_node& from, const document_node& all);
     /// Keeps the order of the document. Without regions the order is fixed.
     void read_due();
 
