@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Each rule in docs/reference/semantics.md has tests: rules_have_tests.py [source root]
 
-The page has the cases T1, T2, ... and the rules R1, R2, ..., each once: in a row of a table in the chapter "The rules and their tests", or,
+The page has the cases T1, T2, ... and the rules R1, R2, ..., each once: as the first word of a line in the chapter "The rules and their tests", or,
 for rules, in parentheses after the sentence that states the rule: "(R1)", "(R2, R3)". tests/structure/rules.txt has the same numbers, in
 order, without a gap. Below each number it lists its tests, as "  tests/run/hold_test.cpp: a name". Each file exists and has a test case or
 subcase of exactly that name. A test with a case's number in its name is in the list of that case."""
@@ -15,7 +15,7 @@ CHAPTER = "## The rules and their tests"
 LIST = "tests/structure/rules.txt"
 LEAST = {"T": 41, "R": 239}  # finds numbers that are removed at the end
 
-ROW = re.compile(r"\|\s*([TR])(\d+)\s*\|")
+ROW = re.compile(r"(T)(\d+) ")
 MARK = re.compile(r"\((R\d+(?:, R\d+)*)\)")
 TEST = re.compile(r"  (\S+): (.+)")
 STRING = r'"((?:[^"\\\n]|\\.)*)"'
@@ -24,13 +24,14 @@ NUMBER = re.compile(r"\bT(\d+)\b")
 
 
 def stated(document):
-    """(line, letter, number, cells) of each case and rule of the page; a rule in parentheses has no cells."""
+    """(line, letter, number, parts) of each case and rule of the page; the parts of a case are its chart and its trace."""
     inside = False
-    for i, line in enumerate(document.read_text().splitlines(), 1):
+    lines = document.read_text().splitlines()
+    for i, line in enumerate(lines, 1):
         if line.startswith("## "):
             inside = line == CHAPTER
         if inside and (row := ROW.match(line)):
-            yield i, row[1], int(row[2]), line.strip().strip("|").split(" | ")
+            yield i, row[1], int(row[2]), (line[row.end() :], lines[i])
         for mark in MARK.findall(line):
             for number in mark.split(", "):
                 yield i, "R", int(number[1:]), None
@@ -74,13 +75,13 @@ def problems_of_order(found):
 def problems_of_page(document, found):
     """The page has the same numbers as the list, each once."""
     seen = {}
-    for line, letter, number, cells in stated(document):
+    for line, letter, number, parts in stated(document):
         where = f"{DOCUMENT}:{line}: {letter}{number}"
         if (letter, number) in seen:
             yield f"{where} is already in line {seen[letter, number]}"
         seen[letter, number] = line
-        if cells and (len(cells) < 2 or not all(cell.strip() for cell in cells)):
-            yield f"{where} has an empty cell"
+        if parts and not (parts[0].strip() and parts[1].startswith("     ")):
+            yield f"{where} has no chart or no trace"
         if (letter, number) not in found:
             yield f"{where} is not in {LIST}"
     for letter, number in found.keys() - seen.keys():
