@@ -64,7 +64,7 @@ constexpr struct {
     {obstacle_kind::joined, "{state} is not active"},
     {obstacle_kind::excluded, "{state} is active"},
     {obstacle_kind::not_due, "due in {time}"},
-    {obstacle_kind::used_up, "it has already fired since {state} was entered, or its timer was cancelled"},
+    {obstacle_kind::used_up, "it has already fired since {state} was entered, or its timer was canceled"},
     {obstacle_kind::not_finished, "{state} is not finished"},
     {obstacle_kind::asks_event, "its {guard} takes an event, but there is none"},
     {obstacle_kind::not_asked, "its {guard} takes a local of {state}, which is not active"},

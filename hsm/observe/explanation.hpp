@@ -25,7 +25,7 @@ enum class obstacle_kind : std::uint8_t {
     joined,        ///< a state that must also be active is not active (state)
     excluded,      ///< a state that must not be active is active (state)
     not_due,       ///< its delay has not passed (left)
-    used_up,       ///< it has already fired in this activation of its source (state), or its timer was cancelled
+    used_up,       ///< it has already fired in this activation of its source (state), or its timer was canceled
     not_finished,  ///< its source is not finished (state)
     asks_event,    ///< its guard takes the event object, and the query has none (guard)
     not_asked,     ///< its guard takes a local of a state that is not active (guard, state)

@@ -157,7 +157,7 @@ invoked_session* session_core::find(const session_core& child) const {
 
 void session_core::child_done(session_core& child) {
     auto* const one = find(child);
-    if (!one) return; // it was cancelled before
+    if (!one) return; // it was canceled before
     // The child exists until the call ends. Memory for that is allocated first: either the child ends and its event is posted, or nothing happens.
     auto over = make_owned<invoked_session>();
     const bool posted = post({"done.invoke." + one->id, "external", {}, {}, {}, one->id, {child.done_data}});
@@ -173,7 +173,7 @@ void session_core::lose(session_core& child, const char* why) {
     end_child(child);
     outermost().on_child_error(child.face, "error.platform", what);
     auto* const one = find(child);
-    if (!one) return; // it was cancelled before
+    if (!one) return; // it was canceled before
     const bool posted = post(std::move(event));
     over->session = std::move(one->session);
     host->bury(std::move(over));
@@ -182,7 +182,7 @@ void session_core::lose(session_core& child, const char* why) {
 
 /// Stops the session with its exits. Its parent receives no more events from it.
 void session_core::end_child(session_core& child) {
-    child.cancelled = true;
+    child.canceled = true;
     try {
         child.stop();
     } catch (const std::exception& e) {
@@ -221,13 +221,13 @@ bool session_core::deliver(const hsm::scxml::outgoing& event, event_info info) {
     const std::string_view target = event.target;
     session_core* to = nullptr;
     if (target == "#_parent") {
-        if (cancelled) return true; // its parent ignores it
+        if (canceled) return true; // its parent ignores it
         to = parent;
     } else if (target.starts_with(of_session)) {
         to = host->find(target.substr(of_session.size()));
     }
     if (to) {
-        if (to == parent && cancelled) return true;
+        if (to == parent && canceled) return true;
         if (to == parent) info.invokeid = invoke_id;
         return to->post(std::move(info));
     }

@@ -105,7 +105,7 @@ void session_core::forget_all() {
     queue.clear();
     invoked.clear();
     to_invoke.clear();
-    cancelled = false;
+    canceled = false;
     data.used_up_ = false;
 }
 
@@ -212,7 +212,7 @@ void session_core::finish() {
             if (const auto found = of->done_data.find(final); found != of->done_data.end())
                 done_data = runner{data, engine_of_machine()}.done_data(found->second).json;
     }
-    if (by && !cancelled) parent->child_done(*this);
+    if (by && !canceled) parent->child_done(*this);
 }
 
 void session_core::end_session() {

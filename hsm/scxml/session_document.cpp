@@ -346,7 +346,7 @@ private:
         s.to_invoke = std::move(from.to_invoke);
         s.queue = std::move(from.queue);
         s.running = from.running;
-        s.cancelled = false;
+        s.canceled = false;
         s.invoked = std::move(from.invoked);
     }
 

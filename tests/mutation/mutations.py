@@ -457,7 +457,7 @@ MUTATIONS = [
     ("run/host_calls.cpp", "can() raises errors of guards", "    if (is_in_query(m, core)) return;\n", ""),
     ("run/run_to_completion.cpp", "on_settled runs although nothing has fired", "!fired_ || has_ended(m_)", "has_ended(m_)"),
     ("scxml/runner.cpp", "delayed events of the same time arrive in reverse order", "const auto later = std::ranges::upper_bound(list, due,", "const auto later = std::ranges::lower_bound(list, due,"),
-    ("scxml/runner.cpp", "cancelled events arrive", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid == id; });", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid != d.sendid; });"),
+    ("scxml/runner.cpp", "canceled events arrive", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid == id; });", "std::erase_if(session.delayed_, [&](const auto& d) { return d.sendid != d.sendid; });"),
     ("scxml/runner.cpp", "an error does not end its block", "return act(a, what); }, a.what); });", "return act(a, what) || true; }, a.what); });"),
     ("scxml/runner.cpp", "a negation has no effect", "        part.result = !part.result;\n", ""),
     ("run/microstep.cpp", "a request resets all regions", "    if (core.by_regions) return make_request_in_region(m, core, target, force);\n", ""),
@@ -472,7 +472,7 @@ MUTATIONS = [
     ("run/ticker.cpp", "a hook that throws leaves the clock at its moment", "        stamp(m, core_of(m));\n        m.now = time;\n", ""),
     ("run/microstep.cpp", "a request to a parallel region leaves its regions as they are", "if (innermost == no_index) return;", "if (innermost == no_index || innermost == stop) return;"),
     ("run/enter.cpp", "a request to a parallel region enters by its history", "return fresh_regions(s, {}, reason::entry);", "return regions(s, {}, reason::entry);"),
-    ("run/clock.cpp", "a cancelled timer is due at once", "to == timer_change::cancel ? never : ", "to == timer_change::cancel ? m.now : "),
+    ("run/clock.cpp", "a canceled timer is due at once", "to == timer_change::cancel ? never : ", "to == timer_change::cancel ? m.now : "),
     ("vm/history.cpp", "a previous state records a repeated exit of one substate", "    if (present == 0 || present == recorded[0]) return;\n", "    if (present == 0) return;\n"),
     ("save/snapshot_decoder.cpp", "the data of a former class replaces that of a local's present class", "is_replaced = number != saved_names::unknown &&", "is_replaced = number == saved_names::unknown &&"),
 ]

@@ -163,7 +163,7 @@ TEST_CASE("explain reports times that are not due, and used up timers") {
                           "  R -> R/A after: due in 20 ms\n"
                           "  R/A -> R/B after: due in 420 ms; 1 guard not asked\n");
     m.agent.tick(std::chrono::milliseconds(100));
-    CHECK(explained(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered, or its timer was cancelled\n"));
+    CHECK(explained(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered, or its timer was canceled\n"));
 }
 
 TEST_CASE("explain reports holds: until released, by a predicate, for a time") {

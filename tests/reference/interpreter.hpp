@@ -376,7 +376,7 @@ private:
     std::vector<std::optional<pending>> pending_;
 
     // per timer
-    std::vector<std::int64_t> due_; ///< `never`: not running, already fired, or cancelled
+    std::vector<std::int64_t> due_; ///< `never`: not running, already fired, or canceled
     std::vector<std::int64_t> period_;
 
     aligned_memory internal_slots_;

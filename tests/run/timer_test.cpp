@@ -635,7 +635,7 @@ TEST_CASE("set_time_left makes a timer due after that time, and at once for a ne
     }
 }
 
-TEST_CASE("a cancelled timer fires nothing until it is started again") {
+TEST_CASE("a canceled timer fires nothing until it is started again") {
     auto root = root_of();
     auto& a = traced(root->add("A"));
     auto& b = traced(root->add("B"));

@@ -564,7 +564,7 @@ TEST_CASE("images and documents contain the previous substate") {
     CHECK(other.current().path() == "R/c");
 }
 
-TEST_CASE("images and documents contain changed and cancelled timers") {
+TEST_CASE("images and documents contain changed and canceled timers") {
     auto root = hsm::make_fsm<fighter>("R");
     auto& a = root->add("A");
     auto& b = root->add("B");

@@ -98,7 +98,7 @@ TEST_CASE("two invokes of one state are both started, in document order") {
     CHECK(p.data.log == "a:in b:in a b");
 }
 
-TEST_CASE("a cancelled session exits, and its parent receives nothing more from it") {
+TEST_CASE("a canceled session exits, and its parent receives nothing more from it") {
     playing p("<state id=\"s\"><invoke id=\"c\">" +
               content(R"(<state id="x"><onexit><log label="exit"/><send event="late" target="#_parent"/></onexit></state>)") +
               R"(</invoke><transition event="go" target="t"/></state>
