@@ -29,7 +29,7 @@ enum class record_kind : std::uint8_t {
     refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
     dropped,       ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
     finished,      ///< state: the state that is finished
-    armed,         ///< a timer was started, changed or canceled. state: its state; number: timer; value: when it is due, by the clock; 2^63 - 1: never
+    armed,         ///< a timer was started, changed or canceled. state: its state; number: timer; value: when it is due; 2^63 - 1: never
     due,           ///< a transition is due. state: its source; number: timer
     condition,     ///< a condition was changed. what: condition_step; number: condition
     error,         ///< a hook has thrown. what: hook_place; state: its state; a configuration follows

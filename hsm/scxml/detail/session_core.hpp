@@ -108,7 +108,7 @@ public:
     std::string end, done_data;
     std::vector<std::string> last; ///< the states in which it ended
     bool running = false;          ///< started and not ended
-    bool canceled = false;        ///< its parent no longer receives events from it
+    bool canceled = false;         ///< its parent no longer receives events from it
 
 private:
     // session_core.cpp
