@@ -3,6 +3,7 @@
 #
 #     ./samples/run.sh [movie.fm2]...     the sample `character`
 #     ./samples/run.sh --page             the sample `watched`, with a live page for the browser
+#     ./samples/run.sh arena [option]...  a game; --headless works without a display
 set -euo pipefail
 called_from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,6 +14,13 @@ if [[ ${1-} == --page ]]; then
     configure build/page_sample g++ --buildtype=release -Dtests=disabled -Dsamples=enabled -Dinspect=enabled
     build build/page_sample samples/watched
     exec build/page_sample/samples/watched "${@:2}" samples/data/demo.fm2
+fi
+
+if [[ ${1-} == arena ]]; then
+    install_missing "${basic_packages[@]}" libpugixml-dev libsdl2-dev
+    configure build/arena g++ --buildtype=release -Dtests=disabled -Dsamples=enabled -Dxml=enabled -Darena=enabled
+    build build/arena samples/arena/arena
+    exec build/arena/samples/arena/arena "${@:2}"
 fi
 
 install_missing "${basic_packages[@]}"

@@ -1,0 +1,112 @@
+#include "canvas.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace arena {
+
+namespace {
+
+constexpr float radians = std::numbers::pi_v<float> / 180;
+
+/// The letters ' ' to '_', five rows of three bits each, the upper row in the highest bits.
+constexpr std::array<std::uint16_t, 64> letters = {
+    0x0000, 0x2482, 0x5A00, 0x5F7D, 0x3C9E, 0x52A5, 0x2AAB, 0x2400, 0x1491, 0x4494, 0x0AA8, 0x05D0, 0x0014,
+    0x01C0, 0x0002, 0x12A4, 0x7B6F, 0x2C97, 0x73E7, 0x73CF, 0x5BC9, 0x79CF, 0x79EF, 0x7252, 0x7BEF, 0x7BCF,
+    0x0410, 0x0414, 0x1511, 0x0E38, 0x4454, 0x7282, 0x7BE7, 0x2BED, 0x6BAE, 0x3923, 0x6B6E, 0x79A7, 0x79A4,
+    0x396B, 0x5BED, 0x7497, 0x126A, 0x5BAD, 0x4927, 0x5FED, 0x6B6D, 0x2B6A, 0x6BA4, 0x2B73, 0x6BAD, 0x388E,
+    0x7492, 0x5B6F, 0x5B6A, 0x5BFD, 0x5AAD, 0x5A92, 0x72A7, 0x6926, 0x4889, 0x324B, 0x2A00, 0x0007,
+};
+
+float clamp01(float x) { return std::clamp(x, 0.f, 1.f); }
+
+} // namespace
+
+point at_angle(point from, float degrees, float distance) {
+    return {from.x + std::sin(degrees * radians) * distance, from.y + std::cos(degrees * radians) * distance};
+}
+
+color mixed(color a, color b, float part) {
+    color all = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const auto x = static_cast<float>((a >> shift) & 255), y = static_cast<float>((b >> shift) & 255);
+        all |= static_cast<color>(x + (y - x) * part + 0.5f) << shift;
+    }
+    return all;
+}
+
+void canvas::blend(int x, int y, color c, float part) {
+    if (contains(x, y)) at(x, y) = mixed(at(x, y), c, part);
+}
+
+void canvas::fill(const box& b, color c, float part) {
+    for (int y = std::max(top, b.y); y < std::min(top + height, b.y + b.h); ++y)
+        for (int x = std::max(0, b.x); x < std::min(width, b.x + b.w); ++x)
+            part >= 1 ? set(x, y, c) : blend(x, y, c, part);
+}
+
+void canvas::disc(point m, float radius, color c, float part) {
+    for (int y = static_cast<int>(m.y - radius); y <= static_cast<int>(m.y + radius); ++y)
+        for (int x = static_cast<int>(m.x - radius); x <= static_cast<int>(m.x + radius); ++x)
+            if (std::hypot(static_cast<float>(x) + .5f - m.x, static_cast<float>(y) + .5f - m.y) <= radius)
+                part >= 1 ? set(x, y, c) : blend(x, y, c, part);
+}
+
+void canvas::limb(point a, point b, float radius_a, float radius_b, color c) {
+    const float most = std::max(radius_a, radius_b);
+    const float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
+    for (int y = static_cast<int>(std::min(a.y, b.y) - most); y <= static_cast<int>(std::max(a.y, b.y) + most); ++y)
+        for (int x = static_cast<int>(std::min(a.x, b.x) - most); x <= static_cast<int>(std::max(a.x, b.x) + most);
+             ++x) {
+            const float px = static_cast<float>(x) + .5f - a.x, py = static_cast<float>(y) + .5f - a.y;
+            const float along = square > 0 ? clamp01((px * dx + py * dy) / square) : 0;
+            if (std::hypot(px - along * dx, py - along * dy) <= radius_a + (radius_b - radius_a) * along) set(x, y, c);
+        }
+}
+
+void canvas::triangle(point a, point b, point c, color of, float part) {
+    const auto side = [](point p, point q, point r) { return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x); };
+    const auto [left, right] = std::minmax({a.x, b.x, c.x});
+    const auto [upper, lower] = std::minmax({a.y, b.y, c.y});
+    for (int y = static_cast<int>(upper); y <= static_cast<int>(lower); ++y)
+        for (int x = static_cast<int>(left); x <= static_cast<int>(right); ++x) {
+            const point p = {static_cast<float>(x) + .5f, static_cast<float>(y) + .5f};
+            const float u = side(a, b, p), v = side(b, c, p), w = side(c, a, p);
+            if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) blend(x, y, of, part);
+        }
+}
+
+void canvas::arc(point m, float inner, float outer, float from, float to, color c, float part) {
+    if (from > to) std::swap(from, to);
+    for (int y = static_cast<int>(m.y - outer); y <= static_cast<int>(m.y + outer); ++y)
+        for (int x = static_cast<int>(m.x - outer); x <= static_cast<int>(m.x + outer); ++x) {
+            const float px = static_cast<float>(x) + .5f - m.x, py = static_cast<float>(y) + .5f - m.y;
+            const float distance = std::hypot(px, py);
+            float degrees = std::atan2(px, py) / radians;
+            while (degrees < from) degrees += 360;
+            if (distance < inner || distance > outer || degrees > to) continue;
+            const float edge = (distance - inner) / (outer - inner);
+            blend(x, y, c, part * edge * clamp01((degrees - from) / (to - from) + .2f));
+        }
+}
+
+int canvas::text(int x, int y, std::string_view words, color c, int scale) {
+    const int first = x;
+    for (const char letter : words) {
+        const int upper = letter >= 'a' && letter <= 'z' ? letter - 32 : letter;
+        const auto rows = upper >= 32 && upper < 96 ? letters[static_cast<std::size_t>(upper - 32)] : letters[31];
+        for (int i = 0; i < 15; ++i)
+            if (rows >> (14 - i) & 1) fill({x + i % 3 * scale, y + i / 3 * scale, scale, scale}, c);
+        x += 4 * scale;
+    }
+    return x - first;
+}
+
+void canvas::shadowed_text(int x, int y, std::string_view words, color c, int scale) {
+    text(x + scale, y + scale, words, 0x0B0A14, scale);
+    text(x, y, words, c, scale);
+}
+
+} // namespace arena

@@ -1,0 +1,158 @@
+// Effects, missiles, bars and banners; and the order in which everything is drawn.
+
+#include "draw.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace arena {
+
+namespace {
+
+void draw_burst(canvas& to, point at, float age, int rays, float reach, color c, float turn) {
+    for (int i = 0; i < rays; ++i) {
+        const float degrees = turn + static_cast<float>(i) * 360 / static_cast<float>(rays);
+        const point a = at_angle(at, degrees, reach * age), b = at_angle(at, degrees, reach * (age * .6f + .4f));
+        to.limb(a, b, 1.2f * (1 - age), .4f, c);
+    }
+}
+
+void draw_effect(const effect& e, canvas& to, int left, float time) {
+    const point at = {static_cast<float>(e.x - left), static_cast<float>(e.y)};
+    const float age = time / 18;
+    if (age > 1) return;
+    const auto turn = static_cast<float>(e.frame * 37 % 90);
+    switch (e.kind) {
+    case effect_kind::spark:
+        if (age < .25f) to.disc(at, 7, 0xFFFFFF, .8f);
+        draw_burst(to, at, age, 7, 20, 0xFFE9A8, turn);
+        break;
+    case effect_kind::blood:
+        draw_burst(to, at, age, 9, 26, 0xC8322B, turn);
+        for (int i = 0; i < 8; ++i) {
+            const auto n = static_cast<float>(i);
+            to.disc({at.x - static_cast<float>(e.side) * (6 + n * 4) * age, at.y - (20 + n * 3) * age + 46 * age * age},
+                    1.4f, 0xA3221F);
+        }
+        break;
+    case effect_kind::block: draw_burst(to, at, age, 5, 14, 0xA9C6F5, turn); break;
+    case effect_kind::parry:
+        to.arc(at, 22 * age, 22 * age + 4, 0, 359.9f, 0xFFFFFF, 1 - age);
+        draw_burst(to, at, age, 10, 28, 0x8FD3FF, turn);
+        break;
+    case effect_kind::dust:
+        for (const float side : {-1.f, 1.f})
+            to.disc({at.x + side * (4 + 10 * age), at.y - 2 - 3 * age}, 2.6f * (1 - age) + .4f, 0xD8C7A8,
+                    .7f * (1 - age));
+        break;
+    case effect_kind::slam:
+        to.arc({at.x, at.y}, 70 * age, 70 * age + 9, 90, 270, 0xFFD27A, .9f * (1 - age));
+        for (int i = -4; i <= 4; ++i)
+            to.disc({at.x + static_cast<float>(i) * 16 * age, at.y - 26 * age * (1 - age)}, 2.2f, 0x8A7A6A);
+        break;
+    case effect_kind::puff: draw_burst(to, at, age, 5, 9, 0xD8C7A8, turn); break;
+    }
+}
+
+void draw_missiles(const world& game, canvas& to, int left) {
+    for (const auto& m : game.now().missiles) {
+        if (!m.lives) continue;
+        const point at = {static_cast<float>(m.x) / unit - static_cast<float>(left), static_cast<float>(m.y) / unit};
+        if (m.damage == 10) { // an orb
+            to.disc(at, 6, 0xF05030, .5f);
+            to.disc(at, 3.6f, 0xFF9A40);
+            to.disc(at, 1.8f, 0xFFF0B0);
+            continue;
+        }
+        const auto vx = static_cast<float>(m.vx), vy = static_cast<float>(m.vy);
+        const float length = std::hypot(vx, vy) / 11;
+        const point tail = {at.x - vx / length, at.y - vy / length};
+        to.limb(tail, at, 1.3f, 1.3f, 0x17131F);
+        to.limb(tail, at, .6f, .6f, 0xE8D3A0);
+        to.limb({at.x - vx / length / 5, at.y - vy / length / 5}, at, 1, .6f, 0xF2F6FA);
+    }
+}
+
+void draw_meter(canvas& to, int x, int y, int width, int height, int value, int most, color full, color low) {
+    to.fill({x - 1, y - 1, width + 2, height + 2}, 0x0B0A14);
+    to.fill({x, y, width, height}, 0x2B2838);
+    const int filled = std::clamp(value, 0, most) * width / most;
+    to.fill({x, y, filled, height}, value * 4 < most ? low : full);
+    to.fill({x, y, filled, 1}, 0xFFFFFF, .35f);
+}
+
+void draw_heart(canvas& to, int x, int y, color c) {
+    to.fill({x, y, 2, 2}, c);
+    to.fill({x + 3, y, 2, 2}, c);
+    to.fill({x, y + 1, 5, 2}, c);
+    to.fill({x + 1, y + 3, 3, 1}, c);
+    to.set(x + 2, y + 4, c);
+}
+
+void draw_hero_display(const actor<fighter>& hero, std::size_t number, canvas& to) {
+    const auto& f = hero.self;
+    const int x = number ? canvas::width - 116 : 10;
+    draw_meter(to, x, 9, 104, 6, f.health, 100, 0xD9483B, 0xF2A03C);
+    draw_meter(to, x, 18, 78, 3, f.stamina, 100, 0x6FC36B, 0xB8B04A);
+    for (int i = 0; i < 3; ++i) draw_heart(to, x + i * 8, 25, i < f.lives ? 0xE25440 : 0x3A3448);
+    constexpr const char* names[] = {"SWORD", "BOW", "SPEAR"};
+    to.shadowed_text(x + 30, 25, names[f.in_hand], 0xF3E9D2);
+}
+
+void draw_banner(canvas& to, std::string_view words, std::string_view more, color c) {
+    to.fill({0, 76, canvas::width, 56}, 0x0B0A14, .72f);
+    to.fill({0, 76, canvas::width, 1}, c);
+    to.fill({0, 131, canvas::width, 1}, c);
+    to.shadowed_text((canvas::width - static_cast<int>(words.size()) * 20) / 2, 86, words, c, 5);
+    to.shadowed_text((canvas::width - static_cast<int>(more.size()) * 4) / 2, 119, more, 0xF3E9D2);
+}
+
+} // namespace
+
+int camera_of(const world& game) {
+    int sum = 0;
+    for (const auto& hero : game.heroes()) sum += hero.self.at.px() + hero.self.at.facing * 12;
+    const int middle = sum / static_cast<int>(game.heroes().size());
+    const int shake =
+        game.now().shake > 0 ? static_cast<int>(game.frame() % 3 - 1) * std::min(4, game.now().shake / 2 + 1) : 0;
+    return std::clamp(middle - canvas::width / 2, 0, game.place().width() * tile - canvas::width) + shake;
+}
+
+void draw_effects(const world& game, canvas& to, int left) {
+    draw_missiles(game, to, left);
+    for (const auto& e : game.now().effects)
+        if (e.frame > 0 && e.frame <= game.frame())
+            draw_effect(e, to, left, static_cast<float>(game.frame() - e.frame));
+}
+
+void draw_display(const world& game, canvas& to) {
+    for (std::size_t i = 0; i < game.heroes().size(); ++i) draw_hero_display(game.heroes()[i], i, to);
+    const auto& boss = game.boss();
+    if (game.now().awake && !boss.self.is_dead()) {
+        to.shadowed_text(canvas::width / 2 - 24, 190, "THE BAT LORD", 0xF3E9D2);
+        const color mood = boss.machine.get("Furious") ? 0xF04030 : boss.machine.get("Angry") ? 0xE07030 : 0xB04A6A;
+        draw_meter(to, canvas::width / 2 - 100, 198, 200, 5, boss.self.health, warlord::strength, mood, mood);
+        draw_meter(to, canvas::width / 2 - 100, 206, 200, 2, boss.self.poise, 70, 0xE2C35A, 0xE2C35A);
+    }
+    const auto count = std::to_string(game.now().kills) + " ENEMIES   " + std::to_string(game.now().swatted) + " BATS";
+    if (game.heroes().size() == 1)
+        to.shadowed_text(canvas::width - 10 - static_cast<int>(count.size()) * 4, 10, count, 0xF3E9D2);
+    if (game.won())
+        draw_banner(to, "VICTORY", "THE VALLEY IS FREE", 0xF8D06A);
+    else if (game.lost())
+        draw_banner(to, "DEFEAT", "PRESS F2 FOR A NEW GAME", 0xE25440);
+}
+
+void draw(const world& game, canvas& to) {
+    const int left = std::max(0, camera_of(game));
+    to.top = game.place().height() * tile - canvas::height;
+    draw_scenery(game, to, left);
+    draw_doors(game, to, left);
+    draw_actors(game, to, left);
+    draw_effects(game, to, left);
+    to.top = 0;
+    draw_display(game, to);
+}
+
+} // namespace arena

@@ -1,0 +1,70 @@
+#include "enemy.hpp"
+
+#include <hsm/compile/compile.hpp>
+#include <hsm/load/xml.hpp>
+
+namespace arena {
+
+namespace {
+
+void walk(enemy& e) { e.at.accelerate(160 * e.at.facing, 24); }
+void hurry(enemy& e) { e.at.accelerate(300 * e.at.facing, 30); }
+void charge(enemy& e) { e.at.accelerate(620 * e.at.facing, 30); }
+void stop(enemy& e) { e.at.brake(30); }
+void turn(enemy& e) { e.at.face(-e.at.facing); }
+void face(enemy& e) { e.at.face(e.ahead); }
+void look_away(enemy& e) { e.at.face(-e.ahead); }
+
+const hsm::registration<enemy> behavior{[](hsm::registrar<enemy>& names) {
+    names.guard("sees", [](const enemy& e) { return e.distance() < 170 && std::abs(e.above) < 70; });
+    names.guard("lost", [](const enemy& e) { return e.distance() > 240 || std::abs(e.above) > 110; });
+    names.guard("near", [](const enemy& e) { return e.distance() < 30 && std::abs(e.above) < 30; });
+    names.guard("close", [](const enemy& e) { return e.distance() < 80 && std::abs(e.above) < 40; });
+    names.guard("far", [](const enemy& e) { return e.distance() > 90; });
+    names.guard("level", [](const enemy& e) { return std::abs(e.above) < 30; });
+    names.guard("blocked", [](const enemy& e) { return e.at.blocked != 0; });
+    names.guard("grounded", [](const enemy& e) { return e.at.grounded != 0; });
+    names.guard("strayed", [](const enemy& e) { return (e.at.px() - e.home) * e.at.facing > 60; });
+    names.guard("weak", [](const enemy& e) { return e.health < 15; });
+    names.guard("dead", &enemy::is_dead);
+    names.guard<hit>("hard", [](const enemy&, const hit& h) { return h.damage >= 24; });
+    names.hook("walk", &walk).hook("hurry", &hurry).hook("charge", &charge).hook("stop", &stop);
+    names.hook("turn", &turn).hook("face", &face).hook("look_away", &look_away);
+    names.hook("leap", [](enemy& e) { e.at.push(420 * e.at.facing, 760); });
+    names.hook("stab", [](enemy& e) { e.strike(8, 26); });
+    names.hook("kick", [](enemy& e) { e.strike(5, 20); });
+    names.hook("slam", [](enemy& e) { e.strike(26, 44); });
+    names.hook("ram", [](enemy& e) { e.strike(16, 16); });
+    names.hook("shoot", [](enemy& e) { e.shot = 9; });
+    names.action<hit>("hurt", [](enemy& e, const hit& h) {
+        e.health -= h.damage;
+        e.at.push(-(e.kind == brute ? 120 : 420) * h.side, h.damage >= 24 ? 700 : 200);
+    });
+    names.action<hit>("bear", [](enemy& e, const hit& h) { e.health -= h.damage; });
+    names.event<hit>("hit").event<parried>("parried");
+}};
+
+} // namespace
+
+enemy enemy::make(enemy_kind kind, int x, int y) {
+    enemy e;
+    e.kind = kind;
+    e.home = x;
+    e.at.x = x * unit;
+    e.at.y = y * unit;
+    e.at.facing = -1;
+    constexpr std::array<int, enemy_kinds> strengths = {30, 25, 90};
+    e.health = strengths[kind];
+    if (kind == brute) {
+        e.at.w = 18;
+        e.at.h = 34;
+    }
+    return e;
+}
+
+hsm::chart<enemy> load_enemy(const std::string& file) {
+    const hsm::registry<enemy> names;
+    return hsm::compile(hsm::load_xml(file, names));
+}
+
+} // namespace arena

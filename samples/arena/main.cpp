@@ -1,0 +1,213 @@
+// The window, the keyboard, and pictures without a window. This is the only file that includes SDL.
+//
+//     arena [--players 2] [--enemies FOLDER] [--overlay]              play
+//     arena --headless [--frames N] [--shots FOLDER] [--every N]    the pilot plays; every N-th frame becomes a picture
+
+#include "draw.hpp"
+#include "overlay.hpp"
+#include "pilot.hpp"
+#include "session.hpp"
+
+#include <SDL2/SDL.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace arena {
+
+namespace {
+
+constexpr const char* keys =
+    "A D W F G S Q: move, jump, attack, dodge, block, next weapon (second player: arrows, . , - and M)\n"
+    "F1 overlay   F2 new game   F3 replay   F5 save   F9 load   R rewind   P pause   Esc quit";
+
+struct settings {
+    world_options game;
+    bool headless = false;
+    bool overlay = false;
+    int frames = -1; // no end
+    int every = 60;
+    std::string shots;
+};
+
+struct key {
+    SDL_Scancode code;
+    button means;
+};
+constexpr std::array<std::array<key, 7>, 2> key_map = {{
+    {{{SDL_SCANCODE_A, left},
+      {SDL_SCANCODE_D, right},
+      {SDL_SCANCODE_W, jump},
+      {SDL_SCANCODE_F, fire},
+      {SDL_SCANCODE_G, dodge},
+      {SDL_SCANCODE_S, block},
+      {SDL_SCANCODE_Q, swap}}},
+    {{{SDL_SCANCODE_LEFT, left},
+      {SDL_SCANCODE_RIGHT, right},
+      {SDL_SCANCODE_UP, jump},
+      {SDL_SCANCODE_PERIOD, fire},
+      {SDL_SCANCODE_COMMA, dodge},
+      {SDL_SCANCODE_DOWN, block},
+      {SDL_SCANCODE_M, swap}}},
+}};
+
+pads read_keyboard(int players) {
+    const auto* held = SDL_GetKeyboardState(nullptr);
+    pads now = {};
+    for (std::size_t i = 0; i < key_map.size(); ++i)
+        for (const auto& k : key_map[i]) // one player can use both halves of the keyboard
+            if (held[k.code]) now[players == 1 ? 0 : i] = static_cast<pad>(now[players == 1 ? 0 : i] | k.means);
+    return now;
+}
+
+void write_picture(canvas& picture, const std::string& file) {
+    auto pixels = picture.pixels();
+    const std::unique_ptr<SDL_Surface, void (*)(SDL_Surface*)> surface(
+        SDL_CreateRGBSurfaceFrom(pixels.data(), canvas::width, canvas::height, 32, canvas::width * 4, 0xFF0000, 0xFF00,
+                                 0xFF, 0),
+        SDL_FreeSurface);
+    if (!surface || SDL_SaveBMP(surface.get(), file.c_str())) throw std::runtime_error(file + ": " + SDL_GetError());
+}
+
+void run_headless(const settings& how) {
+    session run(how.game);
+    overlay text(run.game());
+    canvas picture;
+    std::array<pilot, 2> pilots;
+    if (!how.shots.empty()) std::filesystem::create_directories(how.shots);
+    for (int frame = 0; frame != how.frames && run.game().now().won < 120; ++frame) {
+        pads now = {};
+        for (std::size_t i = 0; i < run.game().heroes().size(); ++i) now[i] = pilots[i].play(run.game(), i);
+        run.play(now);
+        if (how.shots.empty() || frame % how.every) continue;
+        draw(run.game(), picture);
+        if (how.overlay) text.draw(run.game(), picture);
+        char name[32];
+        std::snprintf(name, sizeof name, "/%05d.bmp", frame);
+        write_picture(picture, how.shots + name);
+    }
+    const auto& game = run.game();
+    std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
+                game.won() ? "won" : game.heroes()[0].machine.path_of_leaves().c_str(), game.now().kills,
+                game.now().swatted, static_cast<unsigned long long>(game.hash()));
+}
+
+/// Returns false if the window was closed.
+bool handle_events(session& run, overlay& text, bool& paused) {
+    SDL_Event event;
+    while (SDL_PollEvent(&event)) {
+        if (event.type == SDL_QUIT) return false;
+        if (event.type != SDL_KEYDOWN || event.key.repeat) continue;
+        switch (event.key.keysym.sym) {
+        case SDLK_ESCAPE: return false;
+        case SDLK_F1: text.visible = !text.visible; break;
+        case SDLK_F2: run.restart(); break;
+        case SDLK_F3: run.replay(); break;
+        case SDLK_F5: text.report({run.save("arena.save") ? "saved" : "cannot write arena.save"}); break;
+        case SDLK_F9: text.report({run.load("arena.save") ? "loaded" : "cannot load arena.save"}); break;
+        case SDLK_p: paused = !paused; break;
+        default: break;
+        }
+    }
+    return true;
+}
+
+int run_window(const settings& how) {
+    if (SDL_Init(SDL_INIT_VIDEO)) {
+        std::fprintf(stderr, "arena needs a display to be played: %s. Without a display, use --headless.\n",
+                     SDL_GetError());
+        return 1;
+    }
+    const std::unique_ptr<SDL_Window, void (*)(SDL_Window*)> window(
+        SDL_CreateWindow("arena", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, canvas::width * 3, canvas::height * 3,
+                         SDL_WINDOW_RESIZABLE),
+        SDL_DestroyWindow);
+    const std::unique_ptr<SDL_Renderer, void (*)(SDL_Renderer*)> renderer(
+        SDL_CreateRenderer(window.get(), -1, SDL_RENDERER_PRESENTVSYNC), SDL_DestroyRenderer);
+    SDL_RenderSetLogicalSize(renderer.get(), canvas::width, canvas::height);
+    const std::unique_ptr<SDL_Texture, void (*)(SDL_Texture*)> texture(
+        SDL_CreateTexture(renderer.get(), SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, canvas::width,
+                          canvas::height),
+        SDL_DestroyTexture);
+    if (!texture) throw std::runtime_error(SDL_GetError());
+    std::puts(keys);
+
+    session run(how.game);
+    overlay text(run.game());
+    text.visible = how.overlay;
+    canvas picture;
+    bool paused = false;
+    auto next = SDL_GetTicks64() * 60;
+    for (int frame = 0; frame != how.frames && handle_events(run, text, paused); ++frame) {
+        if (SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
+            run.rewind();
+        else if (!paused)
+            run.play(read_keyboard(how.game.players));
+        draw(run.game(), picture);
+        if (text.visible) text.draw(run.game(), picture);
+        text.draw_report(picture);
+        SDL_UpdateTexture(texture.get(), nullptr, picture.pixels().data(), canvas::width * 4);
+        SDL_RenderClear(renderer.get());
+        SDL_RenderCopy(renderer.get(), texture.get(), nullptr, nullptr);
+        SDL_RenderPresent(renderer.get());
+        next += 1000; // 60 frames per second
+        const auto now = SDL_GetTicks64() * 60;
+        if (now < next)
+            SDL_Delay(static_cast<Uint32>((next - now) / 60));
+        else
+            next = now;
+    }
+    SDL_Quit();
+    return 0;
+}
+
+settings read_arguments(int count, char** arguments) {
+    settings how;
+    how.game.enemies = ARENA_ENEMIES;
+    for (int i = 1; i < count; ++i) {
+        const std::string_view option = arguments[i];
+        const auto value = [&] {
+            if (++i == count) throw std::runtime_error(std::string(option) + " needs a value");
+            return std::string(arguments[i]);
+        };
+        if (option == "--headless")
+            how.headless = true;
+        else if (option == "--overlay")
+            how.overlay = true;
+        else if (option == "--frames")
+            how.frames = std::stoi(value());
+        else if (option == "--every")
+            how.every = std::max(1, std::stoi(value()));
+        else if (option == "--shots")
+            how.shots = value();
+        else if (option == "--players")
+            how.game.players = std::stoi(value()) == 2 ? 2 : 1;
+        else if (option == "--enemies")
+            how.game.enemies = value();
+        else
+            throw std::runtime_error("unknown option " + std::string(option));
+    }
+    return how;
+}
+
+} // namespace
+
+} // namespace arena
+
+int main(int count, char** arguments) {
+    try {
+        const auto how = arena::read_arguments(count, arguments);
+        if (!how.headless) return arena::run_window(how);
+        arena::run_headless(how);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "arena: %s\n", e.what());
+        return 1;
+    }
+}
