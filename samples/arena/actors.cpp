@@ -89,9 +89,9 @@ pose lying(float t) {
     p.spin = -88 * t;
     p.lean = -6 * t;
     p.lift = -7 * t;
-    p.arm[0] = 60, p.forearm[0] = 100, p.arm[1] = -70, p.forearm[1] = -90;
-    p.thigh[0] = 20, p.shin[0] = -10;
-    p.item = 60;
+    p.arm[0] = 20, p.forearm[0] = 5, p.arm[1] = -15, p.forearm[1] = -10;
+    p.thigh[0] = 14, p.shin[0] = -4;
+    p.item = 8;
     return p;
 }
 

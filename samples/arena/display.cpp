@@ -135,7 +135,7 @@ void draw_display(const world& game, canvas& to) {
         draw_meter(to, canvas::width / 2 - 100, 198, 200, 5, boss.self.health, warlord::strength, mood, mood);
         draw_meter(to, canvas::width / 2 - 100, 206, 200, 2, boss.self.poise, 70, 0xE2C35A, 0xE2C35A);
     }
-    const auto count = std::to_string(game.now().kills) + " ENEMIES   " + std::to_string(game.now().swatted) + " BATS";
+    const auto count = "ENEMIES " + std::to_string(game.now().kills) + "   BATS " + std::to_string(game.now().swatted);
     if (game.heroes().size() == 1)
         to.shadowed_text(canvas::width - 10 - static_cast<int>(count.size()) * 4, 10, count, 0xF3E9D2);
     if (game.won())

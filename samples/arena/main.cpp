@@ -1,9 +1,12 @@
 // The window, the keyboard, and pictures without a window. This is the only file that includes SDL.
 //
 //     arena [--players 2] [--enemies FOLDER] [--overlay]              play
+//     arena --port 7001 --peer 7002 --player 1      play over UDP; the other process has the other ports and player
 //     arena --headless [--frames N] [--shots FOLDER] [--every N]    the pilot plays; every N-th frame becomes a picture
 
 #include "draw.hpp"
+#include "link.hpp"
+#include "netplay.hpp"
 #include "overlay.hpp"
 #include "pilot.hpp"
 #include "session.hpp"
@@ -11,11 +14,14 @@
 #include <SDL2/SDL.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,7 +38,9 @@ struct settings {
     world_options game;
     bool headless = false;
     bool overlay = false;
-    int frames = -1; // no end
+    int port = 0, peer = 0; // 0: one process
+    std::size_t player = 0; // of this process
+    int frames = -1;        // no end
     int every = 60;
     std::string shots;
 };
@@ -100,14 +108,15 @@ void run_headless(const settings& how) {
 }
 
 /// Returns false if the window was closed.
-bool handle_events(session& run, overlay& text, bool& paused) {
+bool handle_events(session& run, overlay& text, bool& paused, bool linked) {
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
         if (event.type == SDL_QUIT) return false;
         if (event.type != SDL_KEYDOWN || event.key.repeat) continue;
+        if (event.key.keysym.sym == SDLK_ESCAPE) return false;
+        if (event.key.keysym.sym == SDLK_F1) text.visible = !text.visible;
+        if (linked) continue; // the other process cannot follow these commands
         switch (event.key.keysym.sym) {
-        case SDLK_ESCAPE: return false;
-        case SDLK_F1: text.visible = !text.visible; break;
         case SDLK_F2: run.restart(); break;
         case SDLK_F3: run.replay(); break;
         case SDLK_F5: text.report({run.save("arena.save") ? "saved" : "cannot write arena.save"}); break;
@@ -142,10 +151,16 @@ int run_window(const settings& how) {
     session run(how.game);
     overlay text(run.game());
     text.visible = how.overlay;
+    std::optional<link> line;
+    std::optional<netplay> linked;
+    if (how.port) {
+        line.emplace(static_cast<std::uint16_t>(how.port), static_cast<std::uint16_t>(how.peer));
+        linked.emplace(run.game(), how.player);
+    }
     canvas picture;
     bool paused = false;
     auto next = SDL_GetTicks64() * 60;
-    for (int frame = 0; frame != how.frames && handle_events(run, text, paused); ++frame) {
+    for (int frame = 0; frame != how.frames && handle_events(run, text, paused, linked.has_value()); ++frame) {
         if (SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
             run.rewind();
         else if (!paused)
@@ -187,6 +202,12 @@ settings read_arguments(int count, char** arguments) {
             how.every = std::max(1, std::stoi(value()));
         else if (option == "--shots")
             how.shots = value();
+        else if (option == "--port")
+            how.port = std::stoi(value());
+        else if (option == "--peer")
+            how.peer = std::stoi(value());
+        else if (option == "--player")
+            how.player = value() == "2" ? 1 : 0;
         else if (option == "--players")
             how.game.players = std::stoi(value()) == 2 ? 2 : 1;
         else if (option == "--enemies")
@@ -194,6 +215,7 @@ settings read_arguments(int count, char** arguments) {
         else
             throw std::runtime_error("unknown option " + std::string(option));
     }
+    if (how.port) how.game.players = 2;
     return how;
 }
 

@@ -71,8 +71,9 @@ void draw_cave(canvas& to, int left) {
     }
 }
 
-void draw_flames(canvas& to, int left, int frame) {
+void draw_flames(const level& place, canvas& to, int left, int frame) {
     for (int torch = cave_begins + 70; torch < cave_begins + 75 * tile; torch += 150) {
+        if (place.solid(torch / tile, 128 / tile)) continue;
         const int flicker = grain(frame / 5, torch) % 3;
         const auto x = static_cast<float>(torch - left);
         to.limb({x, 128}, {x, 122.f - static_cast<float>(flicker)}, 3, 1, 0xF08030);
@@ -136,7 +137,7 @@ void draw_scenery(const world& game, canvas& to, int left) {
     for (int row = 0; row < game.place().height(); ++row)
         for (int column = left / tile; column <= (left + canvas::width) / tile; ++column)
             draw_tile(to, game.place(), column, row, left);
-    draw_flames(to, left, static_cast<int>(game.frame()));
+    draw_flames(game.place(), to, left, static_cast<int>(game.frame()));
 }
 
 void draw_doors(const world& game, canvas& to, int left) {
