@@ -17,8 +17,8 @@ if [[ ${1-} == --page ]]; then
 fi
 
 if [[ ${1-} == arena ]]; then
-    install_missing "${basic_packages[@]}" libpugixml-dev libsdl2-dev
-    configure build/arena g++ --buildtype=release -Dtests=disabled -Dsamples=enabled -Dxml=enabled -Darena=enabled
+    install_missing "${basic_packages[@]}" libpugixml-dev nlohmann-json3-dev libsdl2-dev
+    configure build/arena g++ --buildtype=release -Dtests=disabled -Dsamples=enabled -Dxml=enabled -Djson=enabled -Darena=enabled
     build build/arena samples/arena/arena
     exec build/arena/samples/arena/arena "${@:2}"
 fi

@@ -1,6 +1,6 @@
 // The window, the keyboard, and pictures without a window. This is the only file that includes SDL.
 //
-//     arena [--players 2] [--enemies FOLDER] [--overlay]              play
+//     arena [--players 2] [--enemies FOLDER] [--overlay] [--page]   play; --page: a live page, if that part is built
 //     arena --port 7001 --peer 7002 --player 1      play over UDP; the other process has the other ports and player
 //     arena --headless [--frames N] [--shots FOLDER] [--every N]    the pilot plays; every N-th frame becomes a picture
 
@@ -9,7 +9,12 @@
 #include "netplay.hpp"
 #include "overlay.hpp"
 #include "pilot.hpp"
+#include "reload.hpp"
 #include "session.hpp"
+
+#ifdef ARENA_PAGE
+#include "live.hpp"
+#endif
 
 #include <SDL2/SDL.h>
 
@@ -25,6 +30,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace arena {
 
@@ -38,6 +44,7 @@ struct settings {
     world_options game;
     bool headless = false;
     bool overlay = false;
+    bool page = false;
     int port = 0, peer = 0; // 0: one process
     std::size_t player = 0; // of this process
     int frames = -1;        // no end
@@ -151,6 +158,11 @@ int run_window(const settings& how) {
     session run(how.game);
     overlay text(run.game());
     text.visible = how.overlay;
+    reloader files(how.game.enemies);
+#ifdef ARENA_PAGE
+    std::optional<live_page> page;
+    if (how.page) page.emplace(run.game());
+#endif
     std::optional<link> line;
     std::optional<netplay> linked;
     if (how.port) {
@@ -165,6 +177,15 @@ int run_window(const settings& how) {
             run.rewind();
         else if (!paused)
             run.play(read_keyboard(how.game.players));
+        if (frame % 30 == 0 && !linked)
+            if (auto report = files.poll(run.game())) {
+                run.begin_here(); // earlier frames have other machines
+                if (report->empty()) report->push_back("the enemies have new machines");
+                text.report(std::move(*report));
+            }
+#ifdef ARENA_PAGE
+        if (page) page->poll();
+#endif
         draw(run.game(), picture);
         if (text.visible) text.draw(run.game(), picture);
         text.draw_report(picture);
@@ -196,6 +217,10 @@ settings read_arguments(int count, char** arguments) {
             how.headless = true;
         else if (option == "--overlay")
             how.overlay = true;
+#ifdef ARENA_PAGE
+        else if (option == "--page")
+            how.page = true;
+#endif
         else if (option == "--frames")
             how.frames = std::stoi(value());
         else if (option == "--every")

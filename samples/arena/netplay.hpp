@@ -1,4 +1,4 @@
-/// Two processes play one game. Each sends its own buttons, and guesses that the buttons of the other player do not change. If a
+/// Two processes play one game. Each sends its buttons, and guesses that the other buttons do not change. If a guess
 /// was wrong, it goes back to that frame and plays the later frames again.
 #pragma once
 

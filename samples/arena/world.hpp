@@ -99,14 +99,16 @@ public:
     const std::deque<actor<fighter>>& heroes() const { return heroes_; }
     std::deque<actor<fighter>>& heroes() { return heroes_; }
     const std::deque<actor<enemy>>& enemies() const { return enemies_; }
+    std::deque<actor<enemy>>& enemies() { return enemies_; }
     const actor<warlord>& boss() const { return boss_; }
+    actor<warlord>& boss() { return boss_; }
     const bats& swarm() const { return bats_; }
     bats& swarm() { return bats_; }
     const doors& gates() const { return doors_; }
     doors& gates() { return doors_; }
     const world_options& options() const { return options_; }
 
-    /// Moves every enemy of a kind to another chart. Returns what could not be carried over.
+    /// Moves every enemy of a kind to another chart. Returns the changes that this needed. (reload.cpp)
     std::vector<std::string> replace_chart(enemy_kind kind, const hsm::chart<enemy>& chart);
 
 private:
