@@ -19,8 +19,8 @@ fi
 if [[ ${1-} == arena ]]; then
     install_missing "${basic_packages[@]}" libpugixml-dev nlohmann-json3-dev libsdl2-dev
     configure build/arena g++ --buildtype=release -Dtests=disabled -Dsamples=enabled -Dxml=enabled -Djson=enabled -Darena=enabled
-    build build/arena samples/arena/arena
-    exec build/arena/samples/arena/arena "${@:2}"
+    build build/arena samples/arena
+    exec build/arena/samples/arena "${@:2}"
 fi
 
 install_missing "${basic_packages[@]}"

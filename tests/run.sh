@@ -35,7 +35,7 @@ arguments=()
 for argument; do
     case $argument in
         --all) all=true; export HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
-        --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all ;;
+        --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all HSM_ARENA_RUNS=10000 ;;
         --bench) bench=true ;;
         --platforms) platforms=true ;;
         --page) page=true ;;
@@ -139,6 +139,7 @@ if $all; then
     options=
     if $long && ((${#arguments[@]} == 0)); then
         run_script long_fuzz fuzzers tests/fuzz/run.sh 600
+        run_script arena_hashes hashes tests/samples/arena_hashes.sh
         run_script platforms readme tests/platforms/readme.sh && tail -n 1 build/platforms.log
     fi
 fi

@@ -1,8 +1,9 @@
 // Plays the game without a window and checks it, as a test:
 //
-//     arena_check ENEMIES HASHES [--runs N] [--seed N] [--write]
+//     arena_check ENEMIES HASHES [--write]
 //
-// HASHES is a file with a hash of the world for every 60th frame of a won run. It is the same for every compiler.
+// HASHES has a hash of the world for every 60th frame of a won run, equal for all compilers. --write replaces it.
+// HSM_ARENA_RUNS is the number of random runs, and HSM_SEED the seed of the first one.
 
 #include "link.hpp"
 #include "netplay.hpp"
@@ -18,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -259,27 +261,19 @@ void reload_test(world_options options) {
     std::filesystem::remove_all(folder);
 }
 
-void run(int count, char** arguments) {
-    require(count >= 3, "usage: arena_check ENEMIES HASHES [--runs N] [--seed N] [--write]");
+/// Returns a number from an environment variable.
+std::uint32_t number_of(const char* variable, std::uint32_t otherwise) {
+    const char* text = std::getenv(variable);
+    return text ? static_cast<std::uint32_t>(std::stoul(text)) : otherwise;
+}
+
+void run(const std::string& enemies, const std::string& file, bool write) {
     world_options options;
-    options.enemies = arguments[1];
-    const std::string file = arguments[2];
-    std::uint32_t runs = 300, seed = 1;
-    bool write = false;
-    for (int i = 3; i < count; ++i) {
-        const std::string_view option = arguments[i];
-        if (option == "--write")
-            write = true;
-        else if (option == "--runs" && i + 1 < count)
-            runs = static_cast<std::uint32_t>(std::stoul(arguments[++i]));
-        else if (option == "--seed" && i + 1 < count)
-            seed = static_cast<std::uint32_t>(std::stoul(arguments[++i]));
-        else
-            throw std::runtime_error("unknown option " + std::string(option));
-    }
+    options.enemies = enemies;
     const auto hashes = won_run(options);
     if (write) std::ofstream(file, std::ios::binary) << hashes;
     require(hashes == contents_of(file), "the hashes of the won run differ from " + file);
+    const auto runs = number_of("HSM_ARENA_RUNS", 300), seed = number_of("HSM_SEED", 1);
 
     options.players = 2;
     options.bats = 108; // four for each perch
@@ -300,8 +294,9 @@ void run(int count, char** arguments) {
 } // namespace arena
 
 int main(int count, char** arguments) {
+    if (count < 3) return std::fputs("usage: arena_check ENEMIES HASHES [--write]\n", stderr), 2;
     try {
-        arena::run(count, arguments);
+        arena::run(arguments[1], arguments[2], count > 3 && arguments[3] == std::string_view("--write"));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "arena_check: %s\n", e.what());
         return 1;

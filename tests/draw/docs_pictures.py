@@ -2,8 +2,8 @@
 """The pictures of README.md and docs/ are drawn from the samples: docs_pictures.py PROGRAM SOURCE_ROOT [--write]
 
 PROGRAM is build/tests/tests/docs_pictures. Versions of Graphviz differ in their layout, so its input is compared, docs/pictures/NAME.dot. The last line
-of NAME.svg contains a hash of that input. --write draws pictures that differ. Each picture is in a document. PNG files are screenshots by
-tests/inspect/page/page_test.mjs, which are not compared."""
+of NAME.svg contains a hash of that input. --write draws pictures that differ. Each picture is in a document. PNG files are not
+compared: screenshots by tests/inspect/page/page_test.mjs, and an animation by samples/arena/picture.py."""
 
 import hashlib
 import re

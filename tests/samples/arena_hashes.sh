@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The game samples/arena computes the same frames with every compiler: arena_hashes.sh
+#
+# ./tests/run.sh compares the hashes of g++ with -O2. This script compares those of the other combinations of g++, clang, -O0 and -O2.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source .ci/setup.sh
+
+for build in g++:0 clang++:0 clang++:2; do
+    folder=build/arena_${build/:/_}
+    configure "$folder" "${build%:*}" -Doptimization="${build#*:}" -Ddebug=false -Dtests=disabled -Dsamples=enabled -Dxml=enabled -Djson=enabled \
+        -Darena=disabled
+    build "$folder" samples/arena_check
+    (cd "$folder" && HSM_ARENA_RUNS=0 samples/arena_check ../../samples/arena/enemies ../../samples/arena/hashes.txt)
+done
