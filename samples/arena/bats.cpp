@@ -46,8 +46,7 @@ hsm::chart<bat> make_bat() {
 }
 
 bats::bats(const hsm::chart<bat>& chart, const level& where, int count)
-    : chart_(chart), herd_(chart_, {.lists = true}), roost_(chart_.find("roost")), near_(chart_.condition("Near")),
-      home_(herd_.number_of("Home")) {
+    : chart_(chart), herd_(chart_, {.lists = true}), near_(herd_.number_of("Near")), home_(herd_.number_of("Home")) {
     std::vector<mark> perches;
     for (const auto& m : where.marks())
         if (m.kind == 'v') perches.push_back(m);
@@ -56,15 +55,23 @@ bats::bats(const hsm::chart<bat>& chart, const level& where, int count)
         const int layer = i / static_cast<int>(perches.size());
         const auto x = static_cast<std::int16_t>((perch.x - 8 + (layer * 7 + i * 3) % 16) * bat::unit);
         const auto y = static_cast<std::int16_t>((perch.y - tile + layer * 13 % 26) * bat::unit);
-        ids_.push_back(herd_.add(bat{x, y, 0, 0, x, y, static_cast<std::int16_t>(i * 29 % 512)}));
+        herd_.add(bat{x, y, 0, 0, x, y, static_cast<std::int16_t>(i * 29 % 512)});
     }
+    herd_.on_update("roost", [this](hsm::batch<bat>& some) {
+        for (std::size_t i = 0; i < some.size(); ++i)
+            if (is_near(some[i], 0)) some.set(i, near_);
+    });
     herd_.on_update("chase", [this](hsm::batch<bat>& some) {
-        for (auto& b : some) fly_to(b, prey_x_, prey_y_ - 30, 60);
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            fly_to(some[i], prey_x_, prey_y_ - 30, 60);
+            if (!is_near(some[i], 70)) some.set(i, near_, false);
+        }
     });
     herd_.on_update("retreat", [this](hsm::batch<bat>& some) {
         for (std::size_t i = 0; i < some.size(); ++i) {
             auto& b = some[i];
             fly_to(b, b.home_x / bat::unit, b.home_y / bat::unit, 0);
+            if (is_near(b, 0)) some.set(i, near_);
             const bool arrived = std::abs(b.x - b.home_x) < 24 && std::abs(b.y - b.home_y) < 24;
             if (arrived) {
                 b.x = b.home_x;
@@ -86,13 +93,12 @@ bats::bats(const hsm::chart<bat>& chart, const level& where, int count)
 void bats::play(int x, int y, hsm::time_span frame) {
     prey_x_ = x;
     prey_y_ = y;
-    for (const auto id : ids_) {
-        const auto& b = herd_.context(id);
-        const int range = 50 + b.home_y % 8 * 12;
-        const bool awake = !herd_.is_in(id, roost_);
-        herd_.set(id, near_, std::abs(b.home_x / bat::unit - x) < (awake ? range + 70 : range));
-    }
     herd_.tick(frame);
+}
+
+/// Bats that are awake see farther.
+bool bats::is_near(const bat& b, int farther) const {
+    return std::abs(b.home_x / bat::unit - prey_x_) < 50 + b.home_y % 8 * 12 + farther;
 }
 
 int bats::swat_in(const box& b) {

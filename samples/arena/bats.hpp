@@ -7,7 +7,6 @@
 #include <hsm/hsm.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace arena {
 
@@ -29,7 +28,7 @@ class bats {
 public:
     bats(const hsm::chart<bat>& chart, const level& where, int count);
 
-    /// Wakes the bats near a place, and lets them chase it. Ticks all bats.
+    /// Ticks all bats. Those near the place wake, and chase it.
     void play(int x, int y, hsm::time_span frame);
     /// Hits all flying bats in the rectangle. Returns their number.
     int swat_in(const box& b);
@@ -40,12 +39,11 @@ public:
     const hsm::crowd<bat>& herd() const { return herd_; }
 
 private:
+    bool is_near(const bat& b, int farther) const;
+
     hsm::chart<bat> chart_;
     hsm::crowd<bat> herd_;
-    std::vector<hsm::agent_id> ids_;
-    hsm::state_ref roost_;
-    hsm::condition near_;
-    std::uint32_t home_;
+    std::uint32_t near_, home_;   // conditions
     int prey_x_ = 0, prey_y_ = 0; // pixels
 };
 

@@ -135,10 +135,25 @@ bool handle_events(session& run, overlay& text, bool& paused, bool linked) {
     return true;
 }
 
+struct video {
+    video() : works(SDL_Init(SDL_INIT_VIDEO) == 0) {}
+    video(const video&) = delete;
+    ~video() { SDL_Quit(); }
+
+    /// SDL has drivers without a window, which it also uses if there is no display.
+    bool has_display() const {
+        const auto driver = works ? std::string_view(SDL_GetCurrentVideoDriver()) : std::string_view();
+        return works && (std::getenv("SDL_VIDEODRIVER") || (driver != "offscreen" && driver != "dummy"));
+    }
+
+    bool works;
+};
+
 int run_window(const settings& how) {
-    if (SDL_Init(SDL_INIT_VIDEO)) {
-        std::fprintf(stderr, "arena needs a display to be played: %s. Without a display, use --headless.\n",
-                     SDL_GetError());
+    const video display;
+    if (!display.has_display()) {
+        std::fputs("arena: there is no display to play on. Add --headless to let the pilot play without one.\n",
+                   stderr);
         return 1;
     }
     const std::unique_ptr<SDL_Window, void (*)(SDL_Window*)> window(
@@ -200,7 +215,6 @@ int run_window(const settings& how) {
         else
             next = now;
     }
-    SDL_Quit();
     return 0;
 }
 
