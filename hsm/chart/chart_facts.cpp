@@ -46,6 +46,7 @@ private:
         f.distinct = distinct_name(core_, s);
         f.kind = row.kind;
         f.history = row.history;
+        f.choose = row.choose;
         f.transient = row.transient;
         f.until_released = row.until_released;
         f.superstate = row.superstate == no_index ? no_fact : row.superstate;
@@ -139,6 +140,10 @@ private:
         f.label = spec.label;
         add_hooks(all_->guards, t.guards, spec.guards, t.source, number);
         add_hooks(all_->hooks, t.actions, spec.actions, t.source, number);
+        f.candidate = t.is_candidate;
+        f.weight = t.weight;
+        f.score = t.score;
+        if (t.score != no_score) add_hooks(all_->hooks, {t.score, 1}, spec.score.get(), t.source, number);
     }
 
     static trigger_kind trigger_of(const transition_row& t, transition_role role) {

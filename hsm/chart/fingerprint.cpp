@@ -6,6 +6,7 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace hsm {
 
@@ -83,6 +84,9 @@ void add_transition(hash& h, const chart_view& c, const transition_view& t) {
     for (const auto g : t.guards()) h.add(c.guard(g.number()).label());
     h.add(t.actions().size());
     for (const auto a : t.actions()) h.add(a.label());
+    if (!t.is_candidate()) return; // charts that choose the first keep their fingerprints
+    h.add(t.score() ? t.score().label() : std::string_view());
+    h.add(std::bit_cast<std::uint64_t>(t.weight()));
 }
 
 void add_state(hash& h, const chart_view& c, const state_view& s) {
@@ -105,6 +109,7 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
     h.add(s.locals().size());
     for (const auto& local : s.locals()) h.add(common_form(local));
     for (const auto& tag : s.tags()) h.add(tag); // charts without tags keep their fingerprints
+    if (s.choosing() != choosing::first) h.add(static_cast<std::uint64_t>(s.choosing()));
     for (const auto t : s.transitions()) add_transition(h, c, t);
 }
 
@@ -149,6 +154,7 @@ fingerprint chart_base::layout() const {
     for (const auto& e : core_->events) h.add(e.type->size);
     h.add(core_->options.entry_times);
     h.add(core_->options.remember_finals);
+    if (core_->has_chance) h.add(l.chance);
     return h.value();
 }
 

@@ -125,6 +125,9 @@ state_view transition_view::level() const { return {facts_, facts_->transitions[
 event_view transition_view::event() const { return {facts_, facts_->transitions[number_].event}; }
 timer_view transition_view::timer() const { return {facts_, facts_->transitions[number_].timer}; }
 int transition_view::priority() const { return facts_->transitions[number_].priority; }
+bool transition_view::is_candidate() const { return facts_->transitions[number_].candidate; }
+hook_view transition_view::score() const { return {facts_, facts_->transitions[number_].score}; }
+double transition_view::weight() const { return facts_->transitions[number_].weight; }
 bool transition_view::is_reenter() const { return options_of(*this) & view_bits::reenter; }
 bool transition_view::is_external() const { return options_of(*this) & view_bits::external; }
 bool transition_view::is_forced() const { return options_of(*this) & view_bits::force; }
@@ -169,6 +172,7 @@ std::uint32_t state_view::depth() const { return facts_->states[number_].depth; 
 std::uint32_t state_view::region() const { return facts_->states[number_].region; }
 bool state_view::is_region() const { return superstate() && superstate().kind() == state_kind::parallel && kind() != state_kind::history; }
 history_depth state_view::history() const { return facts_->states[number_].history; }
+choosing state_view::choosing() const { return facts_->states[number_].choose; }
 bool state_view::is_transient() const { return facts_->states[number_].transient; }
 bool state_view::holds() const { return holds_until_released() || !hold_predicates().empty() || least_duration(); }
 bool state_view::holds_until_released() const { return facts_->states[number_].until_released; }

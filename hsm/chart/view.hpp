@@ -172,6 +172,9 @@ public:
     view_list<group_view> conditions() const; ///< all groups must hold; they are tested before the guards
     view_list<guard_view> guards() const;
     view_list<hook_view> actions() const;
+    bool is_candidate() const; ///< chosen by score or by chance
+    hook_view score() const;   ///< the function of a candidate's score; empty: the score is the weight
+    double weight() const;
     file_position where() const;
     std::string_view label() const; ///< by which calls name its timer; empty: none
     /// Returns the first entry of the same transition. A transition that waits for several events has several entries if another transition waits for
@@ -197,6 +200,7 @@ public:
     std::uint32_t region() const; ///< the number of the region that contains the state; 0: the root's region
     bool is_region() const;       ///< the outermost state of a region inside a parallel
     history_depth history() const;
+    hsm::choosing choosing() const; ///< how a machine or a choice chooses one of its candidates
     bool is_transient() const;
     bool holds() const;
     bool holds_until_released() const;

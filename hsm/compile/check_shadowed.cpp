@@ -202,7 +202,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                 continue;
             }
             const bool reaction = t->target == no_index && !t->spec->event; // all polled reactions run
-            if (reaction || t->role == transition_role::initial) continue;
+            if (reaction || t->role == transition_role::initial || is_candidate(*t)) continue;
             if (const auto* const first = tried.bars(*t, asked)) {
                 const bool is_free = !first->spec->is_guarded();
                 const auto* const due = first->spec->after ? " and is due no later" : "";

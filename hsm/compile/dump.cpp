@@ -4,6 +4,7 @@
 #include <hsm/chart/detail/chart_core.hpp>
 #include <hsm/chart/detail/chart_text.hpp>
 #include <hsm/compile/detail/assembler.hpp>
+#include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/define/detail/shown.hpp>
 #include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
@@ -265,6 +266,7 @@ void dump_state(const chart_core& core, index s, std::string& out) {
     for (const auto& of : hook_kind_table) count(of.shown(), row.hooks[of.kind]);
     count("timers", row.timers);
     for (const auto& tag : row.node->tags()) fmt::format_to(std::back_inserter(out), " tag:{}", tag);
+    if (row.choose != choosing::first) fmt::format_to(std::back_inserter(out), " choose:{}", name_of(row.choose));
     if (row.holds) out += " holds";
     if ((row.kind == state_kind::machine || row.kind == state_kind::parallel) && row.history != history_depth::none)
         out += row.history == history_depth::deep ? " remembers deeply" : " remembers";
@@ -304,6 +306,8 @@ void dump_transition(const chart_core& core, std::string_view role, const transi
     dump_states(core, " in ", t.joined, out);
     dump_states(core, " unless in ", t.excluded, out);
     if (t.guards.count) fmt::format_to(std::back_inserter(out), " guards:{}", t.guards.count);
+    if (t.score != no_score) out += " score";
+    if (t.spec->has_weight) fmt::format_to(std::back_inserter(out), " weight {}", t.weight);
     if (t.actions.count) fmt::format_to(std::back_inserter(out), " actions:{}", t.actions.count);
     out += '\n';
 }

@@ -2,6 +2,10 @@
 
 #include <hsm/compile/detail/planner.hpp>
 
+#include <hsm/vm/detail/choosing.hpp>
+
+#include <bit>
+
 namespace hsm::detail {
 
 void planner::make_entries(index machine) {
@@ -103,7 +107,41 @@ assembler::jump_at planner::ask_between(const guard_row& g, index machine, std::
     return trace_guard_result(out_.guard(g, machine, machine, site, true), {record_kind::guard, 0, machine, number, transition}, site);
 }
 
-assembler::jumps planner::guards_of_entry(const transition_row& t, index machine) {
+/// Evaluates the candidates and picks one. Lower ranks are evaluated only if no candidate of a higher rank can be chosen.
+void planner::choose(index s, hook_site::kind_of kind) {
+    const auto& span = core_.states[s].candidates;
+    const hook_site site{kind, 1, s};
+    assembler::jumps decided;
+    out_.emit(&ops::evaluate, std::uint64_t(s));
+    for (std::uint32_t i = 0; i < span.count; ++i) {
+        const auto& t = core_.transitions[span.first + i];
+        if (i > 0 && t.priority < core_.transitions[span.first + i - 1].priority)
+            decided.push_back(out_.emit_if(&ops::if_none_offered, std::uint64_t(0)));
+        const auto refused = kind == hook_site::between ? tests_of_entry(t, s) : tests(t, s, false);
+        if (t.score == no_score)
+            out_.emit(&ops::fixed_score, std::bit_cast<std::uint64_t>(t.weight));
+        else
+            out_.hook(core_.hooks[t.score], s, s, site);
+        if (core_.traced) out_.emit(&ops::trace_score, std::uint64_t(span.first + i), site);
+        out_.emit(&ops::offer, std::uint64_t(i));
+        out_.land(refused);
+    }
+    out_.land(decided);
+    out_.emit(&ops::pick, std::uint64_t(s));
+}
+
+void planner::count_draw(const transition_row& t) {
+    if (t.is_candidate && is_by_chance(core_.states[t.source].choose)) out_.emit(&ops::count_draw, std::uint64_t(0));
+}
+
+assembler::jumps planner::guards_of_entry(std::uint32_t number, index machine) {
+    const auto& t = core_.transitions[number];
+    if (!t.is_candidate) return tests_of_entry(t, machine);
+    if (number == core_.states[machine].candidates.first) choose(machine, hook_site::between);
+    return {out_.emit_if(&ops::if_picked, number)};
+}
+
+assembler::jumps planner::tests_of_entry(const transition_row& t, index machine) {
     assembler::jumps refused;
     conditions(t, machine | ops::entered_leaf >> 32, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i)
@@ -113,6 +151,7 @@ assembler::jumps planner::guards_of_entry(const transition_row& t, index machine
 
 void planner::entry_sink::choice_action(index machine, const transition_row& t) {
     p.trace_transition(p.core_.number_of(&t) - 1u, reason::entry, {hook_site::between, 0, machine});
+    p.count_draw(t);
     for (std::uint32_t i = 0; i < t.actions.count; ++i) {
         const auto& action = p.core_.hooks[t.actions.first + i];
         p.trace_action(action, t, {hook_site::between, 0, machine});

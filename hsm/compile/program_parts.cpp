@@ -17,6 +17,7 @@ void planner::make_parts(index s) {
     row.timers_program = row.timers.count ? part([&] { clear_timers(s), start_timers(s); }) : 0;
     if (row.hold.count) row.hold_program = make_hold(s);
     row.updates = row.kind != state_kind::final && row.hooks.update.count + row.predicates.count + row.reactions.count > 0;
+    if (row.candidates.count) row.choose_program = part([&] { choose(s, hook_site::still); });
     if (is_machine(s)) make_entries(s);
     if (is_history(s)) row.entry_program = make_history(s);
     if (core_.by_regions && row.updates) row.update_program = part([&] { update(s); });
@@ -70,8 +71,15 @@ assembler::jump_at planner::ask(const guard_row& g, index context, index where, 
     return trace_guard_result(refused, {record_kind::guard, 0, context, number, transition}, site);
 }
 
-/// Emits the tests of a transition. Returns the jumps of those that fail.
+/// Emits the tests of a transition, or whether its source chooses it. Returns the jumps of those that fail.
 assembler::jumps planner::guards(const transition_row& t, index where, bool not_excluded) {
+    if (!t.is_candidate) return tests(t, where, not_excluded);
+    const assembler::jumps refused{out_.emit_if(&ops::if_chosen, core_.number_of(&t) - 1u, {hook_site::still, 1, t.source})};
+    out_.forget();
+    return refused;
+}
+
+assembler::jumps planner::tests(const transition_row& t, index where, bool not_excluded) {
     assembler::jumps refused;
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
     for (std::uint32_t i = 0; i < t.joined.count; ++i) refused.push_back(out_.emit_if(&ops::if_active, core_.targets[t.joined.first + i]));

@@ -126,6 +126,7 @@ program planner::decisions_of(index s, index level) {
     const auto p = out_.begin();
     const auto& polled = core_.states[s].polled;
     assembler::jumps next_source;
+    if (core_.states[s].candidates.count && polled.count) out_.emit(&ops::choose_again, std::uint64_t(0));
     for (auto number = polled.first; number < polled.first + polled.count && is_within_budget(); ++number) {
         if (core_.transitions[number].level == level) try_shared(number, next_source);
     }

@@ -50,6 +50,7 @@ void planner::body(index leaf, std::uint32_t number, reason why) {
 void planner::begin_firing(const transition_row& t) {
     if (core_.tracks_fired) out_.emit(&ops::fired, std::uint64_t(0));
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
+    count_draw(t);
     if (t.timer == no_timer || t.event != no_index) return;
     trace_timer(record_kind::due, t.timer, t.source);
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);

@@ -71,6 +71,7 @@ private:
         row.first = outline_.first_substate(s);
         row.transient = node.is_transient();
         row.history = node.history_kind();
+        row.choose = node.choosing_kind();
         row.record = remembers(node) ? static_cast<index>(core_.history_owners.size()) : no_index;
         if (remembers(node)) core_.history_owners.push_back(s);
         if (is_previous(node)) {
@@ -197,6 +198,13 @@ private:
         row.reactions = add_transitions(transitions, [&](const auto& t) { return polled(t) && t.target == no_index; });
         row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
         row.timers.count = static_cast<std::uint32_t>(core_.timers.size()) - row.timers.first;
+        row.candidates = {row.kind == state_kind::choice ? row.polled.first : row.choices.first, 0};
+        const auto after = row.candidates.first + row.polled.count + row.choices.count;
+        for (auto t = row.candidates.first; t < after && core_.transitions[t].is_candidate; ++t) ++row.candidates.count;
+        core_.has_choosing |= row.candidates.count > 0;
+        core_.has_chance |= row.candidates.count > 0 && (row.choose == choosing::weighted || row.choose == choosing::random);
+        core_.has_hook_context |= row.candidates.count > 0;
+        core_.most_candidates = std::max(core_.most_candidates, row.candidates.count);
     }
 
     /// Stores which features a chart uses, so that unused ones have no cost.
@@ -277,6 +285,9 @@ private:
         row.joined = add_states(t.joined);
         row.excluded = add_states(t.excluded);
         row.by_record = depends_on_record(t);
+        row.is_candidate = is_candidate(t);
+        row.weight = spec.weight;
+        row.score = spec.score ? add_hook(*spec.score) : no_score;
         core_.has_defers |= spec.defers;
         core_.by_regions |= row.by_record || row.more_targets.count > 0;
         const auto* const timed = time_option(spec);
@@ -333,12 +344,15 @@ private:
 
     span_of add_hooks(const std::vector<hook>& hooks) {
         const span_of span{static_cast<std::uint32_t>(core_.hooks.size()), static_cast<std::uint32_t>(hooks.size())};
-        for (const auto& h : hooks) {
-            core_.hooks.push_back(row_of(h));
-            core_.has_hook_context |= h.needs().hook_context;
-            core_.needs_reason |= h.needs().step;
-        }
+        for (const auto& h : hooks) add_hook(h);
         return span;
+    }
+
+    std::uint32_t add_hook(const hook& h) {
+        core_.hooks.push_back(row_of(h));
+        core_.has_hook_context |= h.needs().hook_context;
+        core_.needs_reason |= h.needs().step;
+        return static_cast<std::uint32_t>(core_.hooks.size() - 1);
     }
 
     span_of add_guards(const std::vector<guard>& guards) {

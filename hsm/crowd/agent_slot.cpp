@@ -5,6 +5,7 @@
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 
@@ -61,7 +62,9 @@ void agent_slot::load_new(page& p, std::uint32_t slot, std::int64_t now) {
     select_agent(p, slot);
     engine_.state = lasting_;
     if (layout_.block_size > 0) {
+        const auto id = std::uint64_t(p.generation(slot)) << 32 | (p.first + slot);
         prepare_block(engine_, core_, layout_.options.agent, layout_.deferral);
+        prepare_chance(engine_, core_, layout_.options.agent.seed, layout_.options.agent.stream + id);
         select_agent(p, slot);
     }
     p.set_row(slot, layout_.parked());

@@ -47,6 +47,7 @@ constexpr entry catalogue[] = {
     {code::undeclared_condition, "Undeclared condition"},
     {code::empty_range, "Empty range of events"},
     {code::unstorable_event, "Event that cannot be stored"},
+    {code::bad_score, "Invalid score"},
     {code::unreachable, "Unreachable state"},
     {code::shadowed, "Transition that never fires"},
     {code::unguarded_cycle, "Cycle of transient states"},

@@ -43,6 +43,7 @@ enum class code : std::uint16_t {
     undeclared_condition = 30,
     empty_range = 31,
     unstorable_event = 32,
+    bad_score = 60,
 
     unreachable = 101,
     shadowed = 102,

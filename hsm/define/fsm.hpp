@@ -86,6 +86,12 @@ public:
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }
 
+    /// Sets how one of the dispatch choices is chosen.
+    fsm& choose(choosing how) {
+        this->set_choosing(how);
+        return *this;
+    }
+
     /// Refers to an event, to add a former name: `root->about_event<hit>().was("punch")`, `root->about_event("start").was("begin")`,
     /// `root->about_event(key::up)`.
     template <detail::event_class E> event_definition about_event() { return {*this, detail::key_of_type<E>()}; }

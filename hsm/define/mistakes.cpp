@@ -5,6 +5,7 @@
 #include <hsm/op/detail/format.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -104,11 +105,34 @@ void check_locals(const state_base& s, mistake_listener& to) {
         });
 }
 
+bool has_score(const transition_spec& t) { return t.score || t.has_weight; }
+
 /// Checks that a choice has an unconditional branch, because it must always be left immediately.
 void check_choice(const state_base& s, mistake_listener& to) {
-    if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), [](const auto& t) { return !t->is_guarded() && !t->asks_states(); }))
+    const auto decides = [&](const auto& t) {
+        const bool may_be_zero = !t->is_last() && s.choosing_kind() != choosing::first && (t->score || t->weight <= 0);
+        return !t->is_guarded() && !t->asks_states() && !may_be_zero;
+    };
+    if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), decides))
         to.report({code::undecided_choice, &s, "each branch of the choice has a guard, and all guards can refuse",
                    "add a default branch with otherwise(...)"});
+}
+
+/// Checks the scores of the candidates of a machine or a choice.
+void check_scores(const state_base& s, mistake_listener& to) {
+    const bool by_score = s.choosing_kind() != choosing::first;
+    const auto& list = s.kind() == state_kind::choice ? s.transitions() : s.choices();
+    const auto report = [&](std::string what, const char* hint, origin at) { to.report({code::bad_score, &s, std::move(what), hint, &s, at}); };
+    if (by_score && list.empty())
+        report("the machine chooses a candidate, but it has none", "add candidates with dispatch(...), or remove choose(...)", {});
+    for (const auto& t : list) {
+        const auto at = t->score ? t->score->where() : t->weight_at;
+        if (has_score(*t) && !by_score)
+            report("a candidate has a score, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", at);
+        if (t->score && t->has_weight) report("a candidate has a score and a weight", "remove one of them", at);
+        if (!(t->weight >= 0 && t->weight <= std::numeric_limits<double>::max()))
+            report(fmt::format("the weight {} is not a positive number or zero", t->weight), "pass zero or a positive number", at);
+    }
 }
 
 void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
@@ -139,6 +163,7 @@ void find_mistakes(const state_base& s, mistake_listener& to) {
     check_special_hooks(s, to);
     check_locals(s, to);
     check_choice(s, to);
+    check_scores(s, to);
     check_time(s.holds().least, 0, s, "min_duration", to);
 }
 

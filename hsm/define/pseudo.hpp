@@ -24,6 +24,11 @@ public:
 
     explicit choice(const state_name& name) : state_base(name, state_kind::choice) { set_transient(); }
 
+    /// Sets how a branch is chosen. `otherwise` is taken if no branch can be chosen.
+    choice& choose(choosing how) {
+        set_choosing(how);
+        return *this;
+    }
     /// Adds a branch. The first branch whose guard holds is taken, by priority, then in the order of definition.
     template <std::convertible_to<state_key>... More> entry_choice<Context> to(const target_key& target, const More&... more) {
         return entry_choice<Context>(branch(target, more...));

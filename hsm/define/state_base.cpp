@@ -152,6 +152,21 @@ transition_spec& transition_spec::add_action(const bound_op& a) {
     return spec;
 }
 
+transition_spec& transition_spec::set_score(const bound_op& f) {
+    auto made = make_owned<hook>(f);
+    auto& spec = open();
+    if (*made) spec.score = std::move(made);
+    return spec;
+}
+
+transition_spec& transition_spec::set_weight(double w, hsm::origin at) {
+    auto& spec = open();
+    spec.weight = w;
+    spec.has_weight = true;
+    spec.weight_at = at;
+    return spec;
+}
+
 void transition_spec::aim_at(const state_key& first) {
     target = first;
     has_target = true;

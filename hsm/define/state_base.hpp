@@ -8,6 +8,7 @@
 /// call has no effect on the chart; the objects that it creates live as long as the chart.
 #pragma once
 
+#include <hsm/define/choosing.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/erased.hpp>
 #include <hsm/define/detail/local.hpp>
@@ -88,7 +89,8 @@ public:
     std::string path() const; ///< names from the root, joined by '/'
     state_kind kind() const { return kind_; }
     bool is_transient() const { return transient_; }
-    history_depth history_kind() const { return history_; } ///< the kind of history of a machine or a history state
+    history_depth history_kind() const { return history_; }   ///< the kind of history of a machine or a history state
+    hsm::choosing choosing_kind() const { return choosing_; } ///< how a machine or a choice chooses a candidate
     const hold_spec& holds() const { return hold_; }
     /// Returns the text after "done.state." in the name of the event that a machine or parallel raises when it is finished. See
     /// compile_options::done_events.
@@ -174,6 +176,7 @@ public:
     void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(std::addressof(codec)); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
+    void set_choosing(hsm::choosing how) { open().choosing_ = how; }
     void add_tag(std::string name) { open().tags_.push_back(std::move(name)); }
     void set_done_id(std::string id) { open().done_id_ = std::move(id); }
     void set_hold() { open().hold_.until_released = true; }
@@ -226,6 +229,7 @@ private:
     bool names_successor_ = false;
     bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;
+    hsm::choosing choosing_ = hsm::choosing::first;
     owned<loader_notes> notes_;
     owned<detail::saving_notes> saving_notes_; ///< null: none
     hsm::detail::projection projection_;

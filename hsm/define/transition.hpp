@@ -130,6 +130,14 @@ public:
     entry_choice then(const detail::given_action<Context>& action) const { return entry_choice(spec_->add_action(action)); }
     entry_choice priority(int p) const { return entry_choice(spec_->set(&transition_spec::priority, p)); }
 
+    // For machines and choices with choose(...):
+    /// Sets the function that computes the score: 0, so that this candidate is not chosen, or a positive number.
+    entry_choice score(const detail::given_score<Context>& f) const { return entry_choice(spec_->set_score(f)); }
+    /// Sets a fixed score. The default is 1.
+    entry_choice weight(double w, call_site at = {}) const { return entry_choice(spec_->set_weight(w, at)); }
+    /// Sets the priority. A candidate is chosen only if no candidate of higher rank can be chosen.
+    entry_choice rank(int r) const { return priority(r); }
+
     const transition_spec& spec() const { return *spec_; }
 
 private:

@@ -7,6 +7,7 @@
 #include <hsm/define/origin.hpp>
 #include <hsm/define/state_key.hpp>
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -45,6 +46,8 @@ struct transition_spec {
     // These functions change open(), and return it.
     transition_spec& add_guard(const detail::bound_op& g);
     transition_spec& add_action(const detail::bound_op& a);
+    transition_spec& set_score(const detail::bound_op& f);
+    transition_spec& set_weight(double w, hsm::origin at);
     template <class T> transition_spec& set(T transition_spec::*field, std::type_identity_t<T> value) {
         auto& spec = open();
         spec.*field = std::move(value);
@@ -52,6 +55,7 @@ struct transition_spec {
     }
     void add_conditions(condition_group group);
     bool is_guarded() const { return !guards.empty() || !conditions.empty(); }
+    bool is_last() const { return priority == std::numeric_limits<int>::min(); } ///< `otherwise` of a choice
     bool asks_states() const { return !joined.empty() || !excluded.empty(); } ///< whether the transition depends on active states
     void aim_at(const state_key& first);
     template <class... More> transition_spec& aim_at_more(const More&... more) {
@@ -70,7 +74,11 @@ struct transition_spec {
     std::vector<condition_group> conditions; ///< all must hold; tested before the guards
     std::vector<condition_literal> asked;    ///< the conditions that guards test
     std::vector<detail::hook> actions;       ///< in this order
-    int priority = 0;                        ///< higher is tried first
+    int priority = 0;                        ///< higher is tried first; the rank of a candidate
+    owned<detail::hook> score;               ///< of a candidate: computes its score; null: `weight`
+    double weight = 1;                       ///< of a candidate: its fixed score
+    bool has_weight = false;
+    hsm::origin weight_at;
     std::uint32_t all_group = 0;             ///< the index of the group whose conditions must all hold, if there is one
     bool reenter = false;
     bool external = false;

@@ -3,9 +3,11 @@
 #include <hsm/observe/detail/output.hpp>
 #include <hsm/observe/detail/timeline.hpp>
 #include <hsm/observe/trace_error.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/op/result.hpp>
 #include <hsm/text/detail/escape.hpp>
 
+#include <bit>
 #include <concepts>
 
 namespace hsm {
@@ -103,6 +105,9 @@ void json_contents::add_facts(const trace_entry& entry) {
     case record_kind::condition: add_name("condition", n_.conditions, r.number); return add("on", r.what == 1 || r.what == 2 ? "true" : "false");
     case record_kind::error: add_word("where", to_string(static_cast<hook_place>(r.what))); return add_name("state", n_.states, r.state);
     case record_kind::lost: return add_number("records", r.value);
+    case record_kind::scored:
+        add_name("transition", n_.transitions, r.number);
+        return add("score", r.what ? fmt::format("{}", std::bit_cast<double>(r.value)) : "null");
     default: return add_name("state", n_.states, r.state);
     }
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace hsm {
@@ -125,6 +126,8 @@ void line::write() const {
     case record_kind::error: return add_error();
     case record_kind::configuration: return add_configuration();
     case record_kind::lost: return add(FMT_COMPILE("{} records are missing"), r_.value);
+    case record_kind::scored:
+        return add(FMT_COMPILE("score {} of {}{}"), std::bit_cast<double>(r_.value), names_.text(r_.number), r_.what ? "" : ", which is invalid");
     }
     add(FMT_COMPILE("a record of an unknown kind"));
 }

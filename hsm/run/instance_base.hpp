@@ -200,6 +200,9 @@ public:
     /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
+    /// Sets the stream of its choices by chance. Instances with equal seeds and streams choose equally. The number of its choices so far stays.
+    /// Returns taken; busy in hooks; refused if the chart does not choose by chance.
+    result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if the
     /// transition has no time, or if its time is used up. For a label, returns the shortest time of the transitions that have it. Throws state_error
     /// for a label that no transition with a time has.

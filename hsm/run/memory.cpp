@@ -8,6 +8,7 @@
 #include <hsm/run/detail/engine.hpp>
 #include <hsm/run/detail/followed.hpp>
 #include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -191,6 +192,7 @@ void prepare_block(machine& m, const chart_core& core, const instance_options& o
     std::memset(m.block - core.layout.front, 0, core.layout.front + core.layout.locals);
     if (core.has_holds) prepare_holding(m, core);
     if (core.has_defers) prepare_deferral(m, core, deferral, options.deferred_queue);
+    prepare_chance(m, core, options.seed, options.stream);
     if (!core.by_regions) return;
     m.shallowest_change = 0; // ticks of regions do not run the leaf's sections
     for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);
@@ -204,9 +206,11 @@ void clear_block(machine& m, const chart_core& core) noexcept {
     m.shallowest_change = 0;
     if (layout.front + layout.locals == 0) return;
     const auto deferral = core.has_defers ? deferral_of(m, core) : deferral_head();
+    const auto chance = core.has_chance ? chance_of(m, core) : chance_head();
     std::memset(m.block - layout.front, 0, layout.front);
     std::memset(m.block + own, 0, layout.locals - own);
     if (core.has_defers) deferral_of(m, core) = deferral;
+    prepare_chance(m, core, chance.seed, chance.stream);
     if (core.has_holds) prepare_holding(m, core);
     if (core.by_regions)
         for (std::size_t r = 0; r < core.regions.size(); ++r) region_at(m, core, r) = inactive_region(core);

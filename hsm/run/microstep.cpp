@@ -3,6 +3,7 @@
 #include <hsm/chart/detail/write_transition.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/vm/detail/change.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/history.hpp>
@@ -72,6 +73,7 @@ void trace_begin(const machine& m, const chart_core& core, const enabled_transit
 }
 
 void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
+    if (t) count_draw(m, core, *t);
     if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
 }
 

@@ -5,6 +5,7 @@
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/timers.hpp>
@@ -89,6 +90,15 @@ void end_move(machine& m, configuration_reason why) {
 }
 
 } // namespace
+
+result calls::set_stream(machine& m, std::uint64_t stream) {
+    const auto& core = core_of(m);
+    if (is_busy(m)) return result::busy;
+    if (!core.has_chance) return result::refused;
+    chance_of(m, core).stream = stream;
+    end_move(m, configuration_reason::take_over);
+    return result::taken;
+}
 
 result calls::take_over(machine& m, machine& from) {
     const auto& core = core_of(m);

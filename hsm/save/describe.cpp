@@ -29,6 +29,7 @@ public:
         add(all, "states", states());
         add(all, "due", due());
         add(all, "history", history());
+        if (core_.has_chance) all.add("chance", chance());
         add(all, "conditions", conditions());
         add(all, "waiting", waiting());
         add(all, "pending", pending());
@@ -107,6 +108,11 @@ private:
             all.add(names_.states[owner], std::move(leaves));
         }
         return all;
+    }
+    json_value chance() const {
+        auto d = json_value::empty_object();
+        for (const auto& [name, part] : parts_of_chance) d.add(name, json_value::of(static_cast<std::int64_t>(from_.chance.*part)));
+        return d;
     }
     json_value conditions() const {
         auto all = json_value::empty_object();

@@ -191,6 +191,7 @@ public:
     index due_state(std::size_t i) const { return due_list_of(m_, core_).states[i]; }
     index record(std::size_t owner) const { return record_of(m_, core_, owner); }
     index region_record(std::size_t owner, std::uint32_t region) const { return region_records_of(m_, core_, owner)[region]; }
+    const chance_head& chance() const { return chance_of(m_, core_); }
 
     template <class Visit> void each_waiting(const Visit& visit) const {
         if (!(m_.work & work_waiting)) return;

@@ -99,6 +99,7 @@ public:
         return region_records_of(m_, core_, owner)[region] = recorded, true;
     }
     bool record_complete(std::size_t) { return true; }
+    bool chance(const chance_head& c) { return chance_of(m_, core_) = c, true; }
     bool waiting(const waiting_entry& w) {
         waiting_at(m_, core_, w.slot) = {w.transition, w.holder};
         m_.work |= work_waiting;

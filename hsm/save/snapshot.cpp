@@ -44,6 +44,7 @@ public:
     bool record(std::size_t owner, index recorded) { return taken_.records[owner].recorded = recorded, true; }
     bool region_record(std::size_t owner, std::uint32_t, index recorded) { return taken_.records[owner].regions.push_back(recorded), true; }
     bool record_complete(std::size_t) { return true; }
+    bool chance(const chance_head& c) { return taken_.chance = c, true; }
     bool waiting(const waiting_entry& w) { return taken_.waiting.push_back(w), true; }
     bool pending(const pending_entry& p) { return taken_.pending.push_back({p, {}}), true; }
     bool pending_payload(const pending_entry&, const value_layout&, std::span<const std::byte> value) {
@@ -96,6 +97,7 @@ public:
     index due_state(std::size_t i) const { return from_.due[i]; }
     index record(std::size_t owner) const { return from_.records[owner].recorded; }
     index region_record(std::size_t owner, std::uint32_t region) const { return from_.records[owner].regions[region]; }
+    const chance_head& chance() const { return from_.chance; }
     template <class Visit> void each_waiting(const Visit& visit) const {
         for (const auto& w : from_.waiting) visit(w);
     }

@@ -50,7 +50,7 @@ snapshot decode_snapshot(const chart_core& core, const json_value& d, std::int64
 snapshot snapshot_decoder::run() {
     auto known = names_of_values();
     for (const char* const part :
-         {"active", "states", "due", "history", "conditions", "waiting", "pending", "deferred", "internal", "posted", "mailbox"})
+         {"active", "states", "due", "history", "chance", "conditions", "waiting", "pending", "deferred", "internal", "posted", "mailbox"})
         known.push_back(part);
     all_.only(known);
     decode_values(made_.head, all_);
@@ -58,6 +58,7 @@ snapshot snapshot_decoder::run() {
     read_conditions();
     read_states();
     read_history();
+    read_chance();
     read_waiting();
     return std::move(made_);
 }
@@ -102,6 +103,12 @@ bool snapshot_decoder::make_record(snapshot::history_entry& record, index owner,
         record.regions[r - inner.first] = leaves[i];
     }
     return may_be_recorded(core_, owner, leaves[0]) && record_agrees(core_, owner, leaves[0], record.regions);
+}
+
+void snapshot_decoder::read_chance() {
+    if (!all_.has("chance")) return;
+    const auto from = all_["chance"];
+    for (const auto& [name, part] : parts_of_chance) made_.chance.*part = static_cast<std::uint64_t>(from[name].integer());
 }
 
 void snapshot_decoder::read_conditions() {

@@ -2,6 +2,7 @@
 
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/deferral.hpp>
@@ -36,7 +37,8 @@ block_layout layout_of(const chart_core& core) {
     const auto levels = core.has_holds ? slot_count(core) : 0;
     block_layout l;
     l.alignment = std::max({core.block_alignment, core.event_alignment, std::uint32_t(alignof(hook_context))});
-    if (core.has_hook_context) l.hook_context = static_cast<std::uint32_t>(aligned(sizeof(hook_context), l.alignment));
+    if (core.has_hook_context)
+        l.hook_context = static_cast<std::uint32_t>(aligned(sizeof(hook_context) + core.most_candidates * sizeof(double), l.alignment));
     if (!core.conditions.empty()) l.front = static_cast<std::uint32_t>(aligned(sizeof(condition_head), l.alignment));
     layout_maker block;
     block.put(core.has_hook_context ? sizeof(hook_context*) : 0);
@@ -57,6 +59,7 @@ block_layout layout_of(const chart_core& core) {
     l.deferral = block.put(core.has_defers ? sizeof(deferral_head) : 0);
     l.conditions = block.put(condition_memory(core));
     l.records = block.put(core.history_owners.size() * sizeof(index));
+    l.chance = block.put(core.has_chance ? sizeof(chance_head) : 0);
     l.region_records = block.put(core.region_records * sizeof(index));
     l.holding = block.put(core.has_holds ? sizeof(holding_head) : 0);
     l.blocked = block.put(words_for(levels) * 8);

@@ -3,6 +3,7 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/ops.hpp>
 
@@ -65,6 +66,7 @@ private:
     bool entry_is_active(index machine) const {
         const auto& row = core_.states[machine];
         if (row.kind == state_kind::parallel) return true;
+        choose_again(m_, core_);
         for (auto t = row.choices.first; t < row.choices.first + row.choices.count; ++t)
             if (agrees(core_.transitions[t])) return all_are_active(core_.transitions[t]);
         if (row.initial.count) return all_are_active(core_.transitions[row.initial.first]);

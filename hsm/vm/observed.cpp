@@ -1,6 +1,7 @@
 #include <hsm/vm/detail/observed.hpp>
 
 #include <hsm/op/detail/compiler.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/ops.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
@@ -190,6 +191,15 @@ void use_traced_row(machine& m) {
     m.row = core.traced_row.data();
     m.state |= state_posted; // ticks cannot use their program directly
     m.at = nullptr;
+}
+
+const op* ops::trace_score(const op* at, machine& m) {
+    const auto number = static_cast<std::uint32_t>(at->number);
+    const auto score = m.hook_context().score;
+    m.at = at;
+    observation_of(m).trace(
+        m, {record_kind::scored, is_score(score), core_of(m).transitions[number].source, number, std::bit_cast<std::uint64_t>(score)});
+    HSM_PROCEED(at + 1);
 }
 
 const op* ops::trace_armed(const op* at, machine& m) {

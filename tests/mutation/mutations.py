@@ -302,7 +302,8 @@ MUTATIONS = [
     ("run/queries.cpp", "a state that a running hook has just reached is not found", "    if (core.by_regions || m.at) return is_active_now(m, core, s);\n", "    if (core.by_regions) return is_active_now(m, core, s);\n"),
     ("run/event_queue.cpp", "dropping from a queue drops the wrong event", "(back_ == memory_ ? end_ : back_) - stride_", "(back_ == memory_ ? back_ : back_) - (back_ == memory_ ? 0 : stride_)"),
     ("run/memory.cpp", "queues that were created later are never freed", "        if (queues->is_separate)\n            delete_queues(core, queues);\n", "        if (queues->is_separate)\n            queues->~queue_head();\n"),
-    ("compile/tables.cpp", "a hook that takes the step does not get the reason", "            core_.needs_reason |= h.needs().step;\n", ""),
+    ("compile/tables.cpp", "a hook that takes the step does not get the reason", "        core_.needs_reason |= h.needs().step;\n", ""),
+    ("vm/detail/choosing.hpp", "of equal scores the last is chosen", "values[i] > highest || how", "values[i] >= highest || how"),
     ("run/handle_event.cpp", "a posted event uses the row of the previous leaf", "            m.row = core.row_of(m.leaf);\n", ""),
 
     # charts whose programs would be too large

@@ -171,6 +171,10 @@ private:
     enum class asked { polled, transient, always };
     std::vector<index> in_order_of_decision() const;
     bool holds(const transition_row& t, const occasion& c);
+    bool tests_hold(const transition_row& t, const occasion& c);
+    const transition_row* choose(index source, const occasion& c);
+    const transition_row* pick(index source, const std::vector<std::pair<const transition_row*, double>>& offers) const;
+    void count_draw(const transition_row& t);
     bool may_fire(const transition_row& t);
     bool satisfied(const transition_row& t);
     bool stands_for_active(index target, index level);
@@ -295,6 +299,7 @@ private:
     std::vector<local_slot> local_slots_of(const hook_row& row, const stage& on);
     void call(const hook_row& row, stage& on);
     bool ask(const guard_row& row, stage& on);
+    double score_of(const transition_row& t, stage& on);
     bool ask_caught(const guard_row& row, stage& on);
     void* context_of(index s) const;
     static const host_calls calls_;
@@ -331,6 +336,10 @@ private:
     void* const context_;
     const std::uint16_t chain_limit_;
     const std::size_t deferred_capacity_;
+    const std::uint64_t seed_, stream_; ///< of choices by chance
+    std::uint64_t draws_ = 0;
+    index chooser_ = no_index; ///< the last state that has chosen a candidate since a list of transitions began
+    const transition_row* chosen_ = nullptr;
 
     std::set<index> active_;   ///< in document order
     std::int64_t now_ = 0;     ///< the instance's clock, in nanoseconds

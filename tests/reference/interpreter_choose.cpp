@@ -1,8 +1,10 @@
 // The candidates of a state. Selecting them changes nothing, except that held transitions wait for the rest of the tick.
 
+#include <hsm/vm/detail/philox.hpp>
 #include <tests/reference/interpreter_stage.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace hsm::detail {
 
@@ -20,8 +22,54 @@ interpreter::occasion interpreter::occasion_of(const transition_row& t, reason w
     return {{why, known, node(t.source), node(t.target), node(before), t.spec}, event ? event->object : nullptr};
 }
 
-/// Tests the states that it joins, those that exclude it, and its guards.
+/// A candidate holds if its source chooses it. While a list of transitions is tried, a state chooses once, unless another one has chosen meanwhile.
 bool interpreter::holds(const transition_row& t, const occasion& c) {
+    if (!t.is_candidate) return tests_hold(t, c);
+    if (chooser_ != t.source) {
+        chosen_ = choose(t.source, c);
+        chooser_ = t.source;
+    }
+    return chosen_ == &t;
+}
+
+/// Of the candidates whose tests hold and whose scores are positive numbers, those of the highest rank are offered. Lower ranks are not tested then.
+const transition_row* interpreter::choose(index source, const occasion& c) {
+    const bool branches = is(state_kind::choice, source);
+    std::vector<std::pair<const transition_row*, double>> offers;
+    for (const auto& t : of(core_.transitions, branches ? core_.states[source].polled : core_.states[source].choices)) {
+        if (!t.is_candidate) continue;
+        if (!offers.empty() && offers.front().first->priority > t.priority) break;
+        if (!tests_hold(t, c)) continue;
+        stage here(*this, source, c);
+        const auto score = score_of(t, here);
+        if (std::isfinite(score) && score > 0) offers.emplace_back(&t, score);
+    }
+    return offers.empty() ? nullptr : pick(source, offers);
+}
+
+const transition_row* interpreter::pick(index source, const std::vector<std::pair<const transition_row*, double>>& offers) const {
+    const auto how = core_.states[source].choose;
+    if (how == choosing::best) return std::ranges::max_element(offers, {}, [](const auto& o) { return o.second; })->first; // of equal ones the first
+    const auto key = seed_ + source * std::uint64_t(0x9e37'79b9'7f4a'7c15);
+    const auto word = [](std::uint64_t x, int i) { return static_cast<std::uint32_t>(x >> 32 * i); };
+    const auto random = philox({word(draws_, 0), word(draws_, 1), word(stream_, 0), word(stream_, 1)}, {word(key, 0), word(key, 1)});
+    if (how == choosing::random) return offers[static_cast<std::size_t>(std::uint64_t(random[1]) * offers.size() / (std::uint64_t(1) << 32))].first;
+    double sum = 0, reached = 0;
+    for (const auto& o : offers) sum += o.second;
+    const double limit = std::ldexp(static_cast<double>((std::uint64_t(random[1]) << 32 | random[0]) / 2048), -53) * sum;
+    for (const auto& o : offers)
+        if (limit < (reached += o.second)) return o.first;
+    return offers.back().first;
+}
+
+/// Counts choices by chance, when the chosen candidate fires.
+void interpreter::count_draw(const transition_row& t) {
+    const auto how = core_.states[t.source].choose;
+    draws_ += t.is_candidate && (how == choosing::weighted || how == choosing::random);
+}
+
+/// Tests the states that it joins, those that exclude it, and its guards.
+bool interpreter::tests_hold(const transition_row& t, const occasion& c) {
     if (!std::ranges::all_of(of(core_.targets, t.joined), [&](index s) { return active(s); })) return false;
     if (std::ranges::any_of(of(core_.targets, t.excluded), [&](index s) { return active(s); })) return false;
     stage here(*this, t.source, c);
@@ -109,6 +157,7 @@ bool interpreter::stands_for_active(index target, index level) {
 /// Returns the entry choice that it would make now; null: its first substate, or rest.
 const transition_row* interpreter::prospective_choice(index machine) {
     const auto& row = core_.states[machine];
+    chooser_ = no_index;
     for (const auto& t : of(core_.transitions, row.choices))
         if (holds(t, occasion_of(t, reason::entry))) return &t;
     for (const auto& t : of(core_.transitions, row.initial)) return &t;
@@ -141,6 +190,7 @@ const transition_row* interpreter::select_polled(index source, asked as, std::se
 /// later ones of its level in the whole list, except forced ones.
 const transition_row* interpreter::select_among(const rows& candidates, std::set<index>& held_at) {
     std::set<std::pair<index, index>> satisfied_at;
+    chooser_ = no_index;
     for (const auto* t : candidates) {
         const auto level = level_of(*t);
         if (satisfied_at.contains({t->source, level})) continue;

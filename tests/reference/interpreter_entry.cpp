@@ -89,6 +89,7 @@ void interpreter::add_regions(entry_set& n, index parallel, bool anew) {
 void interpreter::make_entry_choice(entry_set& n, index machine) {
     const auto& row = core_.states[machine];
     const transition_row* choice = nullptr;
+    chooser_ = no_index;
     for (const auto& t : of(core_.transitions, row.choices))
         if (!choice && holds(t, n.cause)) choice = &t;
     for (const auto& t : of(core_.transitions, row.initial))
@@ -97,6 +98,7 @@ void interpreter::make_entry_choice(entry_set& n, index machine) {
         if (!row.choices.count) n.states.insert({row.first, {reason::entry}});
         return;
     }
+    count_draw(*choice);
     run_actions(*choice, machine, n.cause.by(reason::entry));
     add_targets(n, core_.targets_of(*choice), reason::entry, true);
     lead(n, machine, choice);

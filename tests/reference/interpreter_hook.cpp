@@ -38,6 +38,18 @@ bool interpreter::ask(const guard_row& row, stage& on) {
     return hsm::detail::run(ops, on) == 1;
 }
 
+/// Like a guard, its function can only look.
+double interpreter::score_of(const transition_row& t, stage& on) {
+    if (t.score == no_score) return t.weight;
+    struct looking {
+        interpreter& self;
+        const bool before;
+        ~looking() { self.looking_ = before; }
+    } const meanwhile{*this, std::exchange(looking_, true)};
+    call(core_.hooks[t.score], on);
+    return on.now.score;
+}
+
 /// Calls the guard of a transition or a choice. If the chart has this option, an exception counts as false and raises an event.
 bool interpreter::ask_caught(const guard_row& row, stage& on) {
     if (!core_.catches_guards) return ask(row, on);

@@ -62,10 +62,14 @@ struct ways {
     int regions = 0;  ///< lists of each state; regions
     int ticks = 0;    ///< ticks of regions have programs
     int plain = 0;    ///< requests only run exits and entries
+    int scored = 0;   ///< a state chooses by score or by chance
+    int chance = 0;   ///< a state chooses by chance
 
     void count(const hsm::detail::chart_core& core) {
         ticks += core.ticks_by_region;
         plain += core.steps_are_plain;
+        scored += core.has_choosing;
+        chance += core.has_chance;
         const auto is_there = [](auto p) { return p != 0; };
         const auto all = core.shared_programs.size() + core.level_programs.size();
         const auto made =
@@ -89,7 +93,8 @@ TEST_CASE("all generated charts compile, and about half of them have regions") {
     CHECK(with_regions > charts * 4 / 10);
     CHECK(with_regions < charts * 6 / 10);
     MESSAGE("by leaf ", taken.by_leaf, ", shared ", taken.shared, ", mixed ", taken.mixed, ", selected ", taken.selected, ", regions by parts ",
-            taken.regions, ", ticks of regions ", taken.ticks, ", plain requests ", taken.plain);
+            taken.regions, ", ticks of regions ", taken.ticks, ", plain requests ", taken.plain, ", by score ", taken.scored, ", by chance ",
+            taken.chance);
     CHECK(taken.by_leaf > 500);
     CHECK(taken.shared > 10);
     CHECK(taken.mixed > 30);
@@ -97,6 +102,8 @@ TEST_CASE("all generated charts compile, and about half of them have regions") {
     CHECK(taken.regions > 20);
     CHECK(taken.ticks > 50);
     CHECK(taken.plain > 80);
+    CHECK(taken.scored > 80);
+    CHECK(taken.chance > 60);
 }
 
 TEST_CASE("the engine behaves like the reference") {

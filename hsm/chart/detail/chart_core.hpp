@@ -97,6 +97,8 @@ struct chart_core : chart_head {
     bool has_marks = false;           ///< some state has transitions on completion
     bool has_previous = false;        ///< a history state leads to the substate before the present one
     bool tracks_fired = false;        ///< records that a transition has fired, because another one is tried after each
+    bool has_choosing = false;        ///< some state chooses by score or by chance
+    bool has_chance = false;          ///< some state chooses by chance
     bool has_over = false;            ///< some transition tests is_over
     bool has_defers = false;          ///< some state defers events
     bool has_event_objects = false;   ///< some event has a payload with a destructor
@@ -113,6 +115,7 @@ struct chart_core : chart_head {
     bool observed = false;            ///< it belongs to one machine: observed_core
     bool traced = false;              ///< its programs report records
     index time_slots = 0;
+    std::uint32_t most_candidates = 0;    ///< of one state
     std::uint16_t guard_error = no_index; ///< the event; no_index: no transition handles it
     index depth = 0;                      ///< of the deepest state
 

@@ -42,6 +42,7 @@ struct state_facts {
     std::string name, path, distinct;
     state_kind kind = state_kind::leaf;
     history_depth history = history_depth::none;
+    choosing choose = choosing::first;
     bool transient = false, until_released = false;
     std::uint32_t superstate = no_fact, last = 0, depth = 0, region = 0;
     std::vector<std::uint32_t> substates;
@@ -73,7 +74,10 @@ struct transition_facts {
     int priority = 0;
     std::uint8_t options = 0; ///< see view_bits
     std::vector<std::uint32_t> targets, joined, excluded;
-    fact_span groups; ///< of conditions, tested before the guards
+    bool candidate = false;        ///< chosen by score or by chance
+    double weight = 1;             ///< its fixed score
+    std::uint32_t score = no_fact; ///< a hook: computes the score
+    fact_span groups;              ///< of conditions, tested before the guards
     fact_span guards, actions;
     std::vector<std::uint32_t> more_guards; ///< of a constant chart: they are not consecutive
     file_position where;

@@ -131,6 +131,8 @@ struct state_row {
     index first;           ///< of a machine: the default substate
     index record;          ///< of a history owner: its index among them; no_index: it is none
     history_depth history; ///< a machine: its own history; a history state: its depth
+    choosing choose;       ///< how it chooses one of its candidates
+    span_of candidates;    ///< transitions among which it chooses by score or by chance
     by_hook_kind<span_of> hooks;
     span_of hold; ///< guards that must all hold before it can be exited
     span_of timers;
@@ -146,6 +148,7 @@ struct state_row {
     program enter_program, exit_program; ///< parts for this state only
     program entry_program;               ///< of a machine or a history state: the entries inside; sets the leaf
     program default_program;             ///< the same without the machine's own history
+    program choose_program;              ///< a part that picks a candidate; 0: it chooses the first
     program update_program;              ///< a part, if regions are driven
     program timers_program;              ///< a part that starts its timers
     program hold_program;                ///< a part that ends with taken if its guards let it be exited
@@ -176,6 +179,9 @@ struct transition_row {
     bool defers;
     bool carries;         ///< it fires at the moment when it is due
     bool wants_local;     ///< one of its actions takes a local
+    bool is_candidate;    ///< it is chosen by score or by chance
+    double weight;        ///< of a candidate: its score, unless it has a function
+    std::uint32_t score;  ///< of a candidate: the function in chart_core::hooks; no_score: none
     bool by_record;       ///< its level depends on the record of its history target; `level` is then the outermost possible one
     span_of more_targets; ///< of a fork
     span_of joined;       ///< states that must also be active
@@ -192,8 +198,10 @@ struct transition_row {
     program action_program; ///< part
     program enter_program;  ///< a part, if regions are driven: all entries below the level; 0: they lead through regions
 
-    bool is_guarded() const { return guards.count + conditions.count > 0; }
+    bool is_guarded() const { return guards.count + conditions.count > 0 || is_candidate; }
 };
+
+inline constexpr std::uint32_t no_score = 0xffff'ffff;
 
 inline constexpr std::uint32_t no_timer = 0xffff'ffff;
 

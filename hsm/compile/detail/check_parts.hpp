@@ -63,7 +63,7 @@ void check_warnings(const outline& o, const compile_options& options, finding_li
 /// Returns whether it does not depend on active states or on time.
 inline bool fires_anywhere(const outline_transition& t) { return !t.spec->asks_states() && !time_option(*t.spec); }
 /// Returns whether it fires whenever it is tried.
-inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && fires_anywhere(t); }
+inline bool unguarded(const outline_transition& t) { return !t.spec->is_guarded() && fires_anywhere(t) && !is_candidate(t); }
 
 /// Returns "transition to "hero/idle" on "hit"".
 std::string described(const outline& o, const outline_transition& t);

@@ -35,6 +35,13 @@ inline bool may_carry_over(const outline_transition& t) {
     return t.role == transition_role::ordinary && t.target != no_index && t.spec->after && !t.spec->event && !t.spec->on_finished;
 }
 
+/// Returns whether its source chooses it by score or by chance.
+inline bool is_candidate(const outline_transition& t) {
+    if (t.role == transition_role::dispatch) return t.spec->source->choosing_kind() != choosing::first;
+    const bool branch = t.role == transition_role::ordinary && t.spec->source->kind() == state_kind::choice && !t.spec->event;
+    return branch && t.spec->source->choosing_kind() != choosing::first && !t.spec->is_last();
+}
+
 /// Returns whether transition a of a source is tried before b: see flatten.hpp.
 inline bool tried_before(const outline_transition* a, const outline_transition* b) {
     const auto turn = [](const transition_spec& t) { return flatten::turn_of(t.event.others, t.defers); };

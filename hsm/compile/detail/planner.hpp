@@ -55,7 +55,7 @@ private:
         void choose(index machine, bool is_level);
         void arrive(index s);
         template <class Take> void try_choice(index machine, std::uint32_t number, Take take) {
-            const auto refused = p.guards_of_entry(p.core_.transitions[number], machine);
+            const auto refused = p.guards_of_entry(number, machine);
             take();
             p.out_.land(refused);
         }
@@ -175,7 +175,12 @@ private:
     void record_exits(index leaf, index level);
     void entry(index machine, std::uint64_t unchanged);
     assembler::jump_at ask_between(const guard_row& g, index machine, std::uint32_t transition);
-    assembler::jumps guards_of_entry(const transition_row& t, index machine);
+    assembler::jumps guards_of_entry(std::uint32_t number, index machine);
+    // the candidates of a state that chooses by score or by chance
+    assembler::jumps tests_of_entry(const transition_row& t, index machine);
+    assembler::jumps tests(const transition_row& t, index where, bool not_excluded);
+    void choose(index s, hook_site::kind_of site);
+    void count_draw(const transition_row& t);
     void done(index leaf, std::uint64_t unchanged);
     void arrived(index leaf);
 

@@ -16,6 +16,23 @@ template <class Context> using given_update = given<as_update, Context>;
 template <class Context> using given_done_data = given<as_done_data, Context>;
 template <class Context> using given_action = given<as_action, Context>;
 
+/// Computes a score and stores it in the hook context.
+struct as_score {
+    template <class Form, class F> static const op* run(const op* at, machine& m) {
+        constexpr bool is_number = std::is_arithmetic_v<std::remove_cvref_t<result_of<Form, F>>>;
+        static_assert(is_number, "hsm: a score is computed by a function or a member that returns a number");
+        m.at = at;
+        if constexpr (is_number) m.hook_context().score = static_cast<double>(Form::template call<F>(at->self, m));
+        at = next(at);
+        HSM_PROCEED(at);
+    }
+};
+
+/// The parameter type of `.score`: a callable that takes `const Context&`, a local, or both, or a member of one of them.
+template <class Context> struct given_score : bound_op {
+    template <class F> given_score(F f, call_site at = {}) : bound_op(bind<as_score, Context>(static_cast<F&&>(f), at)) { needs.hook_context = true; }
+};
+
 template <class T> inline constexpr bool is_time = duration_like<T> || std::is_same_v<T, time_span> || std::is_floating_point_v<T>;
 
 template <class T> constexpr time_span time_from(const T& t) {

@@ -45,8 +45,13 @@ struct hook_context {
     std::int64_t delay = 0;              ///< the result of a delay's function, in nanoseconds
     reason entered = reason::none;       ///< entry or history: enters the state instead of the transition's own target
     void* root_context = nullptr;
-    std::uint16_t level = 0xffff; ///< of the current transition
-    bool retry = false;           ///< a machine at rest repeats its entry choice
+    double score = 0;                ///< the result of a candidate's score function
+    std::uint32_t picked = 0;        ///< the transition that `choosing` has picked; 0xffff'ffff: none
+    std::uint16_t choosing = 0xffff; ///< the state that has chosen or is choosing a candidate; no_index: none
+    bool evaluating = false;         ///< it has not picked one yet
+    bool offered = false;            ///< a candidate can be chosen
+    std::uint16_t level = 0xffff;    ///< of the current transition
+    bool retry = false;              ///< a machine at rest repeats its entry choice
 };
 
 } // namespace hsm::detail

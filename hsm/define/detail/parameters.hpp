@@ -31,9 +31,11 @@ struct as_update;
 struct as_action;
 struct as_guard;
 struct as_delay;
+struct as_score;
 
 /// Guards and functions that compute a delay must not change anything.
-template <class Role> inline constexpr bool takes_const = std::is_same_v<Role, as_guard> || std::is_same_v<Role, as_delay>;
+template <class Role>
+inline constexpr bool takes_const = std::is_same_v<Role, as_guard> || std::is_same_v<Role, as_delay> || std::is_same_v<Role, as_score>;
 
 template <class T> inline constexpr bool is_step = false;
 template <class C> inline constexpr bool is_step<step<C>> = true;

@@ -41,6 +41,7 @@ result set_state(machine& m, const state_key& target);
 
 // take_over.cpp
 result take_over(machine& m, machine& from);
+result set_stream(machine& m, std::uint64_t stream);
 
 // ticker.cpp; time in nanoseconds
 result tick(machine& m, std::int64_t elapsed);

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <hsm/run/detail/call.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/observed.hpp>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace hsm::detail {
 
@@ -20,6 +23,7 @@ public:
             moves_ = true;
         }
         if (core.has_hook_context) state_ = m.hook_context().state, locals_ = m.hook_context().locals;
+        if (core.has_choosing && m.hook_context().evaluating) keep_values();
         if (!m.at) m.at = in_call();
         if (core.catches_guards) was_in_query_ = std::exchange(m.block[core.layout.in_query], std::byte(1));
     }
@@ -29,12 +33,27 @@ public:
         if (moves_) set_leaf(leaf_);
         if (core_.has_hook_context) m_.hook_context().state = state_, m_.hook_context().locals = locals_;
         if (core_.catches_guards) m_.block[core_.layout.in_query] = was_in_query_;
+        if (!values_.empty()) restore_values();
         const auto work = m_.work;
         m_ = before_;
         m_.work = work;
     }
 
 private:
+    // A guard or a score of a candidate calls can(), which can evaluate other candidates.
+    void keep_values() {
+        const auto& hooks = m_.hook_context();
+        values_.assign(values_of(m_), values_of(m_) + core_.most_candidates);
+        chooser_ = hooks.choosing;
+        offered_ = hooks.offered;
+    }
+    void restore_values() {
+        auto& hooks = m_.hook_context();
+        std::ranges::copy(values_, values_of(m_));
+        hooks.choosing = chooser_;
+        hooks.offered = offered_;
+        hooks.evaluating = true;
+    }
     void set_leaf(index leaf) {
         if (core_.by_regions)
             region_at(m_, core_, region_).leaf = leaf;
@@ -49,6 +68,9 @@ private:
     const local_slot* locals_ = nullptr; ///< restored, because each part of a guard sets it
     const observation::silence silence_{core_.traced ? &observation_of(m_) : nullptr};
     std::byte was_in_query_ = {};
+    std::vector<double> values_; ///< of the candidates that are being evaluated
+    index chooser_ = no_index;
+    bool offered_ = false;
     bool moves_ = false;
     index region_ = 0;
     index leaf_ = 0;

@@ -6,6 +6,7 @@
 #include <hsm/run/detail/conflict.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -75,6 +76,7 @@ HSM_ALWAYS_INLINE inline verdict test_polled(machine& m, const chart_core& core,
 template <class Numbers, class Bars, class Probe>
 HSM_ALWAYS_INLINE inline const transition_row* select_first(machine& m, const chart_core& core, const Numbers& numbers, Bars& bars, Probe probe) {
     const transition_row* chosen = nullptr;
+    choose_again(m, core);
     for (const auto number : numbers) {
         const auto& t = core.transitions[number];
         if (!bars.visits(t)) continue;

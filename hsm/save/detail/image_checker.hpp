@@ -135,6 +135,7 @@ public:
     bool record(std::size_t owner, index recorded);
     bool region_record(std::size_t owner, std::uint32_t region, index recorded);
     bool record_complete(std::size_t owner);
+    static bool chance(const chance_head&) { return true; } // all values are valid
     bool waiting(const waiting_entry& w);
     bool pending(const pending_entry& p);
     bool pending_payload(const pending_entry&, const value_layout& layout, std::span<const std::byte> value) { return payload(layout, value); }

@@ -54,6 +54,7 @@ struct snapshot {
     std::vector<local_entry> locals;
     std::vector<index> due;             ///< in the order in which they were marked
     std::vector<history_entry> records; ///< by history owner
+    chance_head chance{};
     std::vector<waiting_entry> waiting;
     std::vector<pending_event> pending;
     std::vector<deferred_event> deferred;
@@ -61,6 +62,10 @@ struct snapshot {
 
     const state_entry* find(index s) const;
 };
+
+/// The names in documents. The numbers are signed there.
+inline constexpr std::pair<const char*, std::uint64_t chance_head::*> parts_of_chance[] = {
+    {"seed", &chance_head::seed}, {"stream", &chance_head::stream}, {"draws", &chance_head::draws}};
 
 /// Throws save_error (HSM-353 to HSM-355) if the image cannot be restored.
 snapshot decompose(const chart_core& core, std::span<const std::byte> image);

@@ -56,6 +56,7 @@ private:
     // History.
 
     void read_history();
+    void read_chance();
     void read_record(std::size_t number, index owner, const document_node& from);
     bool make_record(snapshot::history_entry& record, index owner, const std::vector<index>& leaves) const;
 

@@ -100,6 +100,26 @@ const op* mark_entry_conditions(const op* at, machine& m);
 /// Resets the conditions with which exited states were entered.
 const op* reset_entry_conditions(const op* at, machine& m);
 
+// States that choose among candidates: choosing.cpp.
+/// number: the state. Begins to evaluate its candidates.
+const op* evaluate(const op* at, machine& m);
+/// number: the bits of a score. Stores it in the hook context, like the function of a candidate.
+const op* fixed_score(const op* at, machine& m);
+/// number: the candidate's index. Its guards hold, and the hook context has its score.
+const op* offer(const op* at, machine& m);
+/// target of at[1]: where to continue if a candidate can be chosen already.
+const op* if_none_offered(const op* at, machine& m);
+/// number: the state. Picks one of the candidates.
+const op* pick(const op* at, machine& m);
+/// number: the transition; target of at[1]: where to continue unless it was picked.
+const op* if_picked(const op* at, machine& m);
+/// The same; its state chooses now, unless it was the last one that has chosen.
+const op* if_chosen(const op* at, machine& m);
+/// The next if_chosen chooses.
+const op* choose_again(const op* at, machine& m);
+/// The transition was chosen by chance, and fires.
+const op* count_draw(const op* at, machine& m);
+
 /// number: the transition; target of at[1]: where to continue unless it is satisfied. Used if that depends on a history.
 const op* if_satisfied(const op* at, machine& m);
 /// number: the level's slot; target of at[1]: where to continue if a transition waits there.
@@ -182,6 +202,8 @@ const op* trace(const op* at, machine& m);
 const op* traced_event(const op* at, machine& m);
 /// Reports that a timer has started, and when it is due.
 const op* trace_armed(const op* at, machine& m);
+/// number: the transition. Reports the score of a candidate.
+const op* trace_score(const op* at, machine& m);
 
 /// The unchanged depth of an entry choice, which exits no states.
 inline constexpr std::uint64_t all = 0xffff;

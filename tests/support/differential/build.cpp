@@ -140,9 +140,11 @@ private:
         const auto machine = s.superstate;
         if (s.kind == kind::choice) {
             auto& choice = static_cast<hsm::choice<C>&>(node(number));
+            if (!s.dispatch.empty()) choice.choose(static_cast<hsm::choosing>(s.choose));
             for (const auto& b : s.dispatch) {
                 auto branch = aim(b, choice.transitions(), [&](const auto&... to) { return choice.to(to...); }).priority(b.priority);
                 for (const auto& g : b.guards) add_guard<C>(branch, g, number);
+                if (s.choose) add_score<C>(branch, b.score, number);
                 for (const auto& h : b.actions) add_hook<C>("A", h, none, [&](auto f) { branch.then(f); });
             }
             for (const auto& i : s.initial) {
@@ -189,6 +191,22 @@ private:
         f(found);
     }
 
+    template <class C> void add_score(const hsm::entry_choice<C>& to, const time_plan& t, int source) {
+        if (t.token == 0) return;
+        const auto found = [&t](const C& c) {
+            const auto& w = whole(c);
+            if (!w.silent) w.note("V" + std::to_string(t.token) + side(c) + seen(w));
+            if (t.fault != none && w.has(t.fault)) throw fault(t.token);
+            return t.bit != none && w.has(t.bit) ? 2.0 * t.ns - 5 : t.ns;
+        };
+        if (t.form == 0)
+            to.weight(t.ns);
+        else if (t.form == 2 && has_bare(source))
+            to.score([found](const bare&, const C& c) { return found(c); });
+        else
+            to.score(found);
+    }
+
     template <class C> void fill_machine(hsm::fsm<C>& machine, int number) {
         for (const auto& h : at(number).change)
             machine.on_change([&h](C& c, hsm::state_ref from, hsm::state_ref to, hsm::reason why) {
@@ -198,11 +216,13 @@ private:
             });
         for (const auto& h : at(number).unhandled) add_hook<C>("N", h, number, [&](auto f) { machine.on_unhandled(f); });
         for (const auto& h : at(number).settled) add_hook<C>("S", h, number, [&](auto f) { machine.on_settled(f); });
+        if (!at(number).dispatch.empty()) machine.choose(static_cast<hsm::choosing>(at(number).choose));
         if (at(number).remembers == 1) machine.remembers();
         if (at(number).remembers == 2) machine.remembers_deep();
         for (const auto& d : at(number).dispatch) {
             auto choice = aim(d, machine.choices(), [&](const auto&... to) { return machine.dispatch(to...); }).priority(d.priority);
             for (const auto& g : d.guards) add_guard<C>(choice, g, number);
+            if (at(number).choose) add_score<C>(choice, d.score, number);
             for (const auto& h : d.actions) add_hook<C>("A", h, number, [&](auto f) { choice.then(f); });
         }
         for (const auto& i : at(number).initial) {

@@ -138,6 +138,7 @@ private:
             aim(otherwise, s);
             otherwise.actions = hooks(40, 3);
             state.initial.push_back(otherwise);
+            make_scores(state);
         } else if (dice_.chance(60)) {
             state.initial.push_back(make_choice(state.superstate));
         }
@@ -167,6 +168,7 @@ private:
                 if (choice.guards.empty() && dice_.chance(70)) choice.guards.push_back(make_guard());
                 at(s).dispatch.push_back(choice);
             }
+        make_scores(at(s));
         if (dice_.chance(35)) at(s).initial.push_back(make_choice(s));
     }
 

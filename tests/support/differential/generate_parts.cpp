@@ -60,6 +60,25 @@ void parts_generator::choose_character() {
     if (made_when_used) plan_.run = {.deferred_queue = plan_.run.deferred_queue};
     if (parallels_ > 0 && dice_.chance(35)) stay_in_regions();
     if (dice_.chance(12)) be_plain();
+    if (plan_.seed % 7 == 3) choose_scores(); // other seeds generate the same as without scores
+}
+
+void parts_generator::choose_scores() {
+    scores_ = 90;
+    dispatches_ = 30 + dice_.below(60);
+    choices_ = 10 + dice_.below(30);
+    plan_.run.seed = plan_.seed;
+    plan_.run.stream = dice_.roll();
+}
+
+void parts_generator::make_scores(state_plan& s) {
+    if (scores_ == 0 || s.dispatch.empty() || !dice_.chance(scores_)) return;
+    s.choose = 1 + dice_.below(3);
+    for (auto& c : s.dispatch)
+        if (dice_.chance(80)) {
+            c.score = make_time();
+            if (dice_.chance(60)) c.score.ns = 1 + dice_.below(3); // often equal
+        }
 }
 
 /// Only exits, actions and entries.

@@ -26,6 +26,7 @@ protected:
     guard_plan make_guard();
     time_plan make_time();
     input_plan make_input(int position);
+    void make_scores(state_plan& s);
 
     int priority() { return dice_.chance(30) ? dice_.below(5) - 2 : 0; }
     /// Rarely the root, because that would often end the machine.
@@ -42,7 +43,7 @@ protected:
     // percentages
     int acts_ = 0, always_ = 0, changes_ = 0, choices_ = 0, completions_ = 0, deferrals_ = 0, dispatches_ = 0, faults_ = 0;
     int exclusions_ = 0, finals_ = 0, forks_ = 0, guards_ = 0, histories_ = 0, holds_ = 0, joins_ = 0, lives_ = 0, locals_ = 0, parallels_ = 0,
-        ranges_ = 0, names_ = 0, settles_ = 0, anything_ = 0, tags_ = 0;
+        ranges_ = 0, names_ = 0, settles_ = 0, anything_ = 0, tags_ = 0, scores_ = 0;
     int conditions_ = 0, projections_ = 0, steps_ = 0, successors_ = 0, timers_ = 0, transients_ = 0;
     int updates_ = 60;
     int least_states_ = 0;
@@ -55,6 +56,7 @@ private:
     void stay_in_regions();
     void be_plain();
     void make_quiet();
+    void choose_scores();
     void ask_conditions(guard_plan& g);
     int some_condition() { return 1 + dice_.below(static_cast<int>(plan_.conditions.size()) - 1); } ///< without is_over
     act_plan make_act();

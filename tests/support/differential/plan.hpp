@@ -88,7 +88,7 @@ struct guard_plan {
     act_plan act = {}; ///< an act without effect
 };
 
-/// A delay, a period, a least duration: a number of nanoseconds, or computed when the state is entered.
+/// A delay, a period, a least duration: a number of nanoseconds, or computed when the state is entered. Also the score of a candidate.
 struct time_plan {
     int token = 0; ///< 0: none
     int form = 0;  ///< 0: fixed; otherwise a callable that takes the context, or also a local
@@ -123,6 +123,7 @@ struct choice_plan {
     int target = none;
     std::vector<int> more_targets;
     int priority = 0;
+    time_plan score; ///< of a candidate; fixed: its weight
     std::vector<guard_plan> guards;
     std::vector<hook_plan> actions;
 };
@@ -146,6 +147,7 @@ struct state_plan {
     int superstate = none;
     int place = none; ///< its enumerator
     bool transient = false;
+    int choose = 0;     ///< hsm::choosing
     unsigned tags = 0;  ///< a bit for each
     int way = 0;        ///< 0, or the way to another context
     int remembers = 0;  ///< 1: the substate (machines only), 2: the leaves

@@ -35,7 +35,9 @@ class crowd_agent {
 public:
     crowd_agent(const hsm::chart<test_context>& chart, test_context& w, const hsm::instance_options& options)
         : chart_(chart), test_context_(w), options_(options),
-          herd_(chart, std::span(&w, 1), options_of_crowd()), id_(herd_.add_element(0)) {}
+          herd_(chart, std::span(&w, 1), options_of_crowd()), id_(herd_.add_element(0)) {
+        herd_[id_]->set_stream(options.stream); // as an instance
+    }
 
     auto operator->() const { return herd_[id_]; }
 

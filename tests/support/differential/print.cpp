@@ -170,6 +170,7 @@ std::string written(const state_plan& state, int number) {
                     : "auto& " + s(number) + " = " + s(state.superstate) + kinds[static_cast<int>(state.kind)] + "(\"" + s(number) + "\")";
     if (state.place != none) text += ".identified<" + p(state.place) + ">()";
     if (state.transient) text += ".transient()";
+    if (state.choose) text += ".choose(" + std::to_string(state.choose) + ")";
     for (int tag = 0; tag < tag_count; ++tag)
         if (state.tags >> tag & 1) text += ".tag(\"" + tag_name(tag) + "\")";
     if (state.remembers) text += state.remembers == 1 ? ".remembers()" : ".remembers_deep()";
@@ -247,7 +248,8 @@ std::string print(const plan& plan) {
         const bool machine = state.kind == kind::machine;
         const auto entry = s(number) + (machine ? ".dispatch(" : ".to(");
         const auto default_entry = s(number) + (machine ? ".initial(" : ".otherwise(");
-        for (const auto& d : state.dispatch) text += entry + targets(d) + ")" + rest_of(d) + ";\n";
+        for (const auto& d : state.dispatch)
+            text += entry + targets(d) + ")" + rest_of(d) + (d.score.token ? ".score(" + written(d.score) + ")" : "") + ";\n";
         for (const auto& i : state.initial) text += default_entry + targets(i) + ")" + rest_of(i) + ";\n";
         for (const auto& t : state.transitions) text += s(number) + written(t) + ";\n";
         ++number;

@@ -245,6 +245,7 @@ private:
             f(s.place, none);
             if (s.kind == kind::parallel) f(s.kind, kind::machine);
             f(s.transient, false);
+            f(s.choose, 0);
             f(s.tags, 0u);
             f(s.way, 0);
             f(s.remembers, 0);
@@ -268,6 +269,7 @@ private:
             }
             for (auto& t : s.dispatch) {
                 f(t.priority, 0);
+                visit_time(t.score, f);
                 for (auto& g : t.guards) visit_guard(g, f);
             }
         }
