@@ -11,8 +11,8 @@ function(hsm_library target alias)
   target_compile_features(${target} PUBLIC cxx_std_20)
   hsm_installed_beside(${target} "$ORIGIN")
   if(NOT MSVC)
-    # Linking with -Wl,--gc-sections removes unused functions.
-    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+    # Linking with -Wl,--gc-sections removes unused functions. Without -ffp-contract=off, compilers compute different scores.
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections -ffp-contract=off)
   endif()
   if(CMAKE_SYSTEM_NAME STREQUAL Linux)
     get_target_property(type ${target} TYPE)

@@ -1,0 +1,73 @@
+#include <hsm/define/score.hpp>
+
+namespace hsm {
+
+namespace curve {
+
+namespace {
+
+// A NaN stays a NaN.
+double limited(double x) {
+    if (x < 0) return 0;
+    return x > 1 ? 1 : x;
+}
+
+} // namespace
+
+// No product in these functions is an operand of a sum, so no compiler can fuse them.
+
+double linear(double x, double from, double to) {
+    if (from == to) return step(x, from);
+    return limited((x - from) / (to - from));
+}
+
+double inverse(double x, double half) { return x <= 0 ? 1 : half / (half + x); }
+
+double power(double x, unsigned exponent) {
+    double square = limited(x);
+    double result = square == square ? 1 : square;
+    for (; exponent != 0; exponent /= 2) {
+        if (exponent % 2 != 0) result *= square;
+        square *= square;
+    }
+    return result;
+}
+
+double logistic(double x, double middle, double width) {
+    if (width == 0) return step(x, middle);
+    const double t = (x - middle) / width;
+    return (1 + t / (1 + (t < 0 ? -t : t))) / 2;
+}
+
+double step(double x, double from) {
+    if (x >= from) return 1;
+    return x < from ? 0 : x - from; // NaN
+}
+
+} // namespace curve
+
+namespace detail {
+
+double min_of(std::initializer_list<double> scores) {
+    double result = *scores.begin();
+    for (const double score : scores)
+        if (score < result || score != score) result = score;
+    return result;
+}
+
+double max_of(std::initializer_list<double> scores) {
+    double result = *scores.begin();
+    for (const double score : scores)
+        if (score > result || score != score) result = score;
+    return result;
+}
+
+double product_of(std::initializer_list<double> scores) {
+    double result = 1;
+    for (const double score : scores) result *= score;
+    return result;
+}
+
+} // namespace detail
+
+} // namespace hsm
