@@ -152,6 +152,9 @@ constexpr entry catalogue[] = {
     {code::not_offered, "Command that a machine does not offer"},
     {code::unreachable_page, "Live page that does not answer"},
     {code::refused_request, "Request that a live page refuses"},
+    {code::reload_other_chart, "Reload plan for another chart"},
+    {code::reload_unknown_part, "Unknown part in a reload plan"},
+    {code::reload_never_together, "Reload to states that are never active together"},
 };
 
 } // namespace

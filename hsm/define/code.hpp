@@ -159,6 +159,10 @@ enum class code : std::uint16_t {
     not_offered = 405,
     unreachable_page = 406,
     refused_request = 407,
+
+    reload_other_chart = 420,
+    reload_unknown_part = 421,
+    reload_never_together = 422,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

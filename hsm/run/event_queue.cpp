@@ -59,7 +59,7 @@ atomic_view<std::uint32_t> atomic(std::uint32_t& word) { return atomic_view(word
 } // namespace
 
 mailbox_queue::mailbox_queue(std::uint32_t capacity, const chart_core& core)
-    : core_(*core.owner), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
+    : core_(core.owner), capacity_(possible(capacity, core)), alignment_(std::max<std::size_t>(core.event_alignment, alignof(slot_head))),
       payload_offset_(aligned(sizeof(slot_head), core.event_alignment)), stride_(aligned(payload_offset_ + core.event_size, alignment_)),
       memory_(static_cast<std::byte*>(::operator new(capacity_* stride_, std::align_val_t(alignment_)))) {
     for (std::uint32_t slot = 0; slot < capacity_; ++slot) new (&head(slot)) slot_head{slot + 1 < capacity_ ? slot + 1 : none, {}, false, 0};
@@ -96,13 +96,13 @@ HSM_ALWAYS_INLINE inline result mailbox_queue::put_in(std::uint32_t column, cons
 
 /// Stores an event whose name must be copied.
 HSM_NOINLINE result mailbox_queue::put_name(std::uint32_t column, const event_ref& event, std::uint64_t tag) {
-    return put_in(column, core_.storable_event(event, core_.column_events[column]), tag);
+    return put_in(column, core_->storable_event(event, core_->column_events[column]), tag);
 }
 
 result mailbox_queue::put(const event_ref& event, std::uint64_t tag) {
-    const auto column = core_.column_for(event);
+    const auto column = core_->column_for(event);
     if (column == 0) return result::unhandled;
-    if (core_.has_event_names) [[unlikely]]
+    if (core_->has_event_names) [[unlikely]]
         return put_name(column, event, tag);
     return put_in(column, event, tag);
 }
@@ -206,6 +206,19 @@ void mailbox_queue::clear() {
     for (auto n = gather(); n > 0; --n) destroy(take_first());
 }
 
+void mailbox_queue::exchange(mailbox_queue& other) noexcept {
+    std::swap(core_, other.core_);
+    std::swap(alignment_, other.alignment_);
+    std::swap(payload_offset_, other.payload_offset_);
+    std::swap(stride_, other.stride_);
+    std::swap(memory_, other.memory_);
+    std::swap(free_, other.free_);
+    std::swap(posted_, other.posted_);
+    std::swap(first_, other.first_);
+    std::swap(last_, other.last_);
+    std::swap(waiting_, other.waiting_);
+}
+
 mailbox_queue::refill::refill(mailbox_queue& box, std::size_t count) : box_(box) {
     for (auto there = box.gather(); there < count && has_room_; ++there) {
         const auto slot = box.take_free();
@@ -230,12 +243,12 @@ void mailbox_queue::refill::keep_slot(std::uint32_t slot) {
 void mailbox_queue::refill::clear() {
     for (auto n = box_.waiting_; n > 0; --n) {
         const auto slot = box_.take_first();
-        box_.head(slot).entry.destroy(box_.core_, box_.payload_of(slot));
+        box_.head(slot).entry.destroy(*box_.core_, box_.payload_of(slot));
         keep_slot(slot);
     }
 }
 
-void* mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag) {
+void mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag) {
     const auto slot = free_;
     free_ = box_.next_of(slot);
     box_.head(slot).entry = e;
@@ -247,11 +260,10 @@ void* mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag
     else
         box_.set_next(box_.last_, slot);
     box_.last_ = slot;
-    return box_.payload_of(slot);
 }
 
 void mailbox_queue::destroy(std::uint32_t slot) {
-    head(slot).entry.destroy(core_, payload_of(slot));
+    head(slot).entry.destroy(*core_, payload_of(slot));
     give_back(slot);
 }
 

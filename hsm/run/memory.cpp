@@ -82,6 +82,20 @@ std::size_t deferral_offset(const chart_core& core, const instance_options& opti
     return core.has_defers ? aligned(end, std::max<std::size_t>(core.event_alignment, 8)) : end;
 }
 
+instance_options options_of(const machine& m, const chart_core& core) {
+    instance_options options;
+    if (core.has_defers) options.deferred_queue = deferral_of(m, core).capacity;
+    const auto* const queues = queues_of(m, core);
+    if (queues && !queues->is_separate) {
+        options.internal_queue = static_cast<std::uint16_t>(queues->internal.capacity());
+        options.posted_queue = static_cast<std::uint16_t>(queues->posted.capacity());
+        options.chain_limit = queues->chain_limit;
+        if (queues->mail) options.mailbox = static_cast<std::uint32_t>(queues->mail->capacity());
+    }
+    if (!(m.state & state_queues)) options.internal_queue = options.posted_queue = 0;
+    return options;
+}
+
 std::size_t instance_size(const chart_core& core, const instance_options& options) {
     const auto deferred = core.has_defers ? deferral_memory(core, options.deferred_queue) : 0;
     return in_front(core) + deferral_offset(core, options) + deferred;

@@ -55,6 +55,14 @@ void begin_tracing(machine& m) {
     update_region_rows(m, observed);
 }
 
+/// Reports the active states to new observers, outside calls.
+void end_attaching(machine& m) {
+    trace_newcomers(m, core_of(m), observation_of(m));
+    end_call(m, core_of(m));
+    use_traced_row(m);
+    rethrow_thrown(m);
+}
+
 void restore_plain_chart(machine& m) {
     auto* const observed = &observed_core_of(m);
     m.chart = &observed->plain;
@@ -141,10 +149,33 @@ void observe(machine& m, observer_link* link, std::uint32_t agent, std::uint16_t
         return;
     }
     if (is_new) begin_tracing(m);
-    trace_newcomers(m, core_of(m), tracer);
-    end_call(m, core_of(m));
-    use_traced_row(m);
-    rethrow_thrown(m);
+    end_attaching(m);
+}
+
+std::unique_ptr<observed_core> observed_like(const machine& from, const chart_core& chart) {
+    if (!core_of(from).observed) return nullptr;
+    traced_chart_of(*chart.owner);
+    auto made = std::make_unique<observed_core>(chart);
+    made->tracer.add_all(observation_of(from));
+    if (!made->tracer.has_observers()) return nullptr;
+    return made;
+}
+
+void exchange_charts(engine& m, engine& other, std::unique_ptr<observed_core> observed) {
+    if (auto* const before = mail_of(m, core_of(m))) {
+        auto& mail = queues_of(other, core_of(other))->mail;
+        before->exchange(*mail);
+        queues_of(m, core_of(m))->mail.swap(mail);
+    }
+    if (core_of(m).observed) { // `other` must report nothing when it is destroyed
+        const std::unique_ptr<observed_core> before(&observed_core_of(m));
+        m.chart = &before->plain;
+    }
+    std::swap(static_cast<machine&>(m), static_cast<machine&>(other));
+    if (!observed) return end_call(m, core_of(m));
+    m.chart = observed.release();
+    begin_tracing(m);
+    end_attaching(m);
 }
 
 void begin_traced_call(machine& m, call_kind call) {

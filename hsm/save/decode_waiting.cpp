@@ -86,7 +86,7 @@ value_bytes snapshot_decoder::payload(const document_node& from, std::size_t eve
     const bool is_name = core_.events[event].type->is_name;
     if (is_name && !from.has("value")) return {};
     auto bytes = decode_value(from["value"], layout, nullptr, changed_);
-    if (is_name && !bytes.empty()) {
+    if (layout.codec == &codec_of_names && !bytes.empty()) {
         const built_value made(layout, nullptr, bytes);
         if (is_blank(*static_cast<const named_event*>(made.object()))) return {};
     }
@@ -135,12 +135,13 @@ std::optional<snapshot::queued_event> snapshot_decoder::read_event(const documen
 }
 
 std::optional<snapshot::queued_event> decode_event(const chart_core& core, const document_node& from, changes& changed) {
-    return snapshot_decoder(core, from.value(), 0, changed).read_event(from);
+    return snapshot_decoder(core, image_layout_of(core), from.value(), 0, changed).read_event(from);
 }
 
 std::uint32_t snapshot_decoder::column_of(std::size_t number, const value_bytes& bytes) const {
     const auto& e = core_.event_refs[number];
-    const auto value = e.type->value && !bytes.empty() ? e.type->value(bytes.data()) : e.value;
+    const void* const object = layout_.events[number].form == value_layout::object ? object_in(bytes) : bytes.data();
+    const auto value = e.type->value && !bytes.empty() ? e.type->value(object) : e.value;
     const auto column = core_.column_for({e.type, value, e.name, nullptr, nullptr});
     return column < core_.column_events.size() && core_.column_events[column] != no_index ? column : 0;
 }

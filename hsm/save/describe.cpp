@@ -16,9 +16,17 @@ std::int64_t between(std::int64_t earlier, std::int64_t later) {
     return (time_span::from_nanoseconds(later) - time_span::from_nanoseconds(earlier)).nanoseconds();
 }
 
+json_value describe_event(const image_layout& layout, const saved_names& names, std::uint16_t number, std::span<const std::byte> payload) {
+    auto d = json_value::empty_object();
+    d.add("event", json_value::of(names.events[number]));
+    if (auto value = value_to_json(layout.events[number], nullptr, payload); value.kind != json_value::nothing) d.add("value", std::move(value));
+    return d;
+}
+
 class describing {
 public:
-    describing(const chart_core& core, const snapshot& s) : core_(core), layout_(image_layout_of(core)), names_(saved_names_of(core)), from_(s) {}
+    describing(const chart_core& core, const image_layout& layout, const saved_names& names, const snapshot& s)
+        : core_(core), layout_(layout), names_(names), from_(s) {}
 
     json_value run() {
         auto all = json_value::empty_object();
@@ -134,7 +142,7 @@ private:
         return all;
     }
     json_value payload(std::uint16_t event, const value_bytes& bytes) const { return value_to_json(layout_.events[event], nullptr, bytes); }
-    json_value event(std::uint16_t number, const value_bytes& bytes) const { return describe_event(core_, number, bytes); }
+    json_value event(std::uint16_t number, const value_bytes& bytes) const { return describe_event(layout_, names_, number, bytes); }
     json_value pending() const {
         auto all = json_value::empty_list();
         for (const auto& p : from_.pending) {
@@ -180,13 +188,13 @@ private:
 } // namespace
 
 json_value describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload) {
-    auto d = json_value::empty_object();
-    d.add("event", json_value::of(saved_names_of(core).events[number]));
-    if (auto value = value_to_json(image_layout_of(core).events[number], nullptr, payload); value.kind != json_value::nothing)
-        d.add("value", std::move(value));
-    return d;
+    return describe_event(image_layout_of(core), saved_names_of(core), number, payload);
 }
 
-json_value describe(const chart_core& core, const snapshot& s) { return describing(core, s).run(); }
+json_value describe(const chart_core& core, const snapshot& s) { return describe(core, image_layout_of(core), saved_names_of(core), s); }
+
+json_value describe(const chart_core& core, const image_layout& layout, const saved_names& names, const snapshot& s) {
+    return describing(core, layout, names, s).run();
+}
 
 } // namespace hsm::detail

@@ -227,7 +227,10 @@ private:
     const chart_core& core_;
 };
 
-HSM_NOINLINE std::size_t save_by_sections(machine& m, const chart_core& core, const image_layout& layout, std::span<std::byte> to, bool checksum) {
+} // namespace
+
+HSM_NOINLINE std::size_t save_machine(machine& m, const image_layout& layout, std::span<std::byte> to, bool checksum) {
+    const auto& core = core_of(m);
     if (!layout.is_saveable) [[unlikely]]
         require_saveable(core, saving::image);
     if (m.leaf != no_index) stamp(m, core);
@@ -239,7 +242,6 @@ HSM_NOINLINE std::size_t save_by_sections(machine& m, const chart_core& core, co
     write_sections(out, core, layout, head, source);
     return finish_image(out, to, head, checksum);
 }
-} // namespace
 
 void append_value(std::vector<std::byte>& to, const value_layout& layout, const void* object) {
     image_writer counting({});
@@ -259,7 +261,7 @@ std::size_t save_machine(machine& m, std::span<std::byte> to, bool checksum) {
     const auto& layout = image_layout_of(core);
     if (layout.is_plain && !checksum)
         if (const auto size = save_plain(m, core, layout, to); size > 0) return size;
-    return save_by_sections(m, core, layout, to, checksum);
+    return save_machine(m, layout, to, checksum);
 }
 
 std::span<const std::byte> save_machine(machine& m, std::vector<std::byte>& scratch) {

@@ -70,6 +70,13 @@ image_layout::image_layout(const chart_core& core) {
     std::memcpy(plain_head.data(), &head, sizeof head);
 }
 
+void image_layout::refer_to_objects() {
+    for (auto* const list : {&locals, &events})
+        for (auto& each : *list) each = {value_layout::object, sizeof(void*), each.type, nullptr};
+    is_plain = false;
+    is_saveable = is_bytes = true;
+}
+
 namespace {
 
 /// The name, unless it is in the chart, and the data as JSON.

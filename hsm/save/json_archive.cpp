@@ -267,7 +267,8 @@ json_value fields_of_object(void (*serialize)(archive& to, void* object), const 
 }
 
 json_value value_to_json(const value_layout& layout, const void* prototype, std::span<const std::byte> bytes) {
-    if (layout.form == value_layout::nothing) return {};
+    if (layout.form == value_layout::nothing || (layout.form == value_layout::object && bytes.empty())) return {};
+    if (layout.form == value_layout::object) return json_value::of(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(object_in(bytes))));
     if (layout.codec == &codec_of_names) return name_to_json(layout, bytes);
     if (layout.form == value_layout::fields) return fields_of(layout, built_value(layout, prototype, bytes).object());
     if (layout.codec) return fields_of(layout, scratch_value(layout, nullptr, bytes.data()).object());
@@ -284,11 +285,16 @@ value_bytes prototype_bytes(const value_layout& layout, const void* prototype) {
         byte_writer to(made);
         layout.codec->serialize(to, const_cast<void*>(prototype));
     }
+    if (layout.form == value_layout::object) {
+        const auto* const address = reinterpret_cast<const std::byte*>(&prototype);
+        made.assign(address, address + sizeof prototype);
+    }
     return made;
 }
 
 value_bytes json_to_value(const value_layout& layout, const void* prototype, const json_value& json, std::vector<mismatch>& notes) {
     if (layout.form == value_layout::nothing) return {};
+    if (layout.form == value_layout::object) return prototype_bytes(layout, reinterpret_cast<const void*>(static_cast<std::intptr_t>(json.number)));
     if (!layout.codec) return is_number(layout) ? json_to_number(layout, json) : json_to_bytes(layout, json);
     if (json.kind != json_value::object) throw mismatch{"it must be an object with its fields", "", json.place};
     const scratch_value value(layout, prototype, nullptr);

@@ -57,8 +57,9 @@ void forget(machine& m, const chart_core& core) noexcept {
 /// Writes into a machine that is in its initial state.
 class machine_sink {
 public:
-    machine_sink(machine& m, const chart_core& core, std::vector<built_value>& built, mailbox_queue::refill* mail, const image_head& head)
-        : m_(m), core_(core), next_(built.data()), mail_(mail), head_(head) {}
+    machine_sink(machine& m, const chart_core& core, std::vector<built_value>& built, mailbox_queue::refill* mail, const image_head& head,
+                 carried_objects* carried)
+        : m_(m), core_(core), next_(built.data()), mail_(mail), head_(head), carried_(carried) {}
 
     bool leaf(std::size_t region, index leaf) { return set_region_leaf(m_, core_, region, leaf), true; }
     bool leaves_complete() { return true; }
@@ -84,7 +85,11 @@ public:
         return true;
     }
     bool local(const value_layout& layout, std::uint32_t local, std::span<const std::byte> value) {
-        put(layout, m_.block + core_.layout.locals + core_.locals[local].offset, value);
+        auto* const place = m_.block + core_.layout.locals + core_.locals[local].offset;
+        if (layout.form == value_layout::object)
+            carried_->add_local(place, object_in(value), core_.locals[local].prototype->type(), core_.locals[local].prototype->object());
+        else
+            put(layout, place, value);
         return true;
     }
     bool due_count(std::size_t) { return true; }
@@ -117,33 +122,53 @@ public:
         return true;
     }
     bool pending_payload(const pending_entry& p, const value_layout& layout, std::span<const std::byte> value) {
-        if (pending_at(m_, core_, p.slot).constructed) put(layout, const_cast<void*>(payload_at(m_, core_, p.slot)), value);
+        auto* const place = const_cast<void*>(payload_at(m_, core_, p.slot));
+        unless_thrown([&] { put(layout, place, value); }, [&] { pending_at(m_, core_, p.slot).constructed = false; });
         return true;
     }
     bool deferred(std::uint16_t event, const value_layout& layout, std::span<const std::byte> value) {
-        put(layout, push_deferred(m_, core_, event), value);
+        auto* const place = push_deferred(m_, core_, event);
+        unless_thrown([&] { put(layout, place, value); }, [&] { --deferral_of(m_, core_).count; });
         return true;
     }
     bool queued(std::size_t i, const queue_entry& q) {
-        const queued_entry entry{q.column, q.target, q.has_payload != 0, q.force != 0};
-        auto& queues = *queues_of(m_, core_);
-        place_ = i < head_.internal                  ? queues.internal.push_entry(entry)
-                 : i < head_.internal + head_.posted ? queues.posted.push_entry(entry)
-                                                     : mail_->push(entry);
+        if (!q.has_payload) push(i, q);
         return true;
     }
-    bool queued_payload(std::size_t, const queue_entry&, const value_layout& layout, std::span<const std::byte> value) {
-        put(layout, place_, value);
+    bool queued_payload(std::size_t i, const queue_entry& q, const value_layout& layout, std::span<const std::byte> value) {
+        auto& queues = *queues_of(m_, core_);
+        put(layout, i < head_.internal ? queues.internal.next_payload() : is_posted(i) ? queues.posted.next_payload() : mail_->next_payload(), value);
+        push(i, q);
         return true;
     }
 
 private:
+    template <class Body, class Undo> static void unless_thrown(Body body, Undo undo) {
+        try {
+            body();
+        } catch (...) {
+            undo();
+            throw;
+        }
+    }
+    bool is_posted(std::size_t i) const { return i < std::size_t(head_.internal) + head_.posted; }
+    void push(std::size_t i, const queue_entry& q) {
+        const queued_entry entry{q.column, q.target, q.has_payload != 0, q.force != 0};
+        if (auto& queues = *queues_of(m_, core_); i < head_.internal)
+            queues.internal.push_entry(entry);
+        else if (is_posted(i))
+            queues.posted.push_entry(entry);
+        else
+            mail_->push(entry);
+    }
     void put(const value_layout& layout, void* place, std::span<const std::byte> value) {
         if (layout.form == value_layout::bytes) std::memcpy(place, value.data(), value.size());
         if (layout.codec == &codec_of_names && value.empty())
             new (place) named_event();
         else if (layout.form == value_layout::fields)
             (next_++)->move_to(place);
+        else if (layout.form == value_layout::object)
+            carried_->add_event(place, object_in(value), static_cast<const event_type&>(*layout.type));
     }
 
     machine& m_;
@@ -151,23 +176,60 @@ private:
     built_value* next_;
     mailbox_queue::refill* mail_;
     const image_head& head_;
-    void* place_ = nullptr;
+    carried_objects* carried_;
 };
 
 } // namespace
 
 namespace detail {
 
+void carried_objects::add_local(void* place, void* from, const local_type& type, const void* prototype) {
+    locals_.push_back({place, from, &type, false});
+    if (type.move && from != prototype) return;
+    type.copy(place, from);
+    locals_.back().is_made = true;
+}
+
+void carried_objects::add_event(void* place, void* from, const event_type& type) {
+    if (!(type.traits & value_unique)) return type.store(place, from);
+    events_.push_back({place, from, &type});
+    try {
+        type.move(place, from);
+    } catch (...) {
+        events_.pop_back();
+        throw;
+    }
+}
+
+void carried_objects::finish() noexcept {
+    for (auto& each : locals_)
+        if (!each.is_made) each.type->move(each.place, each.from);
+}
+
+void carried_objects::undo() noexcept {
+    for (auto& each : locals_)
+        if (each.is_made) each.type->destroy(each.place);
+    for (auto& each : events_) {
+        each.type->destroy_at(each.from);
+        each.type->move(each.from, each.place);
+    }
+}
+
+void fill(machine& m, checked_image& image, const image_layout& layout, mailbox_queue::refill* mail, carried_objects* carried) {
+    const auto& core = core_of(m);
+    m.leaf = image.head.leaf;
+    machine_sink sink(m, core, image.built, mail, image.head, carried);
+    image_reader parts(image.parts);
+    read_sections(parts, core, layout, image.head, sink);
+    set_values(m, core, image.head);
+}
+
 void exchange(machine& m, checked_image& image, mailbox_queue::refill* mail) {
     const auto& core = core_of(m);
     exclusively(m, core, call_kind::restore, [&] {
         forget(m, core);
         if (mail) mail->clear();
-        m.leaf = image.head.leaf;
-        machine_sink sink(m, core, image.built, mail, image.head);
-        image_reader parts(image.parts);
-        read_sections(parts, core, image_layout_of(core), image.head, sink);
-        set_values(m, core, image.head);
+        fill(m, image, image_layout_of(core), mail);
         trace_configuration(m, core, configuration_reason::restored);
         return result::taken;
     });

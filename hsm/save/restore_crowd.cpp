@@ -67,7 +67,8 @@ public:
         auto built = image_.mailed.begin();
         for (std::uint32_t i = 0; i < image_.head.mailed; ++i) {
             const auto part = in.take<crowd_mail_entry>();
-            auto* const place = mail.push({part.what.column, no_index, part.what.has_payload != 0, false}, part.to);
+            auto* const place = mail.next_payload();
+            mail.push({part.what.column, no_index, part.what.has_payload != 0, false}, part.to);
             if (!part.what.has_payload) continue;
             const auto& event = layout_of_column(core_, layout_.machine, part.what.column);
             const auto value = in.take_value(event);

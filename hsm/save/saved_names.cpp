@@ -47,6 +47,14 @@ saved_names::saved_names(const chart_core& core) : core_(core) {
     name_timers();
 }
 
+saved_names::saved_names(const saved_names& of, std::vector<std::string> paths, std::vector<std::string> event_names,
+                         std::vector<std::string> condition_names, std::vector<std::string> local_names)
+    : states(std::move(paths)), locals(std::move(local_names)), events(std::move(event_names)), conditions(std::move(condition_names)),
+      core_(of.core_) {
+    name_transitions();
+    name_timers();
+}
+
 void saved_names::name_transitions() {
     std::map<std::string, int> seen;
     for (const auto& t : core_.transitions) {

@@ -131,8 +131,9 @@ const snapshot::state_entry* snapshot::find(index s) const {
     return found == states.end() ? nullptr : &*found;
 }
 
-snapshot decompose(const chart_core& core, std::span<const std::byte> image) {
-    const auto& layout = image_layout_of(core);
+snapshot decompose(const chart_core& core, std::span<const std::byte> image) { return decompose(core, image_layout_of(core), image); }
+
+snapshot decompose(const chart_core& core, const image_layout& layout, std::span<const std::byte> image) {
     const auto checked = check_image(core, layout, image);
     snapshot_sink sink(core, checked.head);
     image_reader reader(checked.parts);
@@ -148,8 +149,9 @@ snapshot decompose(const chart_core& core, std::span<const std::byte> image) {
     return std::move(taken);
 }
 
-std::vector<std::byte> compose(const chart_core& core, const snapshot& s) {
-    const auto& layout = image_layout_of(core);
+std::vector<std::byte> compose(const chart_core& core, const snapshot& s) { return compose(core, image_layout_of(core), s); }
+
+std::vector<std::byte> compose(const chart_core& core, const image_layout& layout, const snapshot& s) {
     auto head = s.head;
     static_cast<image_prefix&>(head) = {image_magic, image_version, 0, layout.chart, layout.layout};
     head.checksum = 0;

@@ -44,7 +44,11 @@ value_bytes decode_value(const document_node& from, const value_layout& layout, 
 }
 
 snapshot decode_snapshot(const chart_core& core, const json_value& d, std::int64_t now, changes& changed) {
-    return snapshot_decoder(core, d, now, changed).run();
+    return decode_snapshot(core, image_layout_of(core), d, now, changed);
+}
+
+snapshot decode_snapshot(const chart_core& core, const image_layout& layout, const json_value& d, std::int64_t now, changes& changed) {
+    return snapshot_decoder(core, layout, d, now, changed).run();
 }
 
 snapshot snapshot_decoder::run() {

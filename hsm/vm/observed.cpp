@@ -40,6 +40,13 @@ void observation::add(observer_link* link) {
     only_ = &observer_link::null_link;
 }
 
+void observation::add_all(const observation& other) {
+    for (const auto& each : other.links_)
+        if (each.link->to) add(each.link);
+    agent = other.agent;
+    generation = other.generation;
+}
+
 void observation::forget_detached() {
     std::erase_if(links_, [](const place& each) {
         if (each.link->to) return false;

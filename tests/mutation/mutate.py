@@ -52,7 +52,7 @@ def suite_of(mutation):
     if len(mutation) > 4:
         return mutation[4]
     folder = mutation[0].split("/")[0]
-    return folder if folder in ("crowd", "manage", "observe", "constant", "save", "replay", "scxml") else "run"
+    return folder if folder in ("crowd", "manage", "observe", "constant", "save", "replay", "reload", "scxml") else "run"
 
 
 def suites_with(suite):

@@ -20,7 +20,7 @@ ALLOCATES_NOTHING = set("""
 # Exceptions and findings, which are created after a failure.
 ERRORS = set("""
     chart/finding.hpp compile/definition_error.hpp crowd/crowd_error.hpp draw/draw_error.hpp draw/drawing.hpp inspect/inspect_error.hpp load/load_error.hpp manage/manager_error.hpp
-    observe/coverage_error.hpp observe/trace_error.hpp replay/replay_error.hpp run/error.hpp save/save_error.hpp""".split())
+    observe/coverage_error.hpp observe/trace_error.hpp reload/reload_error.hpp replay/replay_error.hpp run/error.hpp save/save_error.hpp""".split())
 
 public = {name for name in re.findall(r"\(\.\./\.\./hsm/([\w/]+\.hpp)\)", (root / "docs/reference/headers.md").read_text()) if "/" in name or name in ALLOCATES_NOTHING}
 tested = {}

@@ -35,6 +35,7 @@ enum value_trait : std::uint8_t {
     value_is_bytes = 4, ///< trivially copyable, and equal values have equal bytes
     value_number = 8,   ///< an integer or an enumeration
     value_signed = 16,  ///< also signed
+    value_unique = 32,  ///< it cannot be copied
 };
 
 template <class T> constexpr bool is_signed_number() {
@@ -51,6 +52,7 @@ template <class T> constexpr std::uint8_t traits_of() {
     if (std::has_unique_object_representations_v<T>) traits |= value_is_bytes;
     if (number && sizeof(T) <= 8) traits |= value_number;
     if (is_signed_number<T>()) traits |= value_signed;
+    if (!std::is_copy_constructible_v<T>) traits |= value_unique;
     return static_cast<std::uint8_t>(traits);
 }
 

@@ -68,12 +68,11 @@ public:
         put({column, no_index, true, false});
         return payload;
     }
-    /// Returns the address at which the caller constructs the payload, if the entry has one. Requires !full().
-    void* push_entry(const entry& e) {
+    /// Returns the address at which the caller constructs the payload of the next push_entry. Requires !full().
+    void* next_payload() const { return back_ + payload_offset_; }
+    void push_entry(const entry& e) {
         HSM_ASSERT(!full());
-        auto* const payload = back_ + payload_offset_;
         put(e);
-        return payload;
     }
     void push_request(index target, bool force) {
         HSM_ASSERT(!full());
@@ -192,6 +191,8 @@ public:
     /// For a replay: posts a recorded event. First drops the events that each_unreported has not visited, because hooks posted them, and the log
     /// contains them too.
     void put_recorded(const event_ref& event, std::uint64_t tag = 0);
+    /// Exchanges everything with a mailbox of the same capacity, but not the addresses. Requires that no entry is taken and no thread posts.
+    void exchange(mailbox_queue& other) noexcept;
 
     /// Replaces the events posted so far by others. The constructor takes the slots, so that nothing can fail later.
     class refill {
@@ -202,8 +203,9 @@ public:
         bool has_room() const { return has_room_; }
 
         void clear(); ///< destroys the waiting events
-        /// Returns the address at which the caller constructs the payload, if the entry has one.
-        void* push(const event_queue::entry& e, std::uint64_t tag = 0);
+        /// Returns the address at which the caller constructs the payload of the next push.
+        void* next_payload() const { return box_.payload_of(free_); }
+        void push(const event_queue::entry& e, std::uint64_t tag = 0);
 
     private:
         void keep_slot(std::uint32_t slot);
@@ -238,7 +240,7 @@ private:
     void destroy(std::uint32_t slot);
     void drop_unreported();
 
-    const chart_core& core_; ///< the chart's own tables, as in event_queue
+    const chart_core* core_; ///< the chart's own tables, as in event_queue
     const std::uint32_t capacity_;
     std::size_t alignment_;
     std::size_t payload_offset_;

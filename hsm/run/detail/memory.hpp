@@ -10,6 +10,8 @@ namespace hsm::detail {
 
 /// Returns the options with queues that are allocated when the instance is created.
 instance_options at_creation(instance_options options);
+/// Returns options that give another instance the same queues.
+instance_options options_of(const machine& m, const chart_core& core);
 std::size_t instance_size(const chart_core& core, const instance_options& options);
 /// Initializes a block in which no state is active.
 void prepare_block(machine& m, const chart_core& core, const instance_options& options, std::size_t deferral);

@@ -3,12 +3,21 @@
 
 #include <hsm/op/input.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/engine.hpp>
 #include <hsm/vm/detail/observed.hpp>
+
+#include <memory>
 
 namespace hsm::detail {
 
 /// Attaches an observer, and reports the active states to it; during a call, when the call ends. Throws usage_error (HSM-208) in a guard.
 void observe(machine& m, observer_link* link, std::uint32_t agent = 0, std::uint16_t generation = 0);
+
+/// Returns the chart of a machine that has the same observers and another chart; null if it has none. Can throw.
+std::unique_ptr<observed_core> observed_like(const machine& from, const chart_core& chart);
+/// Exchanges the charts and all data of two machines that are not in a call, and attaches the first one's observers again. `observed` is their chart.
+/// Can only throw exceptions of observers, at the end.
+void exchange_charts(engine& m, engine& other, std::unique_ptr<observed_core> observed);
 
 /// Undoes the changes of use_traced_row to the machine's ticks, when the last observer is detached.
 void undo_traced_row(machine& m) noexcept;

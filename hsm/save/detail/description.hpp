@@ -10,6 +10,7 @@
 
 #include <hsm/chart/finding.hpp>
 #include <hsm/save/detail/json_value.hpp>
+#include <hsm/save/detail/saved_names.hpp>
 #include <hsm/save/detail/snapshot.hpp>
 #include <hsm/save/difference.hpp>
 
@@ -25,6 +26,7 @@ namespace hsm::detail {
 
 /// Requires that check_saveable finds nothing for documents.
 json_value describe(const chart_core& core, const snapshot& s);
+json_value describe(const chart_core& core, const image_layout& layout, const saved_names& names, const snapshot& s);
 /// Describes a waiting event. The payload has the format of images.
 json_value describe_event(const chart_core& core, std::uint16_t number, std::span<const std::byte> payload);
 /// Throws save_error: HSM-351, HSM-353 to HSM-355.
@@ -51,6 +53,7 @@ value_bytes decode_value(const document_node& from, const value_layout& layout, 
 
 /// Converts an untrusted description. Parts that do not fit are left out and reported. `now` is the instance's clock.
 snapshot decode_snapshot(const chart_core& core, const json_value& d, std::int64_t now, changes& changed);
+snapshot decode_snapshot(const chart_core& core, const image_layout& layout, const json_value& d, std::int64_t now, changes& changed);
 /// Returns the event, or nothing if it no longer exists.
 std::optional<snapshot::queued_event> decode_event(const chart_core& core, const document_node& from, changes& changed);
 

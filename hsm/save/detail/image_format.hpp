@@ -136,6 +136,8 @@ public:
             put_bytes(object, layout.size);
         else if (layout.form == value_layout::fields)
             put_fields(layout, object);
+        else if (layout.form == value_layout::object)
+            put_bytes(&object, sizeof object);
     }
 
     /// Writes a value that is already in image format, without its length.
@@ -188,7 +190,10 @@ public:
     }
     /// Returns an empty span for types without data.
     std::span<const std::byte> take_value(const value_layout& layout) {
-        const auto size = layout.form == value_layout::bytes ? layout.size : layout.form == value_layout::fields ? take<std::uint64_t>() : 0;
+        const auto size = layout.form == value_layout::bytes    ? layout.size
+                          : layout.form == value_layout::fields ? take<std::uint64_t>()
+                          : layout.form == value_layout::object ? sizeof(void*)
+                                                                : 0;
         const auto* const bytes = take_bytes(size);
         return {bytes, bytes ? static_cast<std::size_t>(size) : 0};
     }
@@ -203,6 +208,12 @@ private:
     bool ends_early_ = false;
 };
 
+/// The address in a value of the form `object`; null if the value is empty.
+inline void* object_in(std::span<const std::byte> value) {
+    void* object = nullptr;
+    if (!value.empty()) std::memcpy(&object, value.data(), sizeof object);
+    return object;
+}
 /// Appends a value in image format.
 void append_value(std::vector<std::byte>& to, const value_layout& layout, const void* object);
 /// Reads a value into an existing object. Fields that `serialize` does not name stay unchanged. Throws broken_bytes, and exceptions of `serialize`.

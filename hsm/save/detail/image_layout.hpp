@@ -30,6 +30,7 @@ struct value_layout {
         bytes,   ///< as in memory
         fields,  ///< as written by its serialize, after their length
         unknown, ///< saving it is an error
+        object,  ///< as its address: see image_layout::refer_to_objects
     };
     form_of form = nothing;
     std::uint32_t size = 0;
@@ -39,6 +40,8 @@ struct value_layout {
 
 struct image_layout : chart_addition {
     explicit image_layout(const chart_core& core);
+    /// Lets images contain the addresses of locals and events, so that these can have any class. Such an image is valid until the machine changes.
+    void refer_to_objects();
 
     fingerprint chart;
     fingerprint layout;

@@ -15,6 +15,9 @@ struct image_layout;
 class saved_names {
 public:
     explicit saved_names(const chart_core& core);
+    /// Other names for the parts of a chart. Names of transitions and timers contain those of states and events. Only names can be read from it.
+    saved_names(const saved_names& of, std::vector<std::string> paths, std::vector<std::string> event_names, std::vector<std::string> condition_names,
+                std::vector<std::string> local_names);
 
     std::vector<std::string> states;      ///< paths
     std::vector<std::string> transitions; ///< "hero/idle -> hero/fight on hit"; duplicates get "... #2"

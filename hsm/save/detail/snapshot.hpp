@@ -69,7 +69,9 @@ inline constexpr std::pair<const char*, std::uint64_t chance_head::*> parts_of_c
 
 /// Throws save_error (HSM-353 to HSM-355) if the image cannot be restored.
 snapshot decompose(const chart_core& core, std::span<const std::byte> image);
+snapshot decompose(const chart_core& core, const image_layout& layout, std::span<const std::byte> image);
 /// The order of states, timers and locals does not matter. Those of active states must exist.
 std::vector<std::byte> compose(const chart_core& core, const snapshot& s);
+std::vector<std::byte> compose(const chart_core& core, const image_layout& layout, const snapshot& s);
 
 } // namespace hsm::detail

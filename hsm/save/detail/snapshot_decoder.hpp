@@ -17,8 +17,8 @@ namespace hsm::detail {
 
 class snapshot_decoder {
 public:
-    snapshot_decoder(const chart_core& core, const json_value& d, std::int64_t now, changes& changed)
-        : core_(core), layout_(image_layout_of(core)), names_(saved_names_of(core)), all_(d, core.root->path()), changed_(changed) {
+    snapshot_decoder(const chart_core& core, const image_layout& layout, const json_value& d, std::int64_t now, changes& changed)
+        : core_(core), layout_(layout), names_(saved_names_of(core)), all_(d, core.root->path()), changed_(changed) {
         made_.head.now = now;
         made_.head.scale = 1.0;
     }

@@ -47,6 +47,8 @@ public:
     bool has_observers() const { return !links_.empty(); }
     /// Adds an observer. It gets no records before the next begin_call.
     void add(observer_link* link);
+    /// Adds the observers of another machine that are not detached.
+    void add_all(const observation& other);
     /// Call it between two calls: removes detached observers. Calls visit(link) for each new one, which from then on gets records.
     template <class Visit> void begin_call(Visit visit) {
         if (is_settled_ && links_[0].link->to) return;

@@ -1,0 +1,145 @@
+/// Plans that give running machines another chart: after you have edited a definition, or loaded its file again.
+///
+///     hsm::reload_plan plan(before, after);            // two charts over the same context
+///     plan.map("hero/fight", "hero/combat");           // a state that you have renamed
+///     for (auto& each : heroes) plan.apply(each);      // no hook runs
+///
+/// A plan finds each part of the old chart in the new one: first by your edits, then by its path, by former names (`was`), and for states by class or
+/// enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If that is a machine, it tries its entry
+/// choices in the next tick. docs/guide/reload.md lists what happens to each part.
+///
+/// The plan shares the charts. It refers to no machine. Use a plan in one thread at a time, and apply it in the machine's thread.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/chart/finding.hpp>
+#include <hsm/define/detail/local.hpp>
+#include <hsm/define/event.hpp>
+#include <hsm/define/owned.hpp>
+#include <hsm/define/state_key.hpp>
+#include <hsm/define/state_ref.hpp>
+#include <hsm/run/actor.hpp>
+#include <hsm/run/instance_base.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace hsm {
+
+/// Why a plan gives a part of the old chart its place in the new one.
+enum class reload_rule {
+    same_name, ///< equal paths or names
+    renamed,   ///< a former name, of this state or of a state that contains it
+    edited,    ///< `map`
+    same_id,   ///< the class or the enumerator of a state, which exists once in each chart
+    replaced,  ///< the state no longer exists: the innermost existing state that contained it
+    dropped,   ///< the part no longer exists, or `drop`
+};
+const char* to_string(reload_rule rule); ///< "same name"
+
+/// One line of a plan.
+struct reload_step {
+    std::string kind; ///< "state", "event", "condition", "timer", "local" or "history"
+    std::string from; ///< in the old chart
+    std::string to;   ///< in the new chart; empty if the part is dropped
+    reload_rule rule;
+};
+
+/// The effect of a plan on machines.
+struct reload_report {
+    result outcome = result::taken;                ///< busy if a hook of the machine runs; then nothing has changed
+    std::size_t machines = 0;                      ///< the machines that changed their chart
+    std::size_t same = 0, moved = 0, replaced = 0; ///< their active states: of equal path; with another path; that no longer exist
+    std::vector<finding> changes{};                ///< HSM-363: the parts that were lost or begin again
+    std::string to_string() const;
+};
+
+namespace detail {
+
+struct chart_map;
+
+/// A converter of objects. One of the types of each pair is null if the class cannot be a local, or an event.
+struct reload_converter {
+    reload_converter(const local_type* from_local, const local_type* to_local, const event_type* from_event, const event_type* to_event)
+        : old_local(from_local), new_local(to_local), old_event(from_event), new_event(to_event) {}
+    virtual ~reload_converter() = default;
+    virtual void* make(const void* old) const = 0;
+    virtual void destroy(void* made) const noexcept = 0;
+
+    const local_type *const old_local, *const new_local;
+    const event_type *const old_event, *const new_event;
+};
+template <class T> constexpr const local_type* local_type_or_null() {
+    if constexpr (std::is_copy_constructible_v<T>) return &local_type_of<T>;
+    return nullptr;
+}
+template <class T> constexpr const event_type* event_type_or_null() {
+    if constexpr (event_object<T> && !event_variant<T>) return &event_type_of<T>;
+    return nullptr;
+}
+template <class Old, class New, class Function> struct reload_converter_by final : reload_converter {
+    explicit reload_converter_by(Function f)
+        : reload_converter(local_type_or_null<Old>(), local_type_or_null<New>(), event_type_or_null<Old>(), event_type_or_null<New>()),
+          function(std::move(f)) {}
+    void* make(const void* old) const override { return new New(function(*static_cast<const Old*>(old))); }
+    void destroy(void* made) const noexcept override { delete static_cast<New*>(made); }
+    Function function;
+};
+
+} // namespace detail
+
+class reload_plan {
+public:
+    /// Both charts must have the same context type.
+    template <class Context>
+    reload_plan(const chart<Context>& from, const chart<std::type_identity_t<Context>>& to)
+        : reload_plan(static_cast<const chart_base&>(from), static_cast<const chart_base&>(to)) {}
+    reload_plan(reload_plan&& other) noexcept;
+    ~reload_plan();
+
+    // Edits throw reload_error, with nothing changed: HSM-421 if a chart does not have the part.
+    /// Maps a state with everything in it, by paths; or an event or a condition, by names as `to_string` prints them.
+    reload_plan& map(std::string_view from, std::string_view to);
+    /// Treats a state with everything in it, an event or a condition as if it no longer existed.
+    reload_plan& drop(std::string_view from);
+    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, a local of another class begins again,
+    /// and an event of another class is dropped.
+    template <class Old, class New, class Function> reload_plan& convert(Function f) {
+        return add(make_owned<detail::reload_converter_by<Old, New, Function>>(std::move(f)));
+    }
+
+    std::vector<reload_step> steps() const;
+    std::string to_string() const; ///< a line for each step
+    std::string to_json() const;   ///< a list of objects with the members of a step
+
+    /// Returns the effect that `apply` would have now, without changes.
+    reload_report report(const instance_base& agent) const;
+    /// Gives the instance the new chart. No hook runs. Locals that have a nothrow move constructor are moved, others are copied. Times, queues,
+    /// capacities and the mailbox stay; the memory is allocated again, also if you supplied it. Observers receive on_attached again, with the
+    /// new chart. No thread may post to the instance's mailbox during this call. Throws reload_error: HSM-420 if the instance has another chart than
+    /// the plan; HSM-422 if `map` leads to states that cannot be active together. Throws save_error (HSM-356) if there is not enough room, and
+    /// std::bad_alloc. If it throws, nothing has changed; exceptions of observers are rethrown at the end.
+    reload_report apply(instance_base& agent) const;
+    template <class Context> reload_report report(const actor<Context>& agent) const { return report(agent.machine()); }
+    template <class Context> reload_report apply(actor<Context>& agent) const { return apply(agent.machine()); }
+
+    /// Returns whether only your handle and this plan still share the old chart: no observer and no other handle does. Keep the old chart until this
+    /// is true and you have applied the plan to all its machines.
+    bool released() const;
+
+private:
+    reload_plan(const chart_base& from, const chart_base& to);
+    reload_plan& add(owned<detail::reload_converter> converter);
+
+    owned<detail::chart_map> map_;
+};
+
+/// Returns a state of a chart. After a reload, references to states of the old chart are errors (HSM-202); this function returns new ones. Throws
+/// state_error (HSM-202) if the state does not exist.
+state_ref bind(const chart_base& chart, const state_key& state);
+
+} // namespace hsm

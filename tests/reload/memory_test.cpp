@@ -1,0 +1,103 @@
+// If an allocation fails, or a copy throws, `apply` throws, nothing has changed, nothing is leaked, and a second call succeeds.
+// Without memory: reload/reload_plan.hpp
+
+#include <hsm/reload.hpp>
+
+#include <hsm/hsm.hpp>
+#include <hsm/run/mailbox.hpp>
+#include <tests/support/scarce_memory.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+using test::memory::trial;
+using test::memory::with_every_shortage;
+
+constexpr const char* long_text = "a text that does not fit into a string itself";
+
+/// A move copies it, and can throw.
+struct note {
+    std::string text = long_text;
+    note() = default;
+    note(const note& other) : text(other.text) {}
+};
+template <class A> void serialize(A& archive, note& n) { archive("text", n.text); }
+struct word {
+    std::string text = long_text;
+    word() = default;
+    word(const word& other) : text(other.text) {}
+};
+/// Cannot be copied.
+struct parcel {
+    std::unique_ptr<int> number;
+};
+struct hero {
+    std::string words;
+};
+
+hsm::chart<hero> chart_with(const char* run) {
+    auto root = hsm::make_fsm<hero>("R");
+    auto& both = root->add_parallel("both");
+    auto& legs = both.add_fsm("legs");
+    auto& idle = legs.add("idle").defer<word>().local<note>();
+    auto& moving = legs.add(run).local<std::vector<int>>(3, 4);
+    idle.to(moving).on("go");
+    moving.to(idle).after(100ms);
+    auto& arms = both.add_fsm("arms");
+    auto& strike = arms.add("strike").local<note>().min_duration(1s);
+    strike.to(arms.add("rest")).on<word>();
+    root->on<parcel>().then([](hero& h, const parcel& p) { h.words += std::to_string(*p.number); });
+    return hsm::compile(std::move(root));
+}
+
+} // namespace
+
+namespace {
+struct outcome {
+    std::string words, leaves;
+    bool operator==(const outcome&) const = default;
+};
+/// Calls reload(agent) while something of everything waits.
+template <class Reload> outcome played(const hsm::chart<hero>& chart, const Reload& reload) {
+    hero h;
+    hsm::instance agent{chart, h, {.mailbox = 4}};
+    agent.start();
+    agent.tick(20ms);
+    agent.process(word{}); // waits for the end of strike
+    agent.post(parcel{std::make_unique<int>(1)});
+    agent.post(word{});
+    agent.post(parcel{std::make_unique<int>(2)});
+    agent.mailbox().post(word{});
+    reload(agent);
+    agent.tick(990ms);
+    agent.tick(10ms);
+    return {h.words, agent.path_of_leaves()};
+}
+} // namespace
+
+TEST_CASE("a reload that fails changes nothing") {
+    const auto before = chart_with("run"), after = chart_with("dash");
+    hsm::reload_plan plan(before, after);
+    plan.map("R/both/legs/run", "R/both/legs/dash");
+    const auto expected = played(before, [](auto&) {});
+    CHECK(expected.leaves == "R/both/legs/idle, R/both/arms/rest");
+    const int shortages = with_every_shortage([&](trial& t) {
+        const auto seen = played(before, [&](auto& agent) {
+            const auto was = agent.path_of_leaves() + std::to_string(agent.queued());
+            const bool done = t.attempt([&] { plan.apply(agent); });
+            CHECK(agent.path_of_leaves() + std::to_string(agent.queued()) == was);
+            CHECK((agent.current().get() == (done ? after : before).find("both").get()));
+            if (!done) plan.apply(agent);
+        });
+        CHECK((seen == expected));
+    });
+    CHECK(shortages > 20);
+}
