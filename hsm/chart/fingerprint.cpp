@@ -143,6 +143,7 @@ fingerprint chart_base::layout() const {
                                      l.offer,        l.deferral,     l.region_records, l.records,     l.holding,  l.blocked, l.waiting,
                                      l.pending,      l.payloads,     l.locals,         l.queues,      l.alignment};
     for (const auto n : numbers) h.add(n);
+    if (l.requests) h.add(l.requests); // charts without requests to leave keep their layouts
     for (const auto& local : core_->locals) {
         h.add(local.offset);
         h.add(local.type->size);

@@ -134,6 +134,7 @@ std::string condition_op(const chart_core& core, const op& o) {
     if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
+    if (o.run == &ops::guard_refused) return "end requests";
     if (o.run == &ops::or_pend) return "pend if one holds";
     if (o.run == &ops::state_exited) return "left " + name_or_outside(core, static_cast<index>(o.number));
     return {};

@@ -41,6 +41,7 @@ void planner::make_parts_of_transition(std::uint32_t number) {
         const auto refused = guards(t, t.source);
         end(result::taken);
         out_.land(refused);
+        if (core_.may_request_leave(number)) out_.emit(&ops::guard_refused, std::uint64_t(number));
         end(result::guarded);
     }
     if (t.actions.count) t.action_program = part([&] { actions(t, t.target == no_index ? t.source : t.level); });

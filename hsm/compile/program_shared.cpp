@@ -140,7 +140,7 @@ void planner::try_shared(std::uint32_t number, assembler::jumps& next_source) {
     assembler::jumps refused;
     if (core_.has_holds && !t.force) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
     if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
-    for (const auto& jump : guards(t, t.source)) refused.push_back(jump);
+    const auto tests = guards(t, t.source);
     if (t.any_state) {
         const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, number, {hook_site::still, 1, t.source})};
         next_source.push_back(out_.emit_jump(&ops::jump)); // it blocks the later ones
@@ -148,6 +148,8 @@ void planner::try_shared(std::uint32_t number, assembler::jumps& next_source) {
     }
     if (may_be_held(t, any_leaf)) refused.push_back(out_.emit_if(&ops::or_wait, number, {hook_site::still, 0, t.source}));
     body(any_leaf, number, reason_of(t));
+    out_.land(tests);
+    if (core_.may_request_leave(number)) out_.emit(&ops::guard_refused, std::uint64_t(number));
     out_.land(refused);
 }
 

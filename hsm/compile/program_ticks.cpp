@@ -130,11 +130,13 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
     if (core_.transitions[list.front()].is_candidate) out_.emit(&ops::choose_again, std::uint64_t(0));
     for (std::size_t i = 0; i < list.size() && is_within_budget(); ++i) {
         const auto& t = core_.transitions[list[i]];
-        const bool quiet = last_source && i + 1 == list.size() && blocked_.empty(); // if it is false, nothing waits
+        const bool requests = core_.may_request_leave(list[i]);
+        const bool quiet = last_source && i + 1 == list.size() && blocked_.empty() && !requests; // if it is false, nothing waits
         assembler::jumps refused;
         if (!t.force && blocked_.contains(t.level)) refused.push_back(out_.emit_if(&ops::if_none_waits, slot_of(core_, t.level)));
         if (t.on_finished) refused.push_back(out_.emit_if(&ops::if_marked, t.source));
-        for (const auto& jump : guards(t, t.source, !core_.by_regions)) refused.push_back(jump);
+        auto tests = guards(t, t.source, !core_.by_regions && !requests);
+        if (!requests) refused.insert(refused.end(), tests.begin(), tests.end());
         const bool reached = t.any_state && core_.contains(t.goal, leaf);
         const bool by_history = reached && is_history(t.target); // then its goal is known only at run time
         if (reached && !by_history) {
@@ -153,7 +155,12 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
                 blocked_.insert(t.level);
             }
             core_.by_regions ? fire_in_region(leaf, list[i]) : body(leaf, list[i], reason_of(t));
-            if (certain && refused.empty()) return;
+            if (certain && refused.empty() && tests.empty()) return;
+        }
+        if (requests) {
+            if (reached && !by_history) refused.push_back(out_.emit_jump(&ops::jump));
+            out_.land(tests);
+            out_.emit(&ops::guard_refused, std::uint64_t(list[i]));
         }
         out_.land(refused);
     }

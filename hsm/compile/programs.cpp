@@ -88,6 +88,7 @@ void planner::make_row(index leaf) {
 /// With one region, the leaf determines which transitions are excluded.
 void planner::drop_excluded(index leaf, transitions& list) const {
     std::erase_if(list, [&](auto t) {
+        if (core_.may_request_leave(t)) return false; // it counts as refused
         const auto states = core_.excluded_of(core_.transitions[t]);
         return std::ranges::any_of(states, [&](index s) { return core_.contains(s, leaf); });
     });

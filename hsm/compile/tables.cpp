@@ -2,6 +2,7 @@
 
 #include <hsm/compile/detail/check_parts.hpp>
 #include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -37,6 +38,7 @@ public:
         core_.catches_guards = !core_.options.guard_error.empty();
         if (core_.catches_guards) core_.guard_error = named(core_.options.guard_error);
         number_regions();
+        list_leave_requests();
         place_in_block(core_);
         core_.stores_events = core_.has_holds || core_.has_defers;
         add_columns(core_);
@@ -211,6 +213,7 @@ private:
     void add_features(index s, const state_row& row) {
         core_.has_holds |= row.holds;
         core_.tracks_fired |= row.hooks.settled.count > 0;
+        core_.acts_when_settled |= row.hooks.settled.count + row.hooks.leave.count > 0;
         core_.has_transients |= row.transient;
         core_.has_projections |= static_cast<bool>(row.node->projection());
         core_.has_marks |= s != 0 && row.marked;
@@ -336,6 +339,26 @@ private:
                    outline_.contains(outline_.states[target].superstate, t.source);
         };
         return t.more_targets.empty() && leads(t.target);
+    }
+
+    /// For each state: the levels at which something can be pending, then the polled transitions that would exit it.
+    void list_leave_requests() {
+        for (index s = 0; s < row_count(core_.states) && core_.has_hooks.leave; ++s) {
+            if (core_.states[s].hooks.leave.count == 0) continue;
+            for (auto level = core_.states[s].superstate;; level = core_.states[level].superstate) {
+                core_.leave_requests.push_back({s, no_transition, static_cast<std::uint32_t>(slot_of(core_, level))});
+                if (level == no_index) break;
+            }
+            for (index source = 0; source < row_count(core_.states); ++source) {
+                const bool can_be_active = core_.by_regions || core_.contains(source, s) || core_.contains(s, source);
+                const auto& polled = core_.states[source].polled;
+                for (auto t = polled.first; t < polled.first + polled.count && can_be_active; ++t) {
+                    const auto& row = core_.transitions[t];
+                    const bool exits = row.level == no_index || (row.level != s && core_.contains(row.level, s));
+                    if (exits && !row.force) core_.leave_requests.push_back({s, t, 0});
+                }
+            }
+        }
     }
 
     static hook_row row_of(const erased<op_function>& h) {

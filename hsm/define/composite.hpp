@@ -59,6 +59,7 @@ public:
     template <class E> Self& defer(call_site at = {}) { return base::template defer<E>(at), self(); }
     template <auto Value> Self& defer(call_site at = {}) { return base::template defer<Value>(at), self(); }
     template <class E> Self& defer(const E& event, call_site at = {}) { return base::defer(event, at), self(); }
+    Self& on_leave_requested(const detail::given_hook<Context>& f) { return base::on_leave_requested(f), self(); }
     Self& on_init(const detail::given_hook<Context>& f) { return base::on_init(f), self(); }
     Self& on_destroy(const detail::given_hook<Context>& f) { return base::on_destroy(f), self(); }
     Self& tag(std::string name) { return base::tag(std::move(name)), self(); }

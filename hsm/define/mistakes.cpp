@@ -87,6 +87,10 @@ void check_special_hooks(const state_base& s, mistake_listener& to) {
     if (s.superstate() && !settled.empty())
         to.report(
             {code::contradiction, &s, "the machine has on_settled, but is not the root", "move the hook to the root", &s, settled.front().where()});
+    const auto& leave = s.hooks(hook_kind::leave);
+    if (!leave.empty() && !s.holds())
+        to.report({code::contradiction, &s, "the state has on_leave_requested, but never holds", "add hold(), hold_until() or min_duration()", &s,
+                   leave.front().where()});
     const auto& data = s.hooks(hook_kind::done_data);
     if (s.kind() != state_kind::final && !data.empty())
         to.report({code::contradiction, &s, "the state has done_data, but is not final", "move it to a final state of the machine", &s,

@@ -93,6 +93,10 @@ public:
         return *this;
     }
 
+    /// Adds a hook of a state that holds. It runs when this state begins to hold a transition, an event or a request: once for each transition and
+    /// activation, until the transition fires, is dropped, or its guard refuses. The step provides the target and the event.
+    state& on_leave_requested(const detail::given_hook<Context>& f) { return with(hook_kind::leave, f); }
+
     /// Adds a hook that runs once per instance, before its first start: superstates first, including states that are never entered.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
     /// Adds a hook that runs when the instance's destroy() is called after on_init hooks have run: substates first, in reverse order.

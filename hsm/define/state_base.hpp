@@ -34,8 +34,8 @@ class definition_editor;
 
 enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, history };
 
-enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data };
-inline constexpr std::size_t hook_kinds = 9;
+enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data, leave };
+inline constexpr std::size_t hook_kinds = 10;
 
 /// How much of the earlier active state is entered again.
 enum class history_depth : std::uint8_t {

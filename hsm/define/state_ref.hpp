@@ -26,4 +26,13 @@ private:
     const state_base* node_ = nullptr;
 };
 
+struct transition_spec;
+
+/// A transition that waits because a state holds: the result of `pending()` of an instance or a step.
+struct held_transition {
+    const transition_spec* transition; ///< null: a request, as by change_to
+    state_ref source;
+    state_ref target;
+};
+
 } // namespace hsm

@@ -10,6 +10,8 @@
 
 #include <optional>
 
+#include <vector>
+
 namespace hsm {
 
 namespace detail {
@@ -71,6 +73,9 @@ public:
         const auto* e = hook_context().cause.event;
         return e && e->type->is_name ? detail::event_of<named_event>(machine_).data() : event_data();
     }
+
+    /// Lists the events, requests and polled transitions that wait because states hold: see instance::pending().
+    std::vector<held_transition> pending() const { return host().pending(machine_); }
 
     time_span time_in_state() const {
         return time_span::from_nanoseconds(hook_context().state ? host().time_in_state(machine_, *hook_context().state) : 0);

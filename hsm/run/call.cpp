@@ -11,6 +11,7 @@
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 
 #include <algorithm>
 
@@ -62,6 +63,7 @@ void call_failed(machine& m, const chart_core& core, bool was_active) noexcept {
         }
     }
     clear_work(m, work_stop);
+    drop_due_requests(m, core);
     if (auto* const queue = internal_queue(m, core); queue && queue->size() == 0) clear_work(m, work_internal);
     forget_just_entered(m, core);
     if (m.leaf == no_index) drop_events(m, core, was_active);

@@ -105,6 +105,7 @@ const host_calls host_calls::of_machines = {
     &calls::set_condition,
     &calls::time_left,
     &calls::set_timer,
+    &calls::pending,
     &detail::raise_done,
     &detail::raise_guard_error,
     &handle_event_by_selection,

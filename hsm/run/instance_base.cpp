@@ -81,6 +81,8 @@ std::vector<state_ref> instance_base::leaves() const {
     return found;
 }
 
+std::vector<held_transition> instance_base::pending() const { return detail::calls::pending(engine_); }
+
 std::string instance_base::path_of_leaves() const {
     std::string text;
     for (auto leaf = calls::next_leaf(engine_, {}); leaf; leaf = calls::next_leaf(engine_, leaf)) text += (text.empty() ? "" : ", ") + leaf.path();

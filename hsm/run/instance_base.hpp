@@ -241,6 +241,9 @@ public:
     std::vector<state_ref> leaves() const;
     /// Returns the paths of leaves() as one line: "fight/legs/run, fight/arms/swing"; "none" if the instance is inactive.
     std::string path_of_leaves() const;
+    /// Returns the pending events and requests, and the polled transitions that waited in the last tick, because a state holds. Those of outer levels
+    /// come first; of one level, the pending one. Allocates.
+    std::vector<held_transition> pending() const;
     /// Throws state_error for a path, a reference or a tag that is not in the chart.
     [[nodiscard]] bool is_in(const state_query& state) const;
     [[nodiscard]] bool is_in(state_ref state) const { return state ? detail::calls::is_in(engine_, *state.get()) : is_in(state_key(state)); }

@@ -6,6 +6,7 @@
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/holding.hpp>
 
 #include <vector>
 
@@ -95,6 +96,22 @@ std::string calls::suggestion_for(const machine& m, std::string_view event_name)
     for (const auto& e : core.events)
         if (e.type->is_name) names.push_back(e.name);
     return suggestion(event_name, names);
+}
+
+std::vector<held_transition> calls::pending(const machine& m) {
+    const auto& core = core_of(m);
+    std::vector<held_transition> found;
+    const auto node = [&](index s) { return state_ref(core.states[s].node); };
+    for (std::size_t slot = 0; (m.work & (work_pending | work_waiting)) && slot < slot_count(core); ++slot) {
+        const auto& p = pending_at(m, core, slot);
+        if (p.kind == pending_slot::event) found.push_back({core.transitions[p.transition].spec, node(p.source), node(p.target)});
+        if (p.kind == pending_slot::request) found.push_back({nullptr, node(p.source), node(p.target)});
+        if (const auto number = waiting_at(m, core, slot).transition) {
+            const auto& t = core.transitions[number - 1];
+            found.push_back({t.spec, node(t.source), node(t.target)});
+        }
+    }
+    return found;
 }
 
 void* calls::local(const machine& m, const state_base* from, const local_type& type) {

@@ -8,6 +8,8 @@
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
 #include <hsm/vm/detail/deferral.hpp>
+#include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 
 #include <algorithm>
 #include <string>
@@ -134,13 +136,45 @@ private:
         if (core_.has_defers && std::exchange(deferral_of(m_, core_).recall, false)) offered_ = 0;
     }
 
-    /// Calls on_settled if a transition has fired since the last call and no work remains. Returns whether the hook caused new work.
+    /// If no work remains, runs the hooks of the first request to leave, or else on_settled, if a transition has fired since its last call. Returns
+    /// whether to continue.
     bool settles() {
-        if (!core_.has_hooks.settled || !fired_ || has_ended(m_)) return false;
+        if (!core_.acts_when_settled || has_ended(m_)) return false;
+        if (core_.has_hooks.leave && request_leave()) return true;
+        if (!fired_) return false;
         fired_ = false;
         set_cause(m_, core_, {}, no_index);
         run_part(m_, core_, core_.states[0].hook_programs.settled);
         return (m_.work & work_to_complete) != 0;
+    }
+
+    bool request_leave() {
+        const auto number = first_due_request(m_, core_);
+        if (number == no_request) return false;
+        due_requests(m_, core_).clear(number);
+        const auto& request = core_.leave_requests[number];
+        const auto node = [&](index s) { return s == no_index ? nullptr : core_.states[s].node; };
+        const auto* const t = request.transition == no_transition ? nullptr : &core_.transitions[request.transition];
+        const auto previous = node(region_leaf_of(m_, core_, core_.states[request.state].region));
+        cause why;
+        event_ref event;
+        if (t) {
+            why = {reason_of(*t), nullptr, node(t->source), node(t->target), previous, t->spec};
+        } else {
+            const auto& p = pending_at(m_, core_, request.slot);
+            why = {reason::request, nullptr, node(p.source), node(p.target), previous, nullptr};
+            if (p.kind == pending_slot::event) {
+                const auto& row = core_.transitions[p.transition];
+                event = core_.event_at(row.event, payload_at(m_, core_, request.slot));
+                m_.payload = event.object;
+                why.reason = reason::event;
+                why.event = &event;
+                why.transition = row.spec;
+            }
+        }
+        set_cause(m_, core_, why, no_index);
+        run_part(m_, core_, core_.states[request.state].hook_programs.leave);
+        return true;
     }
 
     bool fires_always() {
@@ -226,7 +260,7 @@ private:
 } // namespace
 
 void run_to_completion(machine& m, const chart_core& core) {
-    if (m.work & work_to_complete) macrostep(m, core).run();
+    if (m.work & (work_to_complete | work_pending | work_waiting)) macrostep(m, core).run();
 }
 
 } // namespace hsm::detail

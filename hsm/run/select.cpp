@@ -1,6 +1,7 @@
 #include <hsm/run/detail/select.hpp>
 
 #include <hsm/run/detail/selecting.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 
 namespace hsm::detail {
 
@@ -18,6 +19,7 @@ bool must_wait(machine& m, const chart_core& core, const transition_row& t) {
     const auto holder = holder_of(m, core, t.level, t.target);
     const bool waits = holder != no_index && holding_of(m, core).ticking; // only in ticks: after another call nothing would try it again
     if (waits) wait(m, core, core.number_of(&t) - 1, holder);
+    if (holder != no_index) request_leave(m, core, holder, core.number_of(&t) - 1);
     return holder != no_index;
 }
 

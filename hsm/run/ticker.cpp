@@ -136,6 +136,12 @@ result calls::update(machine& m, std::int64_t elapsed) { return run_tick(m, elap
 
 namespace {
 
+/// The last decisions can have been held without an update after them.
+result finish_tick(machine& m, const chart_core& core) {
+    if (core.has_hooks.leave) run_to_completion(m, core);
+    return fired_or_not(m);
+}
+
 /// For observed machines: returns whether no watched condition has the value that a transition requires. Then the clock has advanced.
 bool is_idle(machine& m, const chart_core& core, std::int64_t elapsed) {
     constexpr auto watched = tick_word(0xffff, 0xff, state_paused | state_scaled | state_watched);
@@ -192,7 +198,7 @@ result run_tick(machine& m, std::int64_t elapsed, phase what) {
             handle_posted(m, core, there);
         }
         if (!has_ended(m)) walk(m, core, what);
-        return fired_or_not(m);
+        return finish_tick(m, core);
     });
 }
 
@@ -304,14 +310,14 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
         return exclusively(m, core, call_kind::tick, [&] {
             begin_waiting(m, core);
             walk_by_parts(m, core, phase::both);
-            return fired_or_not(m);
+            return finish_tick(m, core);
         });
     const auto* const section = section_ended(m, section_begun(m, core), code);
     return exclusively(m, core, call_kind::tick, [&] {
         begin_waiting(m, core);
         if (found_nothing(m, core, code)) code = code_section;
         resume_walk(m, core, phase::both, section, code);
-        return fired_or_not(m);
+        return finish_tick(m, core);
     });
 }
 

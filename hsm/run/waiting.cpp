@@ -6,6 +6,7 @@
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 
 namespace hsm::detail {
 
@@ -25,7 +26,7 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
     auto& p = pending_at(m, core, slot);
     const bool is_request = p.kind == pending_slot::request;
     const auto level = is_request ? level_between(core.states, p.source, p.target, false) : core.transitions[p.transition].level;
-    if (holder_of(m, core, level, p.target) != no_index) return;
+    if (const auto holder = holder_of(m, core, level, p.target); holder != no_index) return request_leave_for_pending(m, core, holder, slot);
     if (!is_request) m.payload = core.event_at(core.transitions[p.transition].event, payload_at(m, core, slot)).object;
     if (!is_request && core.traced) trace_pending(m, core, slot);
     const bool fires = is_request || is_enabled(m, core, core.transitions[p.transition]);
@@ -52,6 +53,7 @@ void try_pending_at(machine& m, const chart_core& core, std::size_t slot) {
 void try_pending(machine& m, const chart_core& core) {
     for (std::size_t slot = 0; (m.work & work_pending) && !has_ended(m) && slot < slot_count(core); ++slot)
         if (pending_at(m, core, slot).kind != pending_slot::none) try_pending_at(m, core, slot);
+    if (core.has_hooks.leave) run_to_completion(m, core);
 }
 
 void try_waiting(machine& m, const chart_core& core, index holder) {
@@ -66,6 +68,7 @@ void try_waiting(machine& m, const chart_core& core, index holder) {
         fire(m, core, t, reason_of(t));
         run_to_completion(m, core);
     }
+    if (core.has_hooks.leave) run_to_completion(m, core);
     if (core.has_holds) holding_of(m, core).updated = no_index;
 }
 

@@ -56,7 +56,7 @@ void snapshot_decoder::read_one_waiting(const document_node& from) {
 }
 
 void snapshot_decoder::read_pending(const document_node& from) {
-    from.only({"transition", "value", "request", "from"});
+    from.only({"transition", "value", "request", "from", "exits", "requested"});
     if (!core_.has_holds) return note(from, "no transition can be pending any longer");
     snapshot::pending_event p{};
     std::size_t slot = 0;
@@ -64,7 +64,7 @@ void snapshot_decoder::read_pending(const document_node& from) {
         const auto target = names_.find_state(from["request"].text());
         const auto source = active_state(from["from"]);
         if (!target.is_all || source == no_index) return note(from, "the request names a state that no longer exists");
-        const bool stays = is_request_to_region(core_, source, target.state);
+        const bool stays = is_request_to_region(core_, source, target.state) && !from.flag("exits");
         slot = slot_of(core_, stays ? target.state : level_between(core_.states, source, target.state, false));
         p.what = {static_cast<std::uint16_t>(slot), source, target.state, 1, 0};
     } else {
@@ -78,6 +78,9 @@ void snapshot_decoder::read_pending(const document_node& from) {
     }
     if (!is_free(slot, made_.pending, [](auto& other) { return other.what.slot; })) return note(from, "another transition is pending instead");
     made_.pending.push_back(std::move(p));
+    from.each_item("requested", [&](const document_node& each) {
+        if (const auto s = active_state(each); s != no_index) read_leave_request(each, s, no_transition, slot);
+    });
 }
 
 value_bytes snapshot_decoder::payload(const document_node& from, std::size_t event) {

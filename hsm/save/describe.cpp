@@ -4,6 +4,7 @@
 #include <hsm/op/detail/machine.hpp>
 #include <hsm/save/detail/json_archive.hpp>
 #include <hsm/save/detail/saved_names.hpp>
+#include <hsm/vm/detail/holding.hpp>
 
 #include <utility>
 
@@ -71,9 +72,21 @@ private:
         add_flag(d, "over", part.marks & mark_over_bit);
         add_flag(d, "due", part.marks & mark_due_bit);
         add_flag(d, "released", part.marks & mark_released_bit);
+        add(d, "requests", requests(s));
         add(d, "timers", timers(s));
         add(d, "locals", locals(s));
         return d;
+    }
+    /// Returns the transitions for which the state was requested to leave; or, with a slot, the states that were for what is pending there.
+    json_value requests(index s, std::uint32_t slot = no_transition) const {
+        auto all = json_value::empty_list();
+        for (std::size_t i = 0; i < core_.leave_requests.size(); ++i) {
+            const auto& r = core_.leave_requests[i];
+            if (!from_.has_leave_request(i)) continue;
+            if (slot == no_transition && r.state == s && r.transition != no_transition) all.add(json_value::of(names_.transitions[r.transition]));
+            if (slot != no_transition && r.slot == slot && r.transition == no_transition) all.add(path(r.state));
+        }
+        return all;
     }
     json_value timers(index s) const {
         auto all = json_value::empty_object();
@@ -150,11 +163,14 @@ private:
             if (p.what.is_request) {
                 d.add("request", path(p.what.target));
                 d.add("from", path(p.what.source));
+                const bool to_region = is_request_to_region(core_, p.what.source, p.what.target);
+                add_flag(d, "exits", to_region && p.what.slot != slot_of(core_, p.what.target));
             } else {
                 d.add("transition", json_value::of(names_.transitions[p.what.transition]));
                 if (auto value = payload(core_.transitions[p.what.transition].event, p.payload); value.kind != json_value::nothing)
                     d.add("value", std::move(value));
             }
+            add(d, "requested", requests(no_index, p.what.slot));
             all.add(std::move(d));
         }
         return all;

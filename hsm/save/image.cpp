@@ -18,6 +18,7 @@
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <array>
@@ -206,6 +207,7 @@ public:
             if (p.kind == pending_slot::event) visit({static_cast<std::uint16_t>(i), 0, 0, 0, p.transition}, payload_at(m_, core_, i));
         }
     }
+    std::uint64_t leave_request_word(std::size_t w) const { return made_requests(m_, core_).word(w); }
     template <class Visit> void each_deferred(const Visit& visit) const {
         const std::size_t count = core_.has_defers ? deferral_of(m_, core_).count : 0;
         for (std::size_t i = 0; i < count; ++i) visit(deferred_event(m_, core_, i), deferred_payload(m_, core_, i));
@@ -278,6 +280,7 @@ std::size_t most_sections_size(const chart_core& core, const image_layout& layou
     std::size_t size = core.regions.size() * sizeof(index) + layout.condition_words * sizeof(condition_word);
     size += states * (sizeof(std::int64_t) + sizeof(std::uint32_t) + 1) + core.timers.size() * 2 * sizeof(std::int64_t);
     for (const auto& local : layout.locals) size += local.form == value_layout::bytes ? local.size : sizeof(std::uint64_t);
+    size += words_for(core.leave_requests.size()) * sizeof(std::uint64_t);
     size += states * sizeof(index) + (core.history_owners.size() + core.region_records) * sizeof(index);
     return size;
 }

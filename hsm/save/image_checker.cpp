@@ -167,6 +167,7 @@ bool image_checker::pending(const pending_entry& p) {
     if (!core_.has_holds || p.slot >= slot_count(core_) || p.is_request > 1 || p.slot <= last_pending_)
         return fail("a transition is pending where none can be");
     last_pending_ = p.slot;
+    pending_.push_back(p.slot);
     if (p.is_request) {
         if (!is_active(p.source) || p.transition != 0 || p.target >= core_.states.size()) return fail("an invalid request is pending");
         const bool stays = is_request_to_region(core_, p.source, p.target) && p.slot == slot_of(core_, p.target);
@@ -178,6 +179,19 @@ bool image_checker::pending(const pending_entry& p) {
     const auto& t = core_.transitions[p.transition];
     if (t.event == no_index || p.source != 0 || p.target != 0 || !is_active(t.source) || p.slot != slot_of(core_, t.level))
         return fail("an invalid event is pending");
+    return true;
+}
+
+bool image_checker::leave_request_word(std::size_t w, std::uint64_t made) {
+    const auto count = core_.leave_requests.size();
+    if ((w + 1) * 64 > count && made >> count % 64) return fail("a state was requested to leave that cannot be");
+    for (std::size_t i = 0; i < 64; ++i) {
+        if ((made >> i & 1) == 0) continue;
+        const auto& r = core_.leave_requests[w * 64 + i];
+        const bool is_pending = r.transition == no_transition && std::ranges::find(pending_, index(r.slot)) != pending_.end();
+        const bool is_polled = r.transition != no_transition && is_active(core_.transitions[r.transition].source);
+        if (!is_active(r.state) || !(is_pending || is_polled)) return fail("a state was requested to leave for a transition that is not held");
+    }
     return true;
 }
 

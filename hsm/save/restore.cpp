@@ -17,6 +17,7 @@
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <optional>
@@ -121,6 +122,7 @@ public:
         slot = {pending_slot::event, true, false, t.source, t.target, p.transition, t.priority, slot.buffer};
         return true;
     }
+    bool leave_request_word(std::size_t w, std::uint64_t made) { return made_requests(m_, core_).word(w) = made, true; }
     bool pending_payload(const pending_entry& p, const value_layout& layout, std::span<const std::byte> value) {
         auto* const place = const_cast<void*>(payload_at(m_, core_, p.slot));
         unless_thrown([&] { put(layout, place, value); }, [&] { pending_at(m_, core_, p.slot).constructed = false; });

@@ -50,6 +50,7 @@ public:
     bool pending_payload(const pending_entry&, const value_layout&, std::span<const std::byte> value) {
         return taken_.pending.back().payload = copy_of(value), true;
     }
+    bool leave_request_word(std::size_t, std::uint64_t made) { return taken_.leave_requests.push_back(made), true; }
     bool deferred(std::uint16_t event, const value_layout&, std::span<const std::byte> value) {
         return taken_.deferred.push_back({event, copy_of(value)}), true;
     }
@@ -104,6 +105,7 @@ public:
     template <class Visit> void each_pending(const Visit& visit) const {
         for (const auto& p : from_.pending) visit(p.what, &p.payload);
     }
+    std::uint64_t leave_request_word(std::size_t w) const { return from_.leave_requests[w]; }
     template <class Visit> void each_deferred(const Visit& visit) const {
         for (const auto& d : from_.deferred) visit(d.event, &d.payload);
     }

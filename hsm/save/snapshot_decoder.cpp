@@ -58,6 +58,7 @@ snapshot snapshot_decoder::run() {
         known.push_back(part);
     all_.only(known);
     decode_values(made_.head, all_);
+    made_.leave_requests.resize(words_for(core_.leave_requests.size()));
     read_leaves();
     read_conditions();
     read_states();
@@ -212,7 +213,7 @@ void snapshot_decoder::read_states() {
         });
     std::vector<std::pair<index, document_node>> found_states;
     all_.each_field("states", [&](const std::string& path, const document_node& each) {
-        each.only({"for", "entered_by", "over", "due", "released", "timers", "locals"});
+        each.only({"for", "entered_by", "over", "due", "released", "requests", "timers", "locals"});
         const auto found = names_.find_state(path);
         if (!found.is_all || !is_active(found.state)) return note(each, fmt::format("{} is no longer active: its data is dropped", path));
         found_states.emplace_back(found.state, each);
@@ -267,6 +268,10 @@ void snapshot_decoder::read_state(index s, const document_node& from) {
     mark("over", row.marked && s != 0, mark_over_bit);
     mark("due", row.marked && s != 0 && (part.marks & mark_over_bit), mark_due_bit);
     mark("released", row.holds, mark_released_bit);
+    from.each_item("requests", [&](const document_node& each) {
+        const auto number = names_.find_transition(each.text());
+        read_leave_request(each, s, number == saved_names::unknown ? no_transition - 1 : static_cast<std::uint32_t>(number), 0);
+    });
     from.each_field("timers", [&](const std::string& name, const document_node& each) { read_timer(s, name, each); });
     from.each_field("locals", [&](const std::string& name, const document_node& each) { read_local(s, name, each, from["locals"]); });
 }
@@ -286,6 +291,16 @@ void snapshot_decoder::read_local(index s, const std::string& name, const docume
     if (number == saved_names::unknown || is_replaced) return note(from, "the state no longer has this local");
     auto& part = *std::ranges::find(made_.locals, number, &snapshot::local_entry::local);
     part.value = decode_value(from, layout_.locals[number], core_.locals[number].prototype->object(), changed_);
+}
+
+void snapshot_decoder::read_leave_request(const document_node& at, index s, std::uint32_t transition, std::size_t slot) {
+    const auto& all = core_.leave_requests;
+    const auto is_same = [&](const auto& r) { return r.state == s && r.transition == transition && r.slot == slot; };
+    const auto found = std::ranges::find_if(all, is_same);
+    if (found == all.end() || (transition != no_transition && !is_active(core_.transitions[transition].source)))
+        return note(at, "this state can no longer be requested to leave for this transition");
+    const auto number = static_cast<std::size_t>(found - all.begin());
+    made_.leave_requests[number / 64] |= std::uint64_t(1) << number % 64;
 }
 
 void snapshot_decoder::read_due() {

@@ -65,6 +65,7 @@ block_layout layout_of(const chart_core& core) {
     l.blocked = block.put(words_for(levels) * 8);
     l.waiting = block.put(levels * sizeof(waiting_slot));
     l.pending = block.put(levels * sizeof(pending_slot));
+    if (!core.leave_requests.empty()) l.requests = block.put(2 * words_for(core.leave_requests.size()) * 8);
     l.payloads = block.put((levels ? levels + 1 : 0) * payload_stride(core), core.event_alignment);
     l.locals = block.put(core.block_size, core.block_alignment);
     l.queues = block.put(0, std::max(core.event_alignment, 8u));

@@ -3,6 +3,7 @@
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/active.hpp>
 #include <hsm/vm/detail/block.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 #include <hsm/vm/detail/observed.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
@@ -51,11 +52,23 @@ void trace_lost(const machine& m, const chart_core& core, drop_reason why, const
     trace(m, core, {record_kind::dropped, static_cast<std::uint8_t>(why), record::no_state, event, 0});
 }
 
+/// Destroys the payload. The slot keeps its buffer.
+void clear_pending(machine& m, const chart_core& core, std::size_t slot) {
+    auto& p = pending_at(m, core, slot);
+    if (p.constructed) core.events[core.transitions[p.transition].event].type->destroy_at(const_cast<void*>(payload_at(m, core, slot)));
+    p = {pending_slot::none, false, false, no_index, no_index, 0, 0, p.buffer};
+}
+
 /// Fills the slot. Drops a pending entry, whose buffer becomes the spare one.
 void fill(machine& m, const chart_core& core, index level, pending_slot p) {
     const auto slot = slot_of(core, level);
-    if (!pending_at(m, core, slot).firing) trace_lost(m, core, drop_reason::replaced, pending_at(m, core, slot));
-    drop_pending(m, core, slot);
+    const auto& before = pending_at(m, core, slot);
+    if (!before.firing) trace_lost(m, core, drop_reason::replaced, before);
+    // A transition for several events has several rows.
+    const auto spec_of = [&](const pending_slot& of) { return core.transitions[of.transition].spec; };
+    const bool is_same = before.kind == pending_slot::event && p.kind == pending_slot::event && spec_of(before) == spec_of(p);
+    if (!is_same) end_leave_requests_at(m, core, slot);
+    clear_pending(m, core, slot);
     p.buffer = std::exchange(holding_of(m, core).spare, pending_at(m, core, slot).buffer);
     pending_at(m, core, slot) = p;
     m.work |= work_pending;
@@ -125,6 +138,7 @@ result pend(machine& m, const chart_core& core, std::uint32_t transition, index 
     if (has_payload) store_payload(m, core, type, buffer_at(m, core, holding_of(m, core).spare));
     trace_held(m, core, held_kind::event, holder, transition);
     fill(m, core, t.level, {pending_slot::event, has_payload, false, t.source, t.target, transition, t.priority, 0});
+    request_leave_for_pending(m, core, holder, slot_of(core, t.level));
     return result::held;
 }
 
@@ -132,13 +146,13 @@ result pend_request(machine& m, const chart_core& core, index source, index targ
     if (would_pend(m, core, level, 0) == result::refused) return trace_refused(m, core, source, record::no_number);
     trace_held(m, core, held_kind::request, holder, record::no_number);
     fill(m, core, level, {pending_slot::request, false, false, source, target, 0, 0, 0});
+    request_leave_for_pending(m, core, holder, slot_of(core, level));
     return result::held;
 }
 
 void drop_pending(machine& m, const chart_core& core, std::size_t slot) {
-    auto& p = pending_at(m, core, slot);
-    if (p.constructed) core.events[core.transitions[p.transition].event].type->destroy_at(const_cast<void*>(payload_at(m, core, slot)));
-    p = {pending_slot::none, false, false, no_index, no_index, 0, 0, p.buffer};
+    end_leave_requests_at(m, core, slot);
+    clear_pending(m, core, slot);
     for (std::size_t i = 0; i < slot_count(core); ++i)
         if (pending_at(m, core, i).kind != pending_slot::none) return;
     m.work = static_cast<std::uint8_t>(m.work & ~work_pending);
@@ -152,7 +166,7 @@ void end_waiting(machine& m, const chart_core& core) {
     if (!core.has_holds) return;
     holding_of(m, core).updated = no_index;
     holding_of(m, core).ticking = false;
-    if (m.work & work_over) forget_waiting(m, core); // no further transition fires
+    if (m.work & work_over) forget_waiting(m, core), drop_due_requests(m, core); // no further transition fires
     if (!(m.work & work_waiting)) return;
     bool waits = false;
     for (std::size_t i = 0; i < slot_count(core); ++i) {
@@ -186,6 +200,7 @@ void release_state(machine& m, const chart_core& core, index s) {
 void end_holding(machine& m, const chart_core& core, index s) {
     if (!core.has_holds) return;
     if (core.states[s].holds) released_of(m, core).clear(s);
+    end_leave_requests_in(m, core, s);
     if (m.work & work_waiting)
         for (std::size_t i = 0; i < slot_count(core); ++i)
             if (auto& w = waiting_at(m, core, i); w.transition) {

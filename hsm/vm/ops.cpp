@@ -11,6 +11,7 @@
 #include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/history.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
 #include <algorithm>
@@ -346,7 +347,13 @@ const op* or_wait(const op* at, machine& m) {
     const auto holder = holder_of(m, core, t.level, t.target);
     if (holder == no_index) HSM_PROCEED(at + 2);
     wait(m, core, number, holder);
+    request_leave(m, core, holder, number);
     HSM_PROCEED(at[1].target);
+}
+
+const op* guard_refused(const op* at, machine& m) {
+    end_leave_requests_of(m, core_of(m), static_cast<std::uint32_t>(at->number));
+    HSM_PROCEED(at + 1);
 }
 
 const op* or_pend(const op* at, machine& m) {

@@ -103,6 +103,15 @@ TEST_CASE("former names of the class of a local are written at each local of tha
     CHECK(hsm::save_xml(hsm::load_xml_text(text, names)) == text);
 }
 
+TEST_CASE("on_leave_requested is written, and read again") {
+    hsm::registry<test_context> names;
+    names.hook("hurry", [](test_context&) {});
+    const auto text = hsm::save_xml(
+        hsm::load_xml_text("<Project name='R'><state ID='A' kind='leaf' hold='true'><leave_requested ID='hurry'/></state></Project>", names));
+    CHECK(text.find("<leave_requested ID=\"hurry\"/>") != std::string::npos);
+    CHECK(hsm::save_xml(hsm::load_xml_text(text, names)) == text);
+}
+
 TEST_CASE("tags are written, and read again") {
     auto root = hsm::make_fsm<test_context>("R");
     auto& a = root->add("A").tag("slow").tag("vulnerable");

@@ -74,6 +74,7 @@ result interpreter::run(std::int64_t elapsed, phase what) {
         }
         now_ = end.time;
         if (!over()) walk(what);
+        if (core_.has_hooks.leave) run_to_completion();
         return fired_ == before ? result::unhandled : result::taken;
     });
 }

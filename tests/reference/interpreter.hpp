@@ -153,7 +153,8 @@ private:
     // interpreter_event.cpp: the effects of an event
     struct answer {
         result outcome = result::unhandled;
-        rows firing, waiting;
+        rows firing;
+        std::vector<std::pair<const transition_row*, index>> waiting; ///< with the states that hold them
     };
     /// A deferred event.
     struct deferred {
@@ -222,12 +223,24 @@ private:
     void stop_waiting();
     std::optional<pending>& pending_at(index level) { return pending_[slot(level)]; }
     bool turned_away(index level, int priority);
-    void keep(const transition_row& t, std::shared_ptr<const event_copy> event);
-    result pend_request(index source, index target, index level);
+    void keep(const transition_row& t, index for_state, std::shared_ptr<const event_copy> event);
+    result pend_request(index source, index target, index level, index for_state);
     void try_pending();
     void try_pending_in(index region);
     void try_pending_at(index level);
     void drop_for(index left) noexcept;
+    /// A state was asked to leave because it holds a polled transition, or what is pending at a level.
+    struct leave_request {
+        index state;
+        const transition_row* row; ///< null: what is pending
+        index level;
+        bool is_due; ///< its hooks have not run
+    };
+    void ask_to_leave(index s, const transition_row* t, index level = no_index);
+    void no_longer_ask_for(const transition_row& t);
+    void no_longer_ask_at(index level);
+    bool run_on_leave_requested();
+    void forget_due_requests();
     static std::size_t slot(index level) { return level == no_index ? 0 : level + std::size_t(1); }
 
     // interpreter_time.cpp
@@ -383,6 +396,8 @@ private:
     // per level, see slot()
     std::vector<waiting> waiting_;
     std::vector<std::optional<pending>> pending_;
+
+    std::vector<leave_request> leave_requests_; ///< for as long as they are not new
 
     // per timer
     std::vector<std::int64_t> due_; ///< `never`: not running, already fired, or canceled

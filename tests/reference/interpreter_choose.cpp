@@ -122,7 +122,9 @@ const transition_row* interpreter::select_any_event(const event_ref& ref, bool& 
 /// Tests its mark, its time and its guards.
 bool interpreter::may_fire(const transition_row& t) {
     if (t.on_finished && (!finished_[t.source] || completion_due_[t.source])) return false;
-    return due(t) && holds(t, occasion_of(t, reason_of(t)));
+    const bool may = due(t) && holds(t, occasion_of(t, reason_of(t)));
+    if (!may) no_longer_ask_for(t);
+    return may;
 }
 
 /// Returns whether it leads from a superstate only to substates that are active.

@@ -17,11 +17,11 @@ interpreter::answer interpreter::consider(std::uint16_t event, const event_ref& 
     }
     bool moves = false;
     for (const auto* t : without_conflicts(transitions)) {
-        if (holder(*t) == no_index) {
+        if (const auto held_by = holder(*t); held_by == no_index) {
             a.firing.push_back(t);
             moves |= t->target != no_index;
         } else if (!turned_away(level_of(*t), t->priority)) {
-            a.waiting.push_back(t);
+            a.waiting.emplace_back(t, held_by);
         }
     }
     a.outcome = moves ? result::taken : !a.firing.empty() ? result::internal : !a.waiting.empty() ? result::held : result::refused;
@@ -38,10 +38,11 @@ result interpreter::handle(std::uint16_t event, const event_ref& ref, came_from 
 
 /// A waiting transition stores the payload; others use the stored one.
 void interpreter::take(const answer& a, const event_ref& ref, std::shared_ptr<const event_copy> unchanged) {
-    for (const auto* t : a.waiting) {
+    for (const auto& held : a.waiting) {
+        const auto* const t = held.first;
         const auto keep_one = [&](const event_ref& from) { return std::make_shared<const event_copy>(core_.event_refs[t->event], from); };
         if (!unchanged) unchanged = keep_one(ref);
-        keep(*t, t == a.waiting.front() ? unchanged : keep_one(unchanged->ref()));
+        keep(*t, held.second, held == a.waiting.front() ? unchanged : keep_one(unchanged->ref()));
     }
     if (a.firing.empty()) return;
     const auto event = unchanged ? unchanged->ref() : ref;

@@ -12,11 +12,13 @@ template <class Body> result interpreter::exclusively(Body body) {
     busy_ = true;
     try {
         const auto outcome = body();
+        if (over()) forget_due_requests();
         busy_ = false;
         return outcome;
     } catch (...) {
         transients_due_ = always_due_ = recall_due_ = false;
         just_entered_.clear();
+        forget_due_requests();
         try {
             if (stop_requested_) stop_now();
         } catch (...) { // the first exception is reported

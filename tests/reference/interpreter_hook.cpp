@@ -98,6 +98,7 @@ const host_calls interpreter::calls_ = {
         return time.has_value();
     },
     [](machine& m, const timer_key& t, timer_change to, std::int64_t left) { return static_cast<stage&>(m).self.set_timer(t, to, left); },
+    nullptr, // random charts do not list what waits
     [](machine& m, const event_data& data) {
         const auto& here = static_cast<stage&>(m);
         here.self.raise_done(here.self.core_.index_of(*here.now.state), data);

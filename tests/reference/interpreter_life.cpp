@@ -166,6 +166,7 @@ void interpreter::stop_now() {
     stop_requested_ = false;
     just_entered_.clear();
     for (auto& p : pending_) p.reset();
+    leave_requests_.clear();
     const occasion c{{reason::stop, nullptr, nullptr, nullptr, node(region_leaf(0)), nullptr}};
     std::exception_ptr first;
     record(active_);

@@ -105,7 +105,7 @@ void interpreter::react_to_update(index s, const successor& next) {
 }
 
 /// Executes the work after the last step, until none is left: transient states, completion, transitions that are tried after every other, deferred
-/// events, internal events.
+/// events, internal events, requests to leave.
 void interpreter::run_to_completion() {
     chain links{*this};
     bool fired = false; // since the last on_settled
@@ -136,6 +136,7 @@ void interpreter::run_to_completion() {
         }
         if (recall(links)) continue;
         if (internal_.size() == 0) {
+            if (run_on_leave_requested()) continue;
             if (!core_.has_hooks.settled || !std::exchange(fired, false)) return;
             run_hooks(core_.states[0].hooks.settled, 0, {});
             continue;

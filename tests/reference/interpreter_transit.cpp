@@ -34,7 +34,8 @@ result interpreter::request(index source, index target, bool force) {
 }
 
 result interpreter::request(index source, index target, index level, bool force) {
-    if (!force && holder(level, target) != no_index) return pend_request(source, target, level);
+    if (!force)
+        if (const auto held_by = holder(level, target); held_by != no_index) return pend_request(source, target, level, held_by);
     make_request(source, target, level);
     return result::taken;
 }

@@ -298,6 +298,40 @@ TEST_CASE("the data of a local's present class comes before that of a former cla
     CHECK(restored.local<v3::combo>()->hits == 5);
 }
 
+TEST_CASE("documents and images contain requests to leave: a restored machine makes none again") {
+    auto root = hsm::make_fsm<fighter>("R");
+    auto& m = root->add_fsm("M").hold().on_leave_requested([](fighter& f) { ++f.shouts; });
+    auto& a = m.add("A");
+    a.to(root->add("B")).on<shout>();
+    m.to("B").when([](const fighter&) { return true; });
+    hsm::serializes<shout>(*root);
+    const auto chart = hsm::compile(std::move(root));
+    fighter f, g;
+    hsm::instance agent{chart, f}, by_document{chart, g}, by_image{chart, g}, not_requested{chart, g};
+    agent.start();
+    not_requested.start();
+    agent.process(shout{"pending"});
+    agent.tick(1ms);
+    REQUIRE(f.shouts == 2);
+    const auto text = hsm::save_document(agent);
+    CHECK(text.find("\"requests\": [\n          \"R/M -> R/B\"\n        ]") != std::string::npos);
+    CHECK(text.find("\"requested\": [\n          \"R/M\"\n        ]") != std::string::npos);
+    CHECK(hsm::restore_document(by_document, text, {.strict = true}).changes.empty());
+    hsm::restore(by_image, hsm::save(agent));
+    for (auto* each : {&by_document, &by_image}) {
+        CHECK(hsm::save(*each) == hsm::save(agent));
+        CHECK(hsm::hash(*each) == hsm::hash(agent));
+        each->process(shout{"again"});
+        each->tick(1ms);
+        CHECK(g.shouts == 0);
+    }
+    auto image = hsm::save(not_requested);
+    image[image.size() - 8] = std::byte(1); // nothing is pending
+    CHECK_THROWS_AS(hsm::restore(by_image, image), hsm::save_error);
+    image[image.size() - 8] = std::byte(0x80); // the chart has fewer requests
+    CHECK_THROWS_AS(hsm::restore(by_image, image), hsm::save_error);
+}
+
 TEST_CASE("a computed delay is not computed while restoring, and a report lists it") {
     auto before = hsm::make_fsm<fighter>("R");
     before->add_parallel("P").add_fsm("X").add("A");

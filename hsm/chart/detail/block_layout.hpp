@@ -37,6 +37,7 @@ struct block_layout {
     std::uint32_t blocked = 0;
     std::uint32_t waiting = 0;
     std::uint32_t pending = 0;
+    std::uint32_t requests = 0; ///< 0: none
     std::uint32_t payloads = 0;
     std::uint32_t locals = 0;
     std::uint32_t queues = 0;

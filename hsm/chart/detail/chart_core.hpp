@@ -9,6 +9,7 @@
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/chart_head.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -72,14 +73,15 @@ struct chart_core : chart_head {
     table<const op*> dispatch_row; ///< for every configuration: the op that finds the programs of the regions
     table<op> traced_events;       ///< of observed machines, by column: the op that reports the event and runs the leaf's program
     table<const op*> traced_row;
-    table<std::uint32_t> decisions;        ///< polled transitions by level, in the order of decision
-    table<index> change_listeners;         ///< states with on_change
-    table<index> by_name;                  ///< all states by name; equal names in preorder
-    table<std::uint32_t> carried;          ///< transitions that fire at the moment at which they are due, in the order of decision
-    span_of decides_above;                 ///< those of the level above the root
-    table<std::uint32_t> always;           ///< with the superstate first: the transitions that are tried after every other, in order
-    table<std::uint32_t> own_always;       ///< the same, grouped by state
-    table<std::uint32_t> region_record_at; ///< of each history owner: the first record of its regions
+    table<std::uint32_t> decisions;          ///< polled transitions by level, in the order of decision
+    table<index> change_listeners;           ///< states with on_change
+    table<index> by_name;                    ///< all states by name; equal names in preorder
+    table<std::uint32_t> carried;            ///< transitions that fire at the moment at which they are due, in the order of decision
+    span_of decides_above;                   ///< those of the level above the root
+    table<std::uint32_t> always;             ///< with the superstate first: the transitions that are tried after every other, in order
+    table<std::uint32_t> own_always;         ///< the same, grouped by state
+    table<leave_request_row> leave_requests; ///< by state
+    table<std::uint32_t> region_record_at;   ///< of each history owner: the first record of its regions
     std::uint32_t region_records = 0;
 
     table<event_column> column_table;   ///< by the id of the event type, within the mask
@@ -92,6 +94,7 @@ struct chart_core : chart_head {
     block_layout layout;
     bool needs_reason = false;      ///< some hook reads its reason
     by_hook_kind<bool> has_hooks{}; ///< some state has hooks of that kind; `unhandled` also because of any_event
+    bool acts_when_settled = false; ///< there are on_settled or on_leave_requested
     bool has_transients = false;
     bool has_projections = false;
     bool has_marks = false;           ///< some state has transitions on completion
@@ -156,6 +159,10 @@ struct chart_core : chart_head {
     bool counts_as_previous(index s) const { return !states[s].transient && (states[s].kind != state_kind::final || options.remember_finals); }
     /// Returns its number from 1; 0: no transition.
     std::uint32_t number_of(const transition_row* t) const { return t ? static_cast<std::uint32_t>(t - transitions.data()) + 1 : 0; }
+    /// Returns whether some state with on_leave_requested can hold the polled transition.
+    bool may_request_leave(std::uint32_t t) const {
+        return std::ranges::find(leave_requests, t, &leave_request_row::transition) != leave_requests.end();
+    }
     /// Returns all targets, in order.
     std::span<const index> targets_of(const transition_row& t) const {
         if (t.more_targets.count == 0) return {&t.target, 1};

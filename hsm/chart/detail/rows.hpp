@@ -116,6 +116,15 @@ struct column_row {
     std::uint32_t column;
 };
 
+inline constexpr std::uint32_t no_transition = 0xffff'ffff;
+
+/// A transition that a state with on_leave_requested can hold.
+struct leave_request_row {
+    index state;
+    std::uint32_t transition; ///< a polled one; no_transition: the event or request that is pending in the slot
+    std::uint32_t slot;
+};
+
 struct state_row {
     const state_base* node;
     index superstate; ///< no_index for the root

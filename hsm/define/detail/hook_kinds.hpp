@@ -64,17 +64,19 @@ inline constexpr hook_kind_row hook_kind_table[] = {
      "call it when process or tick returns", "it has a hook for empty queues (settled)"},
     {hook_kind::done_data, "done_data", "done_data", state_sets::finals, hook_moment::passing, hook_form::done_data, false,
      "generate a definition from the file: hsm generate definition", "its final state computes data (done_data)"},
+    {hook_kind::leave, "leave_requested", "on_leave_requested", state_sets::states, hook_moment::active, hook_form::plain, false,
+     "a constant chart has no holds", "it has a hook for requests to leave (leave_requested)"},
 };
 static_assert(std::size(hook_kind_table) == hook_kinds);
 
 /// A value for each kind of hook.
 template <class T> struct by_hook_kind {
-    T enter, update, exit, change, init, destroy, unhandled, settled, done_data;
+    T enter, update, exit, change, init, destroy, unhandled, settled, done_data, leave;
 
     static constexpr auto member(hook_kind kind) {
         using self = by_hook_kind;
-        constexpr T self::*all[] = {&self::enter,   &self::update,    &self::exit,    &self::change,   &self::init,
-                                    &self::destroy, &self::unhandled, &self::settled, &self::done_data};
+        constexpr T self::*all[] = {&self::enter,   &self::update,    &self::exit,    &self::change,    &self::init,
+                                    &self::destroy, &self::unhandled, &self::settled, &self::done_data, &self::leave};
         return all[static_cast<std::size_t>(kind)];
     }
     constexpr T& operator[](hook_kind kind) { return this->*member(kind); }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace hsm {
 
@@ -14,6 +15,7 @@ class state_ref;
 struct condition_key;
 struct event_ref;
 struct event_type;
+struct held_transition;
 struct state_key;
 struct state_query;
 struct timer_key;
@@ -44,6 +46,8 @@ struct host_calls {
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
     bool (*time_left)(const machine& m, const timer_key& t, std::int64_t& left);
     result (*set_timer)(machine& m, const timer_key& t, timer_change to, std::int64_t left);
+
+    std::vector<held_transition> (*pending)(const machine& m);
 
     // These functions raise an event of the machine in its internal queue. They throw queue_error if there is no room.
     /// Call it while a final state is entered.

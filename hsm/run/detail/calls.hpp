@@ -93,6 +93,7 @@ bool has_tag(const machine& m, std::size_t number); ///< whether an active state
 bool is_in(const machine& m, const state_base& state);
 std::int64_t time_in_state(const machine& m, const state_key& key);
 std::int64_t time_in_state(const machine& m, const state_base& state);
+std::vector<held_transition> pending(const machine& m);
 std::size_t queued(const machine& m);
 std::uint64_t lost(const machine& m);
 hsm::mailbox* mailbox(const machine& m); ///< null if it has none

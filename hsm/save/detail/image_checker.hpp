@@ -139,6 +139,7 @@ public:
     bool waiting(const waiting_entry& w);
     bool pending(const pending_entry& p);
     bool pending_payload(const pending_entry&, const value_layout& layout, std::span<const std::byte> value) { return payload(layout, value); }
+    bool leave_request_word(std::size_t w, std::uint64_t made);
     bool deferred(std::uint16_t event, const value_layout& layout, std::span<const std::byte> value);
     bool queued(std::size_t i, const queue_entry& q);
     bool queued_payload(std::size_t, const queue_entry&, const value_layout& layout, std::span<const std::byte> value) {
@@ -156,6 +157,7 @@ private:
     short_list<index, 64> due_;     ///< states that are marked as due
     short_list<index, 64> regions_; ///< of the record being read
     index recorded_ = 0;
+    short_list<index, 64> pending_;             ///< slots
     int last_waiting_ = -1, last_pending_ = -1; ///< slots
     std::string problem_;
     std::vector<built_value> built_;

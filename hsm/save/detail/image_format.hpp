@@ -1,7 +1,7 @@
 /// The format of an instance's image, documented in docs/reference/image_format.md.
 ///
 ///     [ head | leaves of the regions | conditions | of active states: entry times, entering transitions, marks, timers, locals | due states |
-///       records | chance | waiting transitions | pending items | deferred events | queues: internal, posted, mailbox ]
+///       records | chance | waiting transitions | pending items | requests to leave | deferred events | queues: internal, posted, mailbox ]
 ///
 /// Equal instances have equal images: an image contains no meaningless data. One function writes the parts and one reads them, from and into a
 /// machine or a snapshot.
@@ -331,6 +331,7 @@ void write_sections(image_writer& out, const chart_core& core, const image_layou
             out.put(p);
             if (!p.is_request) from.put_payload(out, layout.events[core.transitions[p.transition].event], payload);
         });
+    for (std::size_t w = 0; w < words_for(core.leave_requests.size()); ++w) out.put(from.leave_request_word(w));
     if (head.deferred > 0)
         from.each_deferred([&](std::uint16_t event, const void* payload) {
             out.put(event);
@@ -406,6 +407,8 @@ template <class Sink> bool read_sections(image_reader& in, const chart_core& cor
         const auto value = in.take_value(event);
         if (in.ends_early() || !to.pending_payload(p, event, value)) return false;
     }
+    for (std::size_t w = 0; w < words_for(core.leave_requests.size()); ++w)
+        if (!to.leave_request_word(w, in.take<std::uint64_t>())) return false;
     for (std::size_t i = 0; i < head.deferred; ++i) {
         const auto event = in.take<std::uint16_t>();
         if (in.ends_early() || event >= layout.events.size()) return false;

@@ -57,10 +57,12 @@ struct snapshot {
     chance_head chance{};
     std::vector<waiting_entry> waiting;
     std::vector<pending_event> pending;
+    std::vector<std::uint64_t> leave_requests; ///< bits
     std::vector<deferred_event> deferred;
     std::array<std::vector<queued_event>, 3> queues;
 
     const state_entry* find(index s) const;
+    bool has_leave_request(std::size_t number) const { return leave_requests[number / 64] >> number % 64 & 1; }
 };
 
 /// The names in documents. The numbers are signed there.

@@ -50,6 +50,8 @@ private:
     void read_state(index s, const document_node& from);
     void read_timer(index s, const std::string& name, const document_node& from);
     void read_local(index s, const std::string& name, const document_node& from, const document_node& all);
+    /// Of a polled transition, or, with no_transition, of what is pending in the slot.
+    void read_leave_request(const document_node& at, index s, std::uint32_t transition, std::size_t slot);
     /// Keeps the order of the document. Without regions the order is fixed.
     void read_due();
 

@@ -22,12 +22,13 @@ constexpr std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
 class mark_bits {
 public:
     explicit mark_bits(std::byte* words) : words_(reinterpret_cast<std::uint64_t*>(words)) {}
-    bool operator[](index s) const { return words_[s / 64] >> (s % 64) & 1; }
-    void set(index s) { words_[s / 64] |= std::uint64_t(1) << (s % 64); }
+    bool operator[](std::size_t s) const { return words_[s / 64] >> (s % 64) & 1; }
+    void set(std::size_t s) { words_[s / 64] |= std::uint64_t(1) << (s % 64); }
+    std::uint64_t& word(std::size_t w) const { return words_[w]; }
     void clear_all(std::size_t states) {
         for (std::size_t i = 0; i < words_for(states); ++i) words_[i] = 0;
     }
-    void clear(index s) { words_[s / 64] &= ~(std::uint64_t(1) << (s % 64)); }
+    void clear(std::size_t s) { words_[s / 64] &= ~(std::uint64_t(1) << (s % 64)); }
 
 private:
     std::uint64_t* words_;

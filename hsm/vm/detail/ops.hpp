@@ -126,6 +126,8 @@ const op* if_satisfied(const op* at, machine& m);
 const op* if_none_waits(const op* at, machine& m);
 /// number: the transition; target of at[1]: where to continue if it must wait.
 const op* or_wait(const op* at, machine& m);
+/// number: the transition. One of its guards has refused: its requests to leave end.
+const op* guard_refused(const op* at, machine& m);
 /// number: the transition. Ends with held or refused if it must wait.
 const op* or_pend(const op* at, machine& m);
 /// number: the state. It was exited.

@@ -130,6 +130,8 @@ private:
         if (s.holds) state.hold();
         for (const auto& g : s.hold_until) add_hold<C>(state, g, number);
         if (s.least.token) with_time<C>(s.least, number, [&](auto t) { state.min_duration(t); });
+        if (s.holds || !s.hold_until.empty() || s.least.token)
+            for (const auto& h : s.leave) add_hook<C>("L", h, number, [&](auto f) { state.on_leave_requested(f); });
         for (const auto& t : s.transitions) add_transition<C>(state, t, number);
         if (s.kind == kind::machine) fill_machine<C>(static_cast<hsm::fsm<C>&>(state), number);
         if (s.kind == kind::parallel) fill_parallel<C>(static_cast<hsm::parallel<C>&>(state), number);

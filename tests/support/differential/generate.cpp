@@ -149,6 +149,7 @@ private:
         while (dice_.chance(50) && state.hold_until.size() < 2) state.hold_until.push_back(make_guard());
         if (dice_.chance(timers_)) state.least = make_time();
         if (!state.holds && state.hold_until.empty() && state.least.token == 0) state.holds = true;
+        if (dice_.chance(40)) state.leave = hooks(100, 2);
     }
 
     void choose_place(int s) {

@@ -154,7 +154,7 @@ struct state_plan {
     bool holds = false; ///< until it is released
     std::vector<guard_plan> hold_until;
     time_plan least;
-    std::vector<hook_plan> enter, update, exit, change, init, destroy, unhandled, settled;
+    std::vector<hook_plan> enter, update, exit, change, init, destroy, unhandled, settled, leave;
     int done_data = none; ///< of a final state: its data
     std::vector<local_plan> locals;
     std::vector<transition_plan> transitions;
@@ -270,6 +270,7 @@ template <class Plan, class F> void visit_lists(Plan& p, F f) {
         f(s.destroy);
         f(s.unhandled);
         f(s.settled);
+        f(s.leave);
         f(s.hold_until);
         f(s.locals);
     }
@@ -289,6 +290,7 @@ template <class Plan, class F> void visit_hooks(Plan& p, F f) {
         each(s.destroy);
         each(s.unhandled);
         each(s.settled);
+        each(s.leave);
         for (auto& t : s.transitions) each(t.actions);
         for (auto& t : s.dispatch) each(t.actions);
         for (auto& t : s.initial) each(t.actions);

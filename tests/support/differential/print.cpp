@@ -187,6 +187,7 @@ std::string written(const state_plan& state, int number) {
     for (const auto& h : state.settled) text += "\n    .on_settled(" + written(h) + ")";
     if (state.done_data != none) text += "\n    .done_data(" + std::to_string(state.done_data) + ")";
     for (const auto& h : state.unhandled) text += "\n    .on_unhandled(" + written(h) + ")";
+    for (const auto& h : state.leave) text += "\n    .on_leave_requested(" + written(h) + ")";
     for (const auto& h : state.change) text += "\n    .on_change(" + written(h) + ")";
     return text + ";\n";
 }
