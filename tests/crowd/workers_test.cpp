@@ -246,3 +246,50 @@ TEST_CASE("hsm::workers makes each call once, and exceptions propagate") {
     }
 }
 #endif
+
+namespace {
+struct dancer {
+    std::uint64_t steps = 0; ///< a hash of the chosen steps
+    void dance(std::uint64_t step) { steps = (steps ^ step) * 0x100000001b3; }
+};
+
+/// Each tick chooses a step by chance.
+hsm::chart<dancer> dance() {
+    auto root = hsm::make_fsm<dancer>("R");
+    auto& m = root->add_fsm("M").choose(hsm::weighted);
+    m.to(m);
+    for (std::uint64_t step = 1; step <= 5; ++step)
+        m.dispatch(m.add("s" + std::to_string(step)).on_enter([step](dancer& d) { d.dance(step); })).weight(static_cast<double>(step));
+    return hsm::compile(std::move(root));
+}
+} // namespace
+
+TEST_CASE("agents choose like instances with the same stream, with any number of workers") {
+    const auto chart = dance();
+    constexpr std::size_t count = 5000;
+    std::vector<hsm::agent_id> ids;
+    const auto play = [&](const auto& tick) {
+        ids.clear();
+        std::vector<dancer> dancers(count);
+        hsm::crowd<dancer> herd(chart, dancers, {.agent = {.seed = 3, .stream = 100}});
+        for (std::uint32_t i = 0; i < count; ++i) ids.push_back(herd.add_element(i));
+        for (int t = 0; t < 10; ++t) tick(herd);
+        std::vector<std::uint64_t> steps;
+        for (const auto& d : dancers) steps.push_back(d.steps);
+        return steps;
+    };
+    const auto steps = play([](auto& herd) { herd.tick(0.1f); });
+    for (const unsigned threads : {1u, 4u}) CHECK(play([&](auto& herd) { herd.tick(0.1f, own_threads{threads}); }) == steps);
+    CHECK(play([](auto& herd) { herd.tick(0.1f, backwards()); }) == steps);
+    std::size_t different = 0;
+    for (std::uint32_t i = 0; i < count; i += 97) {
+        dancer d;
+        hsm::instance<dancer> alone(chart, d, {.seed = 3});
+        alone.set_stream(100 + (std::uint64_t(ids[i].generation) << 32) + ids[i].index);
+        alone.start();
+        for (int t = 0; t < 10; ++t) alone.tick(0.1f);
+        CHECK(d.steps == steps[i]);
+        different += d.steps != steps[0];
+    }
+    CHECK(different > 40);
+}

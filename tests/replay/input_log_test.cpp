@@ -642,3 +642,25 @@ TEST_CASE("mail that hooks post is replayed once") {
     CHECK_MESSAGE(!found, (found ? found->to_string() : ""));
     CHECK(t.got == 1);
 }
+
+TEST_CASE("a replay repeats choices by chance, also after set_stream") {
+    struct nothing {};
+    auto root = hsm::make_fsm<nothing>("R");
+    auto& move = root->add_fsm("M").choose(hsm::weighted);
+    move.to(move).on("go");
+    for (const auto* name : {"a", "b", "c", "d", "e"}) move.dispatch(move.add(name));
+    const auto chart = hsm::compile(std::move(root));
+    nothing n;
+    hsm::instance<nothing> agent(chart, n, {.seed = 11}), other(chart, n);
+    hsm::input_log log({.check_calls = true});
+    log.attach(agent, n);
+    agent.start();
+    for (int i = 0; i < 30; ++i) agent.process("go");
+    agent.set_stream(77);
+    for (int i = 0; i < 30; ++i) agent.process("go");
+    hsm::replay again(log.bytes());
+    again.attach(other, n);
+    const auto found = again.run();
+    CHECK_MESSAGE(!found, found->to_string());
+    CHECK(other.current() == agent.current());
+}

@@ -271,3 +271,30 @@ TEST_CASE("a rollback restores a crowd over an array with the array") {
     CHECK(heroes[1].life == 100);
     CHECK(herd.count("stunned") == 0);
 }
+
+TEST_CASE("choices by chance are repeated after a rollback") {
+    auto root = hsm::make_fsm<hero>("hero");
+    auto& move = root->add_fsm("move").choose(hsm::random);
+    move.to(move).on<jump>();
+    for (const auto* name : {"a", "b", "c", "d", "e"}) move.dispatch(move.add(name));
+    const auto chart = hsm::compile(std::move(root));
+    hero h;
+    hsm::instance agent(chart, h, {.seed = 4});
+    agent.start();
+    hsm::rollback<hero> frames(20);
+    frames.add(agent, h);
+    frames.keep();
+    const auto play = [&] {
+        std::string all;
+        for (int i = 0; i < 50; ++i) {
+            agent.process(jump{});
+            all += agent.current().name();
+        }
+        return all;
+    };
+    const auto first = play();
+    frames.keep();
+    CHECK(play() != first);
+    CHECK(frames.back_to(0));
+    CHECK(play() == first);
+}

@@ -63,6 +63,7 @@ private:
             return "is " + state(r.state) + " of " + number(r.number) + " (" +
                    std::string(to_string(static_cast<hsm::configuration_reason>(r.what))) + ")";
         case kind::lost: return "lost";
+        case kind::scored: return "score of " + number(r.number) + (r.what ? "" : " invalid");
         }
         return "?";
     }
