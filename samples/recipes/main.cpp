@@ -10,6 +10,7 @@ int main() {
     charge();
     combo();
     dash();
+    eight_attacks();
     menus();
     modal_dialog();
     late_answer();

@@ -10,6 +10,7 @@ void charge();
 void combo();
 void dash();
 
+void eight_attacks();
 void late_answer();
 void menus();
 void modal_dialog();

@@ -262,3 +262,57 @@ void squad_alert() {
     expect("one has seen the player", std::to_string(soldiers.count("spotted")), "1");
     expect("the others run", std::to_string(soldiers.count("chase")), "9");
 }
+
+namespace {
+
+struct boss {
+    double distance = 1; ///< to the hero
+    int life = 100;
+    bool has_arrows = true;
+    double rage() const { return life < 50 ? 0.8 : 0.2; }
+};
+
+} // namespace
+
+void eight_attacks() {
+    // [eight_attacks]
+    auto root = hsm::make_fsm<boss>("boss");
+    auto& wait = root->add("wait");
+    auto& attack = root->add_fsm("attack").choose(hsm::best);
+    attack.dispatch(attack.add("bite")).score([](const boss& b) { return b.distance < 2 ? 0.6 : 0; });
+    attack.dispatch(attack.add("claw")).score([](const boss& b) { return b.distance < 1 ? 0.7 : 0; });
+    attack.dispatch(attack.add("shoot")).score([](const boss& b) { return b.distance / 20; }).when(&boss::has_arrows);
+    attack.dispatch(attack.add("charge")).score([](const boss& b) { return b.distance > 5 ? 0.4 : 0; });
+    attack.dispatch(attack.add("roar")).score(&boss::rage);
+    attack.dispatch(attack.add("heal")).score([](const boss& b) { return (100 - b.life) / 150.0; });
+    attack.dispatch(attack.add("flee")).weight(1).when([](const boss& b) { return b.life < 10; }).rank(1);
+    auto& taunt = attack.add_fsm("taunt").choose(hsm::weighted); // by chance
+    attack.dispatch(taunt).weight(0.1);
+    taunt.dispatch(taunt.add("laugh")).weight(3);
+    taunt.dispatch(taunt.add("dance")).weight(1);
+    wait.to(attack).after(1s);
+    attack.to(wait).after(500ms);
+    // [/eight_attacks]
+
+    const auto chart = hsm::compile(std::move(root));
+    boss b;
+    hsm::instance agent{chart, b, {.seed = 7}};
+    agent.start();
+    const auto next = [&] {
+        agent.tick(1s);
+        const auto chosen = std::string(agent.current().name());
+        agent.tick(500ms);
+        return chosen;
+    };
+    expect("near", next(), "bite");
+    b.distance = 10;
+    expect("far", next(), "shoot");
+    b.has_arrows = false;
+    expect("without arrows", next(), "charge");
+    b.life = 40;
+    expect("angry", next(), "roar");
+    b.life = 5;
+    expect("in danger", next(), "flee");
+    b = {.distance = 3, .life = 100, .has_arrows = false};
+    expect("nothing better", next(), "roar");
+}
