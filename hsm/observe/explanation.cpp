@@ -71,6 +71,9 @@ constexpr struct {
     {obstacle_kind::inactive_source, "its source is not active"},
     {obstacle_kind::needs_event, "it needs {event}"},
     {obstacle_kind::satisfied, "its target is already active"},
+    {obstacle_kind::not_scored, "a guard or a score takes a local of {state}, which is not active"},
+    {obstacle_kind::no_score, "its score is 0"},
+    {obstacle_kind::not_chosen, "{transition} is chosen"},
     {obstacle_kind::other_entry, "entering chooses {transition}"},
     {obstacle_kind::held_until_released, "{state} holds until it is released"},
     {obstacle_kind::held_by_guard, "{state} holds until its {guard} returns true"},
@@ -134,7 +137,8 @@ std::string text_of_all(const chart_view& chart, const candidate& c) {
 }
 
 std::string line_of(const chart_view& chart, const candidate& c) {
-    return fmt::format("  {}: {}\n", text_of(chart.transition(c.transition)), c.taken() ? "taken" : text_of_all(chart, c));
+    const auto score = c.score > 0 ? fmt::format("; its score is {}", c.score) : std::string();
+    return fmt::format("  {}: {}{}\n", text_of(chart.transition(c.transition)), c.taken() ? "taken" : text_of_all(chart, c), score);
 }
 
 std::string text_of_thing(const chart_view& chart, const waiting_item& w) {

@@ -34,6 +34,9 @@ enum class obstacle_kind : std::uint8_t {
     inactive_source, ///< its source is not active (state)
     needs_event,     ///< it needs an event (event)
     satisfied,       ///< its target is already active
+    not_scored,      ///< a guard or a score of its source's candidates takes a local of a state that is not active (state)
+    no_score,        ///< its score is 0 or invalid
+    not_chosen,      ///< its source chooses another candidate (transition)
     other_entry,     ///< on the way in, an entry choice leads elsewhere (transition), or the machine returns to its last state (state)
 
     // Holding and waiting.
@@ -71,6 +74,7 @@ struct candidate {
     std::uint32_t transition = no_number;
     std::uint32_t unasked = 0;            ///< the number of its guards that were not evaluated
     std::vector<obstacle> obstacles = {}; ///< empty: the transition would be taken
+    double score = -1;                    ///< if its source chooses by score or by chance; negative: it was not computed
 
     bool taken() const { return obstacles.empty(); }
     bool has(obstacle_kind kind) const {

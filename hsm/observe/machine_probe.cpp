@@ -1,5 +1,6 @@
 #include <hsm/observe/detail/machine_probe.hpp>
 
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -35,6 +36,7 @@ void machine_probe::ask_words_of_entry(candidate& c, bool source_is_active, inde
     check_states(c);
     check_conditions(c, leaf);
     check_guards(c, source_is_active);
+    if (row(c).is_candidate && c.obstacles.empty()) check_score(c, source_is_active);
 }
 
 void machine_probe::check_timer(candidate& c) {
@@ -101,6 +103,30 @@ bool machine_probe::check_guard(candidate& c, std::uint32_t guard, bool source_i
     }
     m.at = before;
     return true;
+}
+
+/// Lets the source choose. Its guards and scores are not called if one of them takes a local of an inactive state.
+void machine_probe::check_score(candidate& c, bool source_is_active) {
+    const auto& source = core.states[row(c).source];
+    const auto first = source.candidates.first, last = first + source.candidates.count;
+    bool takes_local = false;
+    for (auto n = first; n < last; ++n) {
+        const auto& t = core.transitions[n];
+        for (std::uint32_t g = 0; g < t.guards.count; ++g) takes_local |= core.guards[t.guards.first + g].local_count > 0;
+        takes_local |= t.score != no_score && core.hooks[t.score].local_count > 0;
+    }
+    if (takes_local && !source_is_active) return c.obstacles.push_back({.kind = obstacle_kind::not_scored, .state = row(c).source}), void();
+    const auto* const before = m.at;
+    run(core.at(source.choose_program), m);
+    m.at = before;
+    c.score = values_of(m)[c.transition - first];
+    const auto picked = m.hook_context().picked;
+    if (picked == c.transition) return;
+    const bool ranks_lower = picked != none_picked && core.transitions[picked].priority > row(c).priority;
+    if (c.score > 0 || ranks_lower)
+        c.obstacles.push_back({.kind = obstacle_kind::not_chosen, .transition = picked});
+    else
+        c.obstacles.push_back({.kind = obstacle_kind::no_score});
 }
 
 /// Same order as holder_of.

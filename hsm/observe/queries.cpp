@@ -212,12 +212,16 @@ void tick_query::retry(index s) {
     const auto& state = i_.core.states[s];
     const auto been_here = std::ranges::find_if(found_, [&](const enabled_transition& e) { return is_around(i_.core, e.level, s); });
     collecting_probe probe(*this, been_here == found_.end() ? no_number : i_.number(*been_here->transition));
-    for (const auto& span : {state.choices, state.initial})
+    for (const auto& span : {state.choices, state.initial}) {
+        const transition_row* taken = nullptr;
         for (auto n = span.first; n < span.first + span.count; ++n)
             if (const auto& t = i_.core.transitions[n]; test_options(i_.m, i_.core, t, probe)) {
-                fires = true;
-                probe = probe.after(t);
+                taken = &t;
+                if (!t.is_candidate) probe = probe.after(t); // other candidates name the chosen one themselves
             }
+        fires |= taken != nullptr;
+        if (taken) probe = probe.after(*taken);
+    }
     fires |= state.choices.count + state.initial.count == 0; // it enters its first substate
 }
 

@@ -495,7 +495,9 @@ private:
             for (const auto& o : at->obstacles) {
                 const bool goes_before = o.kind == obstacle_kind::goes_first || o.kind == obstacle_kind::conflict ||
                                          o.kind == obstacle_kind::barred || o.kind == obstacle_kind::waits_first;
-                if (o.kind == obstacle_kind::deferral) return false;
+                const bool by_score =
+                    o.kind == obstacle_kind::no_score || o.kind == obstacle_kind::not_chosen || o.kind == obstacle_kind::not_scored;
+                if (o.kind == obstacle_kind::deferral || by_score) return false;
                 if (!goes_before) return complain("is not helped: " + to_string(e, o), e), false;
                 if (!switch_off(o.transition)) return false;
             }

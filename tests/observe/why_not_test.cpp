@@ -348,3 +348,37 @@ TEST_CASE("why_not continues with the branches of a choice that a history return
     m.agent.process("back");
     CHECK(m.agent.is_in("X"));
 }
+
+namespace {
+/// R{idle, M{a, b, c}}, in which M chooses by score.
+auto choosing_root(hsm::choosing how) {
+    auto root = root_of();
+    auto& idle = root->add("idle");
+    auto& m = root->add_fsm("M").choose(how);
+    idle.to(m);
+    m.dispatch(m.add("a")).weight(0.5);
+    m.dispatch(m.add("b")).score([](const recorder& r) { return r.go ? 2 : 0; });
+    m.dispatch(m.add("c")).weight(0.25).when(&recorder::ready);
+    return root;
+}
+} // namespace
+
+TEST_CASE("why_not names the chosen candidate, and the score of the others") {
+    started m(choosing_root(hsm::best));
+    CHECK(explained(m, "M/a") == "to R/M/a: taken\n  R/idle -> R/M: taken\n");
+    CHECK(explained(m, "M/b") == "to R/M/b: guarded\n  R/idle -> R/M: entering chooses R/M -> R/M/a; entering by R/M -> R/M/b: its score is 0\n");
+    m.r.go = true;
+    CHECK(explained(m, "M/a") == "to R/M/a: guarded\n  R/idle -> R/M: entering by R/M -> R/M/a: R/M -> R/M/b is chosen\n");
+    CHECK(explained(m, "M/c") ==
+          "to R/M/c: guarded\n  R/idle -> R/M: entering chooses R/M -> R/M/b; entering by R/M -> R/M/c: its guard 1 returns false\n");
+}
+
+TEST_CASE("an explained tick lists each candidate of a machine at rest with its score; chance is not used up") {
+    auto root = choosing_root(hsm::random);
+    started m(std::move(root));
+    m.agent.set_state("M");
+    const auto first = without_places(to_string(hsm::explain(m.agent)));
+    for (int i = 0; i < 20; ++i) CHECK(without_places(to_string(hsm::explain(m.agent))) == first);
+    CHECK(first == "in a tick: taken\n  at rest: R/M\n  R/M -> R/M/a: taken; its score is 0.5\n  R/M -> R/M/b: its score is 0\n"
+                   "  R/M -> R/M/c: its guard 1 returns false\n");
+}

@@ -45,6 +45,7 @@ private:
     index leaf_of(const candidate& c) const { return region_leaf_of(m, core, core.states[row(c).source].region); }
     void check_guards(candidate& c, bool source_is_active);
     bool check_guard(candidate& c, std::uint32_t guard, bool source_is_active);
+    void check_score(candidate& c, bool source_is_active);
     bool check_hold(std::vector<obstacle>& out, index s, index target);
     bool check_hold_guards(std::vector<obstacle>& out, index s, index target);
 
