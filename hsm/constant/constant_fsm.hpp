@@ -237,6 +237,11 @@ public:
                       "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
         return add(name);
     }
+    template <class T = void> constexpr auto& choose(choosing) {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart chooses the first candidate: use hsm::compile");
+        return *this;
+    }
     template <class T = void> constexpr auto& tag(std::string_view) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no tags: use hsm::compile");

@@ -1,5 +1,6 @@
 #include <hsm/draw/detail/labels.hpp>
 
+#include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/define/detail/transition_options.hpp>
 #include <hsm/op/detail/format.hpp>
 
@@ -129,7 +130,11 @@ std::string label_writer::more(const transition_view& t) const {
     if (!how_.show.priorities) return {};
     std::string text;
     const bool is_last = t.priority() == INT32_MIN; // the `otherwise` of a choice
-    if (t.priority() != 0 && !is_last) append(text, ", ", fmt::format("priority {}", t.priority()));
+    if (t.priority() != 0 && !is_last) append(text, ", ", fmt::format("{} {}", t.is_candidate() ? "rank" : "priority", t.priority()));
+    if (t.score())
+        append(text, ", ", t.score().label().empty() ? "score" : fmt::format("score {}", t.score().label()));
+    else if (t.is_candidate() && t.weight() != 1)
+        append(text, ", ", fmt::format("weight {}", t.weight()));
     for (const auto& option : transition_options) {
         if (!option.flag || !(option.view & options_of(t))) continue;
         std::string words(option.name);

@@ -1,5 +1,6 @@
 #include <hsm/draw/text.hpp>
 
+#include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/draw/detail/labels.hpp>
 #include <hsm/draw/detail/lines.hpp>
@@ -66,16 +67,20 @@ private:
         return text;
     }
 
+    static bool by_score(const state_view& s) { return s.choosing() != choosing::first; }
     static std::string kind(const state_view& s) {
         switch (s.kind()) {
         case state_kind::parallel: return s.history() == history_depth::none ? "  (parallel)" : "  (parallel, remembers)";
         case state_kind::final: return "  (final)";
-        case state_kind::choice: return "  (choice)";
+        case state_kind::choice: return by_score(s) ? fmt::format("  (choice, {})", name_of(s.choosing())) : "  (choice)";
         case state_kind::history: return fmt::format("  ({})", by_history_depth(s.history()).shown);
         case state_kind::leaf:
         case state_kind::machine: break;
         }
-        return s.history() == history_depth::none ? "" : s.history() == history_depth::deep ? "  (remembers deeply)" : "  (remembers)";
+        const std::string memory = s.history() == history_depth::none   ? ""
+                                   : s.history() == history_depth::deep ? "  (remembers deeply)"
+                                                                        : "  (remembers)";
+        return by_score(s) ? fmt::format("  ({}){}", name_of(s.choosing()), memory) : memory;
     }
 
     void state(const state_view& s, bool folded) {

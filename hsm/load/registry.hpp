@@ -36,7 +36,7 @@ HSM_HIDDEN inline constexpr detail::node_factory factory_of{tag_of<Context>(), u
 /// Binds one more copy of a callable.
 template <class Role, class Context, class Event, class F> bound_op bind_copy([[maybe_unused]] const void* callable) {
     auto parts = bind<Role, Context, Event>(F(callable_at<F>(callable)));
-    if constexpr (std::is_same_v<Role, as_delay>) parts.needs.hook_context = true;
+    if constexpr (std::is_same_v<Role, as_delay> || std::is_same_v<Role, as_score>) parts.needs.hook_context = true;
     return parts;
 }
 template <class Context, class F> bound_op bind_change_copy(const void* callable) { return bind_change<Context>(F(callable_at<F>(callable))); }
@@ -110,6 +110,10 @@ public:
         }
     }
 
+    /// Adds a score of a candidate: a callable that returns a number (see transition.hpp).
+    template <class F> registrar& score(std::string_view name, F f) {
+        return callable<detail::as_score, detail::no_event>(detail::behavior_kind::score, name, static_cast<F&&>(f));
+    }
     /// Adds a hook of final states. It returns the data of the event that the state raises when it is entered.
     template <class F> registrar& done_data(std::string_view name, F f) {
         return callable<detail::as_done_data, detail::no_event>(detail::behavior_kind::done_data, name, static_cast<F&&>(f));

@@ -19,8 +19,8 @@ registered_name listed(const behavior& b) { return {b.kind, b.name, b.over ? std
 } // namespace
 
 std::string_view to_string(behavior_kind kind) {
-    constexpr std::string_view names[] = {"hook",  "update",      "action", "guard",      "on_change", "delay", "done_data",
-                                          "local", "state class", "part",   "identifier", "event",     "bit"};
+    constexpr std::string_view names[] = {"hook",      "update", "action",      "guard", "on_change",  "delay", "score",
+                                          "done_data", "local",  "state class", "part",  "identifier", "event", "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
 

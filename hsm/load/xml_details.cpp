@@ -1,5 +1,6 @@
 // Reads the contents of a state except its substates: hooks, locals, and elements that other files read.
 
+#include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/load/detail/marks.hpp>
 #include <hsm/load/detail/xml_kinds.hpp>
 #include <hsm/load/detail/xml_reader.hpp>
@@ -42,12 +43,24 @@ void xml_reader::read_remembers(const xml_element& e, state_base& node) {
                       node.kind() == state_kind::parallel ? "for a parallel, write \"deep\"" : "write \"shallow\" or \"deep\"");
 }
 
+void xml_reader::read_choosing(const xml_element& e, state_base& node) {
+    const auto* const a = document_.attribute(e, "choose");
+    if (!a) return;
+    const auto* const found = std::ranges::find(names_of_choosing, a->value);
+    if (found == std::end(names_of_choosing))
+        problems_.add(code::bad_value, a->value_at, fmt::format("choose is {}", in_quotes(a->value)),
+                      "write \"first\", \"best\", \"weighted\" or \"random\"");
+    else
+        node.set_choosing(static_cast<choosing>(found - std::begin(names_of_choosing)));
+}
+
 /// Reads everything except the substates.
 void xml_reader::read_details(const xml_element& e, const scope& in) {
     auto& node = in.node;
     if (flag(e, "transient")) node.set_transient();
     if (flag(e, "hold")) node.set_hold();
     read_remembers(e, node);
+    read_choosing(e, node);
     each_former_name(e, false, [&](std::string name) { node.add_former_name(std::move(name)); });
     if (const auto* const a = document_.attribute(e, "identifier"))
         if (const auto* const b = find(use_of(behavior_kind::identifier, a->value, a->value_at, in))) {

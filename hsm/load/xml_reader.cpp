@@ -35,8 +35,8 @@ bool is_same_but_for_case(std::string_view a, std::string_view b) {
 }
 
 std::string_view method_of(behavior_kind kind) {
-    constexpr std::string_view names[] = {"hook",  "update", "action", "guard",      "change", "delay", "done_data",
-                                          "local", "state",  "part",   "identifier", "event",  "bit"};
+    constexpr std::string_view names[] = {"hook",      "update", "action", "guard", "change",     "delay", "score",
+                                          "done_data", "local",  "state",  "part",  "identifier", "event", "bit"};
     return names[static_cast<std::size_t>(kind)];
 }
 

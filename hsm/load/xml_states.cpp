@@ -22,7 +22,8 @@ using namespace state_sets;
 std::vector<allowed_in_xml> attributes_of_states() {
     std::vector<allowed_in_xml> all{{"initial", machines},    {"transient", states}, {"remembers", composites}, {"context", composites},
                                     {"identifier", states},   {"local", states},     {"hold", states},          {"hold_until", states},
-                                    {"min_duration", states}, {"was", states},       {"done_id", composites},   {"tags", states}};
+                                    {"min_duration", states}, {"was", states},       {"done_id", composites},   {"tags", states},
+                                    {"choose", machines | choices}};
     for (const auto& row : hook_kind_table)
         if (row.in_attribute) all.push_back({row.name, row.allowed});
     return all;
@@ -242,8 +243,10 @@ void xml_reader::read_inside(const xml_element& e, const scope& in) {
     if (!doubtful_.contains(&in.node)) check_kind(e, in.node);
     if (kind != state_kind::choice && kind != state_kind::history)
         read_details(e, in);
-    else
+    else {
+        read_choosing(e, in.node);
         document_.each_child(e, [&](const xml_element& child) { read_detail(child, in); });
+    }
     document_.each_child(e, [&](const xml_element& child) {
         if (child.name == "state" && (composites & bit_of(kind))) read_state(child, in);
     });

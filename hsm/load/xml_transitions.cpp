@@ -5,6 +5,7 @@
 #include <hsm/define/detail/transition_options.hpp>
 #include <hsm/define/state.hpp>
 #include <hsm/op/detail/format.hpp>
+#include <hsm/text/detail/read_real.hpp>
 
 #include <limits>
 
@@ -69,6 +70,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
     std::vector<std::string_view> known = {"Priority", "event", "finished", "action"};
     if (!reacts) known.emplace_back("ID");
+    if (!reacts && in.node.kind() == state_kind::choice) known.insert(known.end(), {"score", "weight"});
     for (const auto& option : transition_options)
         if (reacts || !option.begins) known.push_back(option.name);
     check_attributes(e, known);
@@ -93,14 +95,31 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
         if (a && option.time) spec.*option.time = read_delay(*a, in);
         if (a && option.text) spec.*option.text = a->value;
     }
+    if (in.node.kind() == state_kind::choice) read_score(e, spec, in);
     read_options(e, spec, in, true);
+}
+
+/// Reads the score or the weight of a candidate.
+void xml_reader::read_score(const xml_element& e, transition_spec& spec, const scope& in) {
+    if (const auto* const a = document_.attribute(e, "weight")) {
+        double weight = 1;
+        if (read_real(a->value, weight) != a->value.size() || a->value.empty())
+            problems_.add(code::bad_value, a->value_at, fmt::format("weight is {}", in_quotes(a->value)), "write a number, for instance \"2.5\"");
+        spec.set_weight(weight, a->value_at);
+    }
+    if (const auto* const a = document_.attribute(e, "score"))
+        if (const auto* const b = find(use_of(behavior_kind::score, a->value, a->value_at, in))) {
+            spec.set_score(b->op.call()(b->op.self()));
+            spec.score->set_name(b->label);
+            spec.score->set_where(a->value_at);
+        }
 }
 
 /// Reads entry choices of machines, and the default transitions of choices and history states.
 void xml_reader::read_choice(const xml_element& e, const scope& in) {
     const bool guarded = e.name == "dispatch";
     if (guarded)
-        check_attributes(e, {"ID", "Priority", "action"});
+        check_attributes(e, {"ID", "Priority", "action", "score", "weight"});
     else
         check_attributes(e, {"ID", "action"});
     const bool branch = in.node.kind() == state_kind::choice;
@@ -109,6 +128,7 @@ void xml_reader::read_choice(const xml_element& e, const scope& in) {
     if (branch) spec.priority = std::numeric_limits<int>::min(); // tried last
     if (const auto* const id = required(e, "ID")) spec.aim_at(id->value);
     spec.has_target = true; // also if the target is missing
+    if (guarded) read_score(e, spec, in);
     read_options(e, spec, in, guarded);
 }
 

@@ -1,5 +1,6 @@
 // Writes states.
 
+#include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/load/detail/marks.hpp>
@@ -71,6 +72,7 @@ void xml_writer::write_attributes(const state_base& s) {
     const auto kind = s.kind();
     if (s.id() && !(of_class && s.notes()->identifier.empty()))
         attribute("identifier", name_of(s.notes() ? s.notes()->identifier : "", s, "the enumerator"));
+    if (s.choosing_kind() != choosing::first) attribute("choose", detail::name_of(s.choosing_kind()));
     if (kind == state_kind::choice || kind == state_kind::history) return;
     if (!s.former_names().empty()) attribute("was", s.former_names().front());
     flag("transient", s.is_transient());

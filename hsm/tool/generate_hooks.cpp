@@ -90,6 +90,7 @@ private:
             return add("inline void {}(context&) {{}}\n", id);
         case cpp_group::changes: return add("inline void {}(context&, hsm::state_ref /*from*/, hsm::state_ref /*to*/, hsm::reason) {{}}\n", id);
         case cpp_group::delays: return add("inline hsm::time_span {}(const context&) {{ return hsm::time_span::from_seconds(1); }}\n", id);
+        case cpp_group::scores: return add("inline double {}(const context&) {{ return 1; }}\n", id);
         case cpp_group::done_data: return add("inline hsm::event_data {}(const context&) {{ return {{}}; }}\n", id);
         case cpp_group::locals:
             return add("struct {} {{\n"
@@ -121,8 +122,8 @@ private:
         for (const auto& inner : names_.contexts())
             if (is_inside(inner, parts)) write_context(inner.parts);
         write_members(c);
-        for (const auto group : {cpp_group::guards, cpp_group::hooks, cpp_group::changes, cpp_group::delays, cpp_group::done_data, cpp_group::locals,
-                                 cpp_group::classes})
+        for (const auto group : {cpp_group::guards, cpp_group::hooks, cpp_group::changes, cpp_group::delays, cpp_group::scores, cpp_group::done_data,
+                                 cpp_group::locals, cpp_group::classes})
             write_list(c.names, group);
         write_parts(c);
         if (!c.space.empty()) add("}} // namespace {}\n\n", c.space);

@@ -60,6 +60,7 @@ private:
         }
         case cpp_group::changes: return add("    {}.change({}, {});\n", names, name, what);
         case cpp_group::delays: return add("    {}.delay({}, {});\n", names, name, what);
+        case cpp_group::scores: return add("    {}.score({}, {});\n", names, name, what);
         case cpp_group::done_data: return add("    {}.done_data({}, {});\n", names, name, what);
         case cpp_group::locals: return add("    {}.local<{}>({});\n", names, what, name);
         case cpp_group::classes: return add("    {}.state<{}>({});\n", names, what, name);

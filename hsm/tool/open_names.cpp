@@ -66,6 +66,12 @@ void simulate_delay(behavior& b, simulated_name& name) {
     b.op = own(&bind_copy<as_delay, simulated_context, no_event, simulated_delay>, simulated_delay{&name});
 }
 
+/// Simulated scores are equal.
+struct simulated_score {
+    double operator()() const { return 1; }
+};
+void simulate_score(behavior& b) { b.op = own(&bind_copy<as_score, simulated_context, no_event, simulated_score>, simulated_score{}); }
+
 /// Simulated done data is empty.
 struct simulated_done_data {
     const simulated_name* name;
@@ -173,6 +179,7 @@ struct open_names::data {
         case behavior_kind::action: return simulate_hook<as_action>(b, simulated), e;
         case behavior_kind::change: return simulate_change(b, simulated), e;
         case behavior_kind::delay: return simulate_delay(b, simulated), e;
+        case behavior_kind::score: return simulate_score(b), e;
         case behavior_kind::done_data: return simulate_done_data(b, simulated), e;
         case behavior_kind::local: return simulate_local(b, sim), e;
         case behavior_kind::state: return simulate_class(b, use), e;

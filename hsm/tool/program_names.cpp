@@ -13,6 +13,7 @@ cpp_group group_of(behavior_kind kind) {
     case behavior_kind::guard: return cpp_group::guards;
     case behavior_kind::change: return cpp_group::changes;
     case behavior_kind::delay: return cpp_group::delays;
+    case behavior_kind::score: return cpp_group::scores;
     case behavior_kind::done_data: return cpp_group::done_data;
     case behavior_kind::local: return cpp_group::locals;
     case behavior_kind::state: return cpp_group::classes;
@@ -56,7 +57,8 @@ std::string common_event(const std::vector<use_site>& sites) {
 } // namespace
 
 std::string_view to_string(cpp_group group) {
-    constexpr std::string_view names[] = {"guards", "hooks", "changes", "delays", "done_data", "locals", "classes", "parts", "identifiers", "events"};
+    constexpr std::string_view names[] = {"guards", "hooks",   "changes", "delays",      "scores", "done_data",
+                                          "locals", "classes", "parts",   "identifiers", "events"};
     return names[static_cast<std::size_t>(group)];
 }
 

@@ -1,5 +1,6 @@
 // Writes states as code.
 
+#include <hsm/define/detail/choosing_names.hpp>
 #include <hsm/define/detail/history_kinds.hpp>
 #include <hsm/define/detail/hook_kinds.hpp>
 #include <hsm/tool/detail/machine_writer.hpp>
@@ -155,7 +156,7 @@ bool machine_writer::has_calls(const state_base& s) const {
     const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
     bool has_hooks = false;
     for (std::size_t k = 0; k < hook_kinds; ++k) has_hooks |= !s.hooks(static_cast<hook_kind>(k)).empty();
-    return (is_of_class(s) && &s != &source_.root) || (s.notes() && !s.notes()->identifier.empty()) ||
+    return (is_of_class(s) && &s != &source_.root) || s.choosing_kind() != choosing::first || (s.notes() && !s.notes()->identifier.empty()) ||
            (!pseudo && (s.is_transient() || !s.tags().empty() || s.history_kind() != history_depth::none || s.holds() || has_hooks ||
                         !s.locals().empty() || !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
 }
@@ -170,7 +171,8 @@ void machine_writer::write_calls(const state_base& s, const way& inside) {
     if (!constant_)
         for (const auto& was : s.former_names()) to_ << fmt::format(".was({})", cpp_string(was));
     for (const auto& tag : s.tags()) to_ << fmt::format(".tag({})", cpp_string(tag));
-    if (s.is_transient()) to_ << ".transient()";
+    if (s.choosing_kind() != choosing::first) to_ << fmt::format(".choose(hsm::{})", name_of(s.choosing_kind()));
+    if (s.is_transient() && s.kind() != state_kind::choice) to_ << ".transient()";
     write_holds(s, inside);
     write_hooks(s, inside);
     to_ << ";\n";

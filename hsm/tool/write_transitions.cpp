@@ -26,6 +26,12 @@ void machine_writer::write_choice(const transition_spec& t, std::string_view wor
     write_conditions(t, inside);
     write_actions(t, inside);
     if (t.priority != 0 && word != "otherwise") to_ << fmt::format(".priority({})", t.priority);
+    if (t.score) {
+        to_ << ".score(";
+        write_callable(cpp_group::scores, t.score->name(), t.score->where(), inside);
+        to_ << ")";
+    }
+    if (t.has_weight) to_ << fmt::format(".weight({})", t.weight);
     to_ << ";\n";
 }
 

@@ -716,3 +716,30 @@ int main() {
     hsm::constant_instance<chart> agent(l);
     agent.start();
 }
+
+// case: constant_choosing
+// expect: hsm: a constant chart chooses the first candidate
+// at most: 1024
+// Only charts of hsm::compile choose by score.
+struct lamp {
+    bool lit = false;
+};
+struct press {};
+enum class key { on, off };
+
+constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
+    auto& m = root.add_fsm("m");
+    m.add("x");
+#ifdef HSM_CORRECTED
+    m.named("n");
+#else
+    m.choose(hsm::best);
+#endif
+});
+
+int main() {
+    lamp l;
+    hsm::constant_instance<chart> agent(l);
+    agent.start();
+    agent.process(press{});
+}

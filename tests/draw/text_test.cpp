@@ -150,3 +150,14 @@ TEST_CASE("a transition shows its label") {
       → a  after 1 s {label cooldown}
 )");
 }
+
+TEST_CASE("a machine shows how it chooses, and its candidates show their scores") {
+    auto root = hsm::make_fsm<int>("r");
+    root->choose(hsm::weighted);
+    root->dispatch(root->add("a")).weight(3);
+    root->dispatch(root->add("b")).score(hsm::named("aim", [](const int&) { return 1; })).rank(2);
+    const auto text = hsm::draw::text(hsm::compile(std::move(root))).text;
+    CHECK_MESSAGE(text.find("r  (weighted)") != text.npos, text);
+    CHECK_MESSAGE(text.find("weight 3") != text.npos, text);
+    CHECK_MESSAGE(text.find("rank 2, score aim") != text.npos, text);
+}

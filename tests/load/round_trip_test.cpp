@@ -139,3 +139,38 @@ TEST_CASE("a former name must not be empty, and a declaration contains nothing e
     CHECK(problems_of("<local ID='memory'><named ID='begin'/></local>").find("HSM-307") != std::string::npos);
     CHECK(problems_of("<bit ID='Armed'><named ID='begin'/></bit>").find("HSM-307") != std::string::npos);
 }
+
+TEST_CASE("choices by score or by chance are written, and read again") {
+    auto root = hsm::make_fsm<test_context>("R");
+    auto& m = root->add_fsm("M").choose(hsm::weighted);
+    m.dispatch(m.add("a")).weight(2.5);
+    m.dispatch(m.add("b")).rank(2);
+    auto& c = root->add_choice("C").choose(hsm::best);
+    c.to(m).score([](const test_context&) { return 3; });
+    c.otherwise(m);
+    m.to(c).on("go");
+    hsm::registry<test_context> names;
+    test::naming(names).name(*root);
+    const auto text = hsm::save_xml(root);
+    CHECK(text.find("<state ID=\"M\" choose=\"weighted\">") != std::string::npos);
+    CHECK(text.find("<dispatch ID=\"a\" weight=\"2.5\"/>") != std::string::npos);
+    CHECK(text.find("<state ID=\"C\" kind=\"choice\" choose=\"best\">") != std::string::npos);
+    CHECK(text.find(" score=\"n") != std::string::npos);
+    auto loaded = hsm::load_xml_text(text, names);
+    CHECK(hsm::save_xml(loaded) == text);
+    CHECK(hsm::compile(std::move(loaded)).fingerprint() == hsm::compile(std::move(root)).fingerprint());
+}
+
+TEST_CASE("invalid attributes of choices in a file are reported") {
+    const auto problems_of = [](const std::string& text) {
+        return hsm::describe(
+            hsm::try_load_xml_text("<Project name='R'>" + text + "<state ID='A' kind='leaf'/></Project>", hsm::registry<test_context>()).problems);
+    };
+    CHECK(problems_of("<state ID='M' choose='worst'><state ID='x'/></state>").find("choose is \"worst\"; hint: write \"first\", \"best\"") !=
+          std::string::npos);
+    CHECK(problems_of("<state ID='M' choose='best'><dispatch ID='x' weight='2x'/><state ID='x'/></state>").find("weight is \"2x\"") !=
+          std::string::npos);
+    CHECK(problems_of("<state ID='M' choose='best'><dispatch ID='x' score='aim'/><state ID='x'/></state>").find("HSM-313") != std::string::npos);
+    CHECK(problems_of("<state ID='x' choose='best'/>").find("HSM-317") != std::string::npos);
+    CHECK(problems_of("<to ID='A' weight='1'/>").find("HSM-309") != std::string::npos);
+}

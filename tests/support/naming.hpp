@@ -68,6 +68,7 @@ private:
         for (auto& a : t.actions) name_hook(a, hsm::detail::behavior_kind::action);
         name_delay(t.after);
         name_delay(t.every);
+        if (t.score) name_hook(*t.score, hsm::detail::behavior_kind::score);
         if (!t.event || t.event.type == &hsm::event_type_of<hsm::named_event>) return;
         while (const auto* const other = to_.find(hsm::detail::behavior_kind::event, t.event.name, nullptr)) {
             if (other->key == t.event) return;

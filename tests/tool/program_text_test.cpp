@@ -157,6 +157,18 @@ TEST_CASE("labels of transitions are written as definition calls") {
     CHECK_MESSAGE(text.find(".label(\"x\\\"\").after(") != text.npos, text);
 }
 
+TEST_CASE("choices by score are written as definition calls, and their scores as functions") {
+    const made m(R"(<Project name="P"><state ID="a" choose="best"><dispatch ID="b" score="aim"/><dispatch ID="c" weight="0.5" Priority="2"/>
+        <state ID="b" kind="leaf"/><state ID="c" kind="leaf"/></state></Project>)");
+    const auto text = definition_text(m.source());
+    CHECK_MESSAGE(text.find("a.choose(hsm::best);\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("a.dispatch(b).score(hsm::named(\"aim\", scores::aim));\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("a.dispatch(c).priority(2).weight(0.5);\n") != text.npos, text);
+    CHECK(hooks_text(m.source()).find("inline double aim(const context&) { return 1; }\n") != text.npos);
+    CHECK(registry_text(m.source(), false).find("names.score(\"aim\", scores::aim);\n") != text.npos);
+    CHECK(m.refused().find("a constant chart has no choices by score or by chance") != text.npos);
+}
+
 TEST_CASE("tags are written as definition calls") {
     const auto text = definition_text(made(R"(<Project name="P"><state ID="a" tags="x y"><to ID="a"/></state></Project>)").source());
     CHECK_MESSAGE(text.find("a.tag(\"x\").tag(\"y\");\n") != text.npos, text);

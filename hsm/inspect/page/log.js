@@ -36,13 +36,14 @@ export function recordText(chart, r) {
     case kinds.error: return `a hook threw an exception${r.state !== noState ? `, ${of('places')} ${state(r.state)}` : ''}`;
     case kinds.configuration: return `active (${of('configurations')}): ${r.number ? state(r.state) : 'nothing'}${r.number > 1 ? ` and ${r.number - 1} more` : ''}`;
     case kinds.lost: return `${r.value} records are missing`;
+    case kinds.scored: return `${r.what ? 'score' : 'invalid score'} of ${waiting()}`;
     }
     return 'a record of an unknown kind';
 }
 export const timerText = (chart, number) => chart.timers[number]?.label || `timer ${number} of ${chart.states[chart.timers[number]?.state]?.path ?? '?'}`;
 
 const groups = { calls: 'call call_end', events: 'event deferred recalled dropped', transitions: 'transition held refused released',
-    states: 'entered exited arrived finished configuration more', guards: 'guard', timers: 'armed due', conditions: 'condition', actions: 'action updated',
+    states: 'entered exited arrived finished configuration more', guards: 'guard scored', timers: 'armed due', conditions: 'condition', actions: 'action updated',
     errors: 'error lost' };
 const groupOf = [];
 for (const [name, members] of Object.entries(groups)) for (const member of members.split(' ')) groupOf[kinds[member]] = name;

@@ -11,7 +11,22 @@
 
 namespace hsm::detail {
 
-enum class behavior_kind : std::uint8_t { callback, update, action, guard, change, delay, done_data, local, state, part, identifier, event, bit };
+enum class behavior_kind : std::uint8_t {
+    callback,
+    update,
+    action,
+    guard,
+    change,
+    delay,
+    score,
+    done_data,
+    local,
+    state,
+    part,
+    identifier,
+    event,
+    bit
+};
 
 std::string_view to_string(behavior_kind kind); ///< "guard"
 

@@ -64,6 +64,8 @@ private:
     event_key find_event(const xml_attribute& a, const scope& in, bool is_word = false);
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     delay read_delay(const xml_attribute& a, const scope& in);
+    void read_choosing(const xml_element& e, state_base& node);
+    void read_score(const xml_element& e, transition_spec& spec, const scope& in);
     delay find_delay(const xml_attribute& a, const scope& in);
     void resolve_targets(state_base& s, const state_index& index);
     bool may_lead(const state_base& from, std::string_view path);

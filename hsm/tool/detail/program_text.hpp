@@ -17,8 +17,8 @@ namespace hsm::detail::tool {
 ///
 /// The program's namespace contains the root's context. The context of each part has a nested namespace, named after the part. Names of one kind and
 /// context share a scope. So a guard and a hook can have the same name, as in the file.
-enum class cpp_group : std::uint8_t { guards, hooks, changes, delays, done_data, locals, classes, parts, identifiers, events };
-inline constexpr std::size_t cpp_groups = 10;
+enum class cpp_group : std::uint8_t { guards, hooks, changes, delays, scores, done_data, locals, classes, parts, identifiers, events };
+inline constexpr std::size_t cpp_groups = 11;
 std::string_view to_string(cpp_group group); ///< the namespace's name, "guards"
 
 /// A name of a file, and its counterpart in the program.
