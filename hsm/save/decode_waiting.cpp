@@ -143,6 +143,7 @@ std::optional<snapshot::queued_event> decode_event(const chart_core& core, const
 
 std::uint32_t snapshot_decoder::column_of(std::size_t number, const value_bytes& bytes) const {
     const auto& e = core_.event_refs[number];
+    if (e.type->is_name) return core_.event_columns[number];
     const void* const object = layout_.events[number].form == value_layout::object ? object_in(bytes) : bytes.data();
     const auto value = e.type->value && !bytes.empty() ? e.type->value(object) : e.value;
     const auto column = core_.column_for({e.type, value, e.name, nullptr, nullptr});

@@ -371,6 +371,22 @@ TEST_CASE("waiting events are mapped by type or name, converted, or dropped") {
           "shot 20, rise, note 5, shot 30");
 }
 
+TEST_CASE("a waiting event of a prefix does not become the event whose name equals the prefix") {
+    const auto define = [](auto& root) {
+        root.add("idle");
+        root.on("ping").then([](recorder& r) { r.note("ping"); });
+        root.on(hsm::event_prefix("ping")).then([](recorder& r, const hsm::named_event& e) { r.note("prefix of " + std::string(e.name())); });
+    };
+    const auto before = chart_of(define), after = chart_of(define);
+    recorder r;
+    hsm::instance agent{before, r};
+    agent.start();
+    agent.post("ping.a");
+    reload_plan(before, after).apply(agent);
+    agent.tick();
+    CHECK(r.take() == "prefix of ping.a");
+}
+
 TEST_CASE("conditions are mapped by name") {
     const auto define = [](const char* name, auto& root) { root.add("idle").to(root.add("run")).when(name).when("Go"); };
     const auto before = chart_of([&](auto& root) { define("Old", root); });
