@@ -66,6 +66,11 @@ public:
     std::size_t queued() const { return internal_.size() + posted_.size() + deferred_.size() - offering_; }
     void* local_of_leaf(const local_type& type);
 
+    // interpreter_reload.cpp
+    bool has_waiting() const; ///< transitions, events or requests wait for a state that holds
+    /// Requires a machine that was never started. Takes the state of a machine of another chart, which has no waiting ones.
+    void come_from(interpreter& from, const std::vector<index>& place);
+
     // interpreter_conditions.cpp
     bool get_condition(const condition_key& key) const;
     void set_condition(const condition_key& key, condition_change to);
@@ -307,6 +312,13 @@ private:
     std::vector<index> recorded(index s, history_depth depth) const;
     void effective_targets(index target, std::vector<index>& out) const;
     index lcca(index source, const std::vector<index>& others) const;
+
+    // interpreter_reload.cpp
+    void begin_from(interpreter& from, index old, index s, const std::vector<index>& place);
+    const transition_row* counterpart(const chart_core& before, const transition_row& old, const std::vector<index>& place) const;
+    void take_record(const interpreter& from, index owner, const std::vector<index>& place);
+    std::uint16_t number_of(const event_key& key) const;
+    void take_queue(event_queue& queue, const event_queue& old, const chart_core& before, const std::vector<index>& place);
 
     // interpreter_hook.cpp: user code
     std::vector<local_slot> local_slots_of(const hook_row& row, const stage& on);

@@ -86,6 +86,9 @@ public:
     std::size_t queued() const { return run_->queued(); }
     template <class T> T* local() const { return static_cast<T*>(run_->local_of_leaf(detail::local_type_of<T>)); }
 
+    bool has_waiting() const { return run_->has_waiting(); }
+    void come_from(reference& from, const std::vector<detail::index>& place) { run_->come_from(*from.run_, place); }
+
     Context& context() const { return *context_; }
 
 private:

@@ -7,6 +7,7 @@
 //     HSM_PLAYED_BY=crowd   an agent of a crowd and an instance
 //     HSM_PLAYED_BY=observed_crowd   the same with an observed agent
 //     HSM_PLAYED_BY=saved   an instance that another one restores before every other input, and one that continues
+//     HSM_PLAYED_BY=reloaded   an instance that changes its chart before most inputs, and one that does not
 //     HSM_PLAYED_BY=observed   an observed instance, whose trace must contain the active states, and one that is not observed
 
 #include <tests/support/differential/build.hpp>
@@ -42,6 +43,7 @@ players players_from(const char* variable) {
            : name == "observed_crowd" ? players::observed_crowd
            : name == "saved"          ? players::saved
            : name == "saved_crowd"    ? players::saved_crowd
+           : name == "reloaded"       ? players::reloaded
                                       : players::both;
 }
 

@@ -17,7 +17,7 @@ public:
     explicit builder(const plan& p) : plan_(p), nodes_(p.states.size()) {}
 
     hsm::owned<hsm::fsm<test_context>> run() {
-        auto root = hsm::make_fsm<test_context>("s0");
+        auto root = hsm::make_fsm<test_context>(plan_.prefix + "0");
         hsm::serializes<parcel, bare, heavy, timer<test_context>, timer<part>>(*root);
         nodes_[0] = root.get();
         conditions_.emplace(plan_, *root);
@@ -50,7 +50,7 @@ private:
         using C = typename Node::context_type;
         for (int s = number + 1; s < count(); ++s) {
             if (at(s).superstate != number) continue;
-            const auto name = "s" + std::to_string(s);
+            const auto name = at(s).name.empty() ? plan_.prefix + std::to_string(s) : at(s).name;
             auto*& made = nodes_[static_cast<std::size_t>(s)];
             switch (at(s).kind) {
             case kind::leaf: made = &node.add(name); break;

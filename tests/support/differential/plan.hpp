@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace differential {
@@ -145,7 +146,8 @@ inline bool is_composite(kind k) { return k == kind::machine || k == kind::paral
 struct state_plan {
     differential::kind kind = differential::kind::leaf;
     int superstate = none;
-    int place = none; ///< its enumerator
+    int place = none;      ///< its enumerator
+    std::string name = {}; ///< empty: its number
     bool transient = false;
     int choose = 0;     ///< hsm::choosing
     unsigned tags = 0;  ///< a bit for each
@@ -211,8 +213,9 @@ enum class players {
     observed,
     observed_crowd,
     saved,
-    saved_crowd
-}; ///< crowd, observed, saved: against an instance; observed_crowd, saved_crowd: against a crowd
+    saved_crowd,
+    reloaded
+}; ///< crowd, observed, saved, reloaded: against an instance; observed_crowd, saved_crowd: against a crowd
 
 struct plan {
     std::uint64_t seed = 0;
@@ -221,6 +224,7 @@ struct plan {
     bool own_memory = false;      ///< the instance uses memory of the user
     bool checks_activity = false; ///< each state has hooks that record the active states in a book
     players played_by = players::both;
+    std::string prefix = "s";               ///< of the names of states
     std::vector<condition_plan> conditions; ///< empty, or more than is_over
     std::vector<state_plan> states;
     std::vector<input_plan> inputs;

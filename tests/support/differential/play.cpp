@@ -9,6 +9,7 @@
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/conditions.hpp>
 #include <tests/support/differential/invariants.hpp>
+#include <tests/support/differential/reloaded.hpp>
 #include <tests/support/differential/saved.hpp>
 #include <tests/support/differential/watched.hpp>
 
@@ -264,7 +265,7 @@ public:
     std::string times_left() const override {
         std::string text;
         for (std::size_t s = 0; s < chart_.state_count(); ++s)
-            for (const auto& t : chart_.state(s).get()->transitions())
+            for (const auto& t : at(static_cast<int>(s)).transitions())
                 if (const auto left = of()->time_left(timed{*t})) text += " " + std::to_string(left->nanoseconds());
         return text;
     }
@@ -345,7 +346,13 @@ public:
 private:
     const Engine& frames() const { return *engine_; }
 
-    const hsm::state_base& at(int state) const { return *chart_.state(static_cast<std::size_t>(state)).get(); }
+    const hsm::state_base& at(int state) const {
+        const auto s = static_cast<std::size_t>(state);
+        if constexpr (requires { engine_->present_chart(); })
+            return *engine_->present_chart().state(s).get();
+        else
+            return *chart_.state(s).get();
+    }
 
     struct freeing {
         void operator()(std::byte* p) const { test::free_aligned(p); }
@@ -548,6 +555,81 @@ difference compare(const std::vector<std::string>& seen, const std::vector<std::
 }
 } // namespace
 
+namespace {
+
+/// Plays both charts with one engine. reload(engine of `before`, engine of `after`) places the second one; it returns false to stop.
+template <class Engine, class Reload>
+std::vector<std::string> observe_edited(const edited& e, const hsm::chart<test_context>& before, const hsm::chart<test_context>& after,
+                                        std::size_t first_inputs, const Reload& reload) {
+    std::vector<std::string> seen;
+    test_context old_context(e.before), context(e.after);
+    {
+        running<Engine> a(before, old_context, e.before), b(after, context, e.after);
+        old_context.self = &a;
+        context.self = &b;
+        {
+            const calls_of until_reload(old_context);
+            for (std::size_t i = 0; i < first_inputs; ++i) {
+                const auto& in = e.before.inputs[i];
+                old_context.bits = (old_context.bits & ((1u << ordinary_bits) - 1)) ^ in.flips;
+                change_conditions(in, e.before, a);
+                outcome_of(in, a);
+            }
+            old_context.bits &= (1u << ordinary_bits) - 1;
+            old_context.trace.clear();
+        }
+        const calls_of until_the_end(context);
+        context.bits = old_context.bits;
+        context.alive = old_context.alive;
+        if (!reload(a.engine(), b.engine(), context)) return {};
+        seen.push_back(old_context.trace + state_of(b, context, e.after));
+        for (const auto& in : e.after.inputs) {
+            context.bits = ((context.bits & ((1u << ordinary_bits) - 1)) ^ in.flips) | in.faults;
+            change_conditions(in, e.after, b);
+            const auto outcome = outcome_of(in, b);
+            seen.push_back(std::move(context.trace) + "-> " + outcome + ", " + state_of(b, context, e.after));
+            context.trace.clear();
+        }
+    }
+    return seen;
+}
+
+} // namespace
+
+reloaded_play play_edited(edited e, std::size_t first_inputs) {
+    const auto before = build(e.before), after = build(e.after);
+    if (!before.core().has_defers) e.after.run.deferred_queue = hsm::instance_options().deferred_queue; // the instance does not store the option
+    hsm::reload_plan plan(before, after);
+    for (const auto& [s, t] : e.renamed)
+        plan.map(before.state(static_cast<std::size_t>(s)).path(), after.state(static_cast<std::size_t>(t)).path());
+    std::vector<std::uint16_t> places;
+    for (const int s : e.place) places.push_back(s == none ? 0xffff : static_cast<std::uint16_t>(s));
+    reloaded_play done;
+    using reference = hsm::reference<test_context>;
+    using instance = hsm::instance<test_context>;
+    const auto expected = observe_edited<reference>(e, before, after, first_inputs, [&](reference& from, reference& to, test_context& context) {
+        if (from.has_waiting()) return false;
+        const auto before_copies = context.alive;
+        to.come_from(from, places);
+        context.alive -= before_copies; // only the copies stay
+        return true;
+    });
+    if (expected.empty()) return done;
+    done.is_played = true;
+    const auto seen = observe_edited<instance>(e, before, after, first_inputs, [&](instance& from, instance& to, test_context& context) {
+        const auto report = plan.apply(from);
+        done.same = report.same;
+        done.moved = report.moved;
+        done.replaced = report.replaced;
+        done.dropped = report.changes.size();
+        to = std::move(from);
+        to.rebind(context);
+        return true;
+    });
+    done.found = compare(seen, expected);
+    return done;
+}
+
 std::vector<std::string> seen_of(const plan& p, const hsm::chart<test_context>& chart) { return observe<hsm::instance<test_context>>(p, chart); }
 
 difference play(const plan& p) {
@@ -555,6 +637,7 @@ difference play(const plan& p) {
     if (p.played_by == players::crowd) return compare(observe<crowd_agent>(p, chart), observe<hsm::instance<test_context>>(p, chart));
     if (p.played_by == players::observed) return compare(observe<watched>(p, chart), observe<hsm::instance<test_context>>(p, chart));
     if (p.played_by == players::saved) return compare(observe<saved_often>(p, chart), observe<hsm::instance<test_context>>(p, chart));
+    if (p.played_by == players::reloaded) return compare(observe<reloaded_often>(p, chart), observe<hsm::instance<test_context>>(p, chart));
     if (p.played_by == players::saved_crowd) return compare(observe<saved_agent>(p, chart), observe<crowd_agent>(p, chart));
     if (p.played_by == players::observed_crowd) return compare(observe<watched_agent>(p, chart), observe<crowd_agent>(p, chart));
     auto reference = p.played_by != players::instance ? observe<hsm::reference<test_context>>(p, chart) : std::vector<std::string>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hsm/run/instance.hpp>
+#include <tests/support/differential/edit.hpp>
 #include <tests/support/differential/plan.hpp>
 #include <tests/support/differential/test_context.hpp>
 
@@ -26,6 +27,14 @@ difference play(const plan& p);
 
 /// Returns what is seen of an instance of that chart after each input, and after the end. The chart can be made from the plan in any way.
 std::vector<std::string> seen_of(const plan& p, const hsm::chart<test_context>& chart);
+
+/// Plays the first inputs of `before`, reloads, and plays the inputs of `after`. The reference is placed by `place`.
+struct reloaded_play {
+    difference found;
+    bool is_played = false; ///< not if a transition, event or request waits for a state that holds
+    std::size_t same = 0, moved = 0, replaced = 0, dropped = 0;
+};
+reloaded_play play_edited(edited e, std::size_t first_inputs);
 
 /// Plays an instance of a chart input by input. Plan and chart must outlive it.
 class player {

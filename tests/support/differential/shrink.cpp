@@ -66,7 +66,7 @@ private:
         return i == input::change_to || i == input::finish_state || i == input::release_state || i == input::force_to || i == input::set_state;
     }
 
-    /// Removes a state with its substates, or without: these then replace it.
+public:
     static bool remove(plan& p, int s, bool with_substates) {
         const auto gone = [&](int i) { return with_substates ? contains(p, s, i) : i == s; };
         const auto above = p.states[static_cast<std::size_t>(s)].superstate;
@@ -106,6 +106,7 @@ private:
         return true;
     }
 
+private:
     template <class Rename> static void rename_all(std::vector<int>& states, Rename new_name) {
         for (auto& s : states) new_name(s);
         std::erase(states, none);
@@ -328,5 +329,7 @@ private:
 } // namespace
 
 plan shrink(plan p) { return shrinker(std::move(p)).run(); }
+
+bool remove_state(plan& p, int s, bool with_substates) { return shrinker::remove(p, s, with_substates); }
 
 } // namespace differential

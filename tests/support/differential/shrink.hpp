@@ -7,4 +7,7 @@ namespace differential {
 
 plan shrink(plan p);
 
+/// Removes a state with its substates, or without: these then replace it. Returns false if this is not possible.
+bool remove_state(plan& p, int s, bool with_substates);
+
 } // namespace differential
