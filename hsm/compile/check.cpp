@@ -34,7 +34,7 @@ void findings_of_mistakes::report(found_mistake m) {
 std::vector<finding> finding_list::take() {
     if (further_ > 0) {
         const bool errors = !findings_.empty() && findings_.back().severity() == severity::error;
-        finding last{errors ? code::more_errors : code::more_warnings, {}, {}, "fix these first", {}};
+        finding last{errors ? code::more_errors : code::more_warnings, {}, {}, "fix the listed ones first", {}};
         if (!findings_.empty()) last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
         last.problem =
             fmt::format("there {} {} more {}{}", further_ == 1 ? "is" : "are", further_, errors ? "error" : "warning", further_ == 1 ? "" : "s");
@@ -72,7 +72,7 @@ std::vector<finding> beyond_limits(const outline& o, const state_base& root) {
     if (o.too_large) return {too_large(root, "states")};
     if (o.too_deep)
         return {{code::too_many_levels, root.path(), fmt::format("a state is more than {} levels below it", most_levels),
-                 "add the states as siblings; or does a loop add a state to itself?", position_of(root)}};
+                 "add the states as siblings, or find the loop that adds a state to itself", position_of(root)}};
     std::vector<finding> findings;
     for (const auto& s : o.states)
         if (s.node->locals().size() > most_locals)

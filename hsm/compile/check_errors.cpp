@@ -51,8 +51,8 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
             const auto& type = *h.needs().locals[i];
             if (locals.has(where, type)) continue;
             out.add(code::missing_local, about,
-                    fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name,
-                                where ? shown_path(*where) : "above the root"),
+                    where ? fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name, shown_path(*where))
+                          : fmt::format("{} takes a \"{}\", but no state is active at that moment", whose, type.name),
                     std::string(is_projected(about) ? "if it is not written for the context of an outer machine: " : "") + std::string(hint),
                     position_of(about, h));
         }
@@ -60,7 +60,7 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
 
 void check_locals(const state_base& s, finding_list& out) {
     constexpr auto hint = "add a local to the state with local<T>(...)";
-    constexpr auto none_yet = "no state is active then, so no local exists: take only the context";
+    constexpr auto none_yet = "take only the context: without an active state, no local exists";
     for (const auto& row : hook_kind_table) {
         const bool outside = row.moment == hook_moment::outside;
         const auto& hooks = s.hooks(row.kind);
@@ -261,7 +261,7 @@ void check_storable(const outline& o, const outline_transition& t, finding_list&
     if (!event || event.type->store) return;
     const auto& source = *o.states[t.source].node;
     const auto fail = [&](std::string_view why, std::string_view hint) {
-        out.add(code::unstorable_event, source, fmt::format("the event \"{}\" can be neither copied nor moved, and {}", shown(event.name), why),
+        out.add(code::unstorable_event, source, fmt::format("the event \"{}\" can be neither copied nor moved, but {}", shown(event.name), why),
                 std::string(hint), position_of(*t.spec));
     };
     if (t.spec->defers) return fail("the state defers it", "make the event copyable or movable, or handle it with a transition");
@@ -281,7 +281,7 @@ void check_transition(const outline& o, const outline_transition& t, finding_lis
         if (other != no_index && o.is_history(other))
             out.add(code::never_together, source,
                     fmt::format("unless_in() names \"{}\", a history state, which is never active", shown_path(*o.states[other].node)),
-                    "name its machine, or states in its machine", position_of(spec));
+                    "name the machine of the history state, or states in it", position_of(spec));
     check_together(o, t, out);
     check_entry(o, t, out);
     check_storable(o, t, out);

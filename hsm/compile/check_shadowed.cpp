@@ -182,7 +182,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             };
             const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
             if (around != t->excluded.end()) {
-                warn(fmt::format("unless_in() excludes \"{}\", and its source is active only there", shown_path(*o.states[*around].node)),
+                warn(fmt::format("unless_in() excludes \"{}\", and the source is active only in that state", shown_path(*o.states[*around].node)),
                      "unless_in() excludes a state that is always active together with the source; name other states");
                 continue;
             }
@@ -208,8 +208,8 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                 const auto* const due = first->spec->after ? " and is due no later" : "";
                 warn(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
                                  is_free ? "has no guard" : "requires no other conditions"),
-                     first->spec->after ? "guard the first, or set a shorter time for the other"
-                     : is_free          ? "guard the first, or set a higher priority for the other"
+                     first->spec->after ? "guard the transition that is tried first, or set a shorter time for the other one"
+                     : is_free          ? "guard the transition that is tried first, or set a higher priority for the other one"
                                         : "set a higher priority for the one that requires more");
             } else if (fires_when_due(o, *t)) {
                 tried.add(*t, std::move(asked));

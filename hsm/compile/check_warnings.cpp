@@ -198,10 +198,12 @@ void check_histories(const outline& o, finding_list& out) {
     for (index s = 0; s < row_count(o.states); ++s)
         if (from_inside[s] && !from_outside[s] && o.states[s].node->history_kind() != history_depth::previous &&
             std::ranges::none_of(o.transitions, [&](const auto& t) { return may_exit(o, t, o.states[s].superstate); }))
-            out.add(code::useless_history, *o.states[s].node,
-                    fmt::format("all transitions to this history state begin in \"{}\", which no transition exits: it never records a state",
-                                shown_path(*o.states[o.states[s].superstate].node)),
-                    "add a transition from outside, or name another target", position_of(*o.states[s].node));
+            out.add(
+                code::useless_history, *o.states[s].node,
+                fmt::format(
+                    "all transitions to this history state begin in \"{}\", which no transition exits, so the history state never records anything",
+                    shown_path(*o.states[o.states[s].superstate].node)),
+                "add a transition from outside, or name another target", position_of(*o.states[s].node));
 }
 
 // --- deferrals ---
@@ -246,7 +248,7 @@ void check_deferrals(const outline& o, finding_list& out) {
         const auto& list = taken[e.type->name];
         if (by_name || std::ranges::any_of(list, [&](const auto* key) { return overlap(*key, e); })) continue;
         out.add(code::never_enabled, *o.states[t.source].node,
-                fmt::format("the state defers the event \"{}\", but no transition takes it: it stays in the queue", shown(e.name)),
+                fmt::format("the state defers the event \"{}\", but no transition takes it, so it stays in the queue", shown(e.name)),
                 "add a transition on this event, or remove the deferral", position_of(*t.spec));
     }
 }

@@ -53,10 +53,10 @@ private:
             return problem("a transition uses an empty condition handle",
                            "get a handle from root->condition(); chart.condition() returns an empty one for an unknown name");
         if (c.index < 0 || c.index >= static_cast<int>(most_conditions))
-            return problem(fmt::format("{} has the index {}", c.name.empty() ? "a condition" : '"' + shown(c.name) + '"', c.index),
+            return problem(fmt::format("{} has the index {}", c.name.empty() ? "a condition" : fmt::format("the condition \"{}\"", shown(c.name)), c.index),
                            fmt::format("use an index from 1 to {}", most_conditions - 1));
         if (c.index == 0 && !c.name.empty())
-            return problem(fmt::format("\"{}\" has the index 0", shown(c.name)), "use an index from 1; bit 0 is set when the leaf is finished");
+            return problem(fmt::format("the condition \"{}\" has the index 0", shown(c.name)), "use an index of 1 or more: bit 0 is set when the leaf is finished");
         return true;
     }
 

@@ -63,7 +63,7 @@ void check_substates(const state_base& s, mistake_listener& to) {
     for (const auto& sub : s.substates())
         if (s.kind() == state_kind::parallel && sub->kind() == state_kind::history && sub->history_kind() == history_depth::previous)
             to.report({code::bad_region, sub.get(), "a parallel has no previous substate: all its regions are active together",
-                       "put it into a machine", sub.get()});
+                       "put the previous state into a machine", sub.get()});
     check_names_of_substates(s, to);
     if (s.initials().size() > 1)
         to.report({code::second_initial, &s, fmt::format("initial is set {} times", s.initials().size()),
@@ -74,7 +74,7 @@ void check_final(const state_base& s, mistake_listener& to) {
     if (s.kind() != state_kind::final) return;
     if (!s.transitions().empty())
         to.report({code::leaves_final, &s, "a final state cannot have transitions or reactions",
-                   "to leave its machine, add a transition of the machine: .on_finished()", &s, s.transitions().front()->origin});
+                   "to leave its machine, add a transition with .on_finished() to the machine", &s, s.transitions().front()->origin});
     const auto& updates = s.hooks(hook_kind::update);
     if (!updates.empty() || !s.predicates().empty())
         to.report({code::updates_final, &s, "a final state is never updated", "use the enter hook, or an ordinary state", &s,
@@ -141,7 +141,7 @@ void check_scores(const state_base& s, mistake_listener& to) {
 
 void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
     if (!d || d.find() || d.nanoseconds() >= least) return;
-    to.report({code::bad_time, &s, fmt::format("{} is {} ns", word, d.nanoseconds()),
+    to.report({code::bad_time, &s, fmt::format("the time of {} is {} ns", word, d.nanoseconds()),
                least > 0 ? "pass a positive time" : "pass zero or a positive time", &s, d.where()});
 }
 

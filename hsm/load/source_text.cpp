@@ -82,8 +82,8 @@ bool to_utf8(std::string& bytes, problem_list& problems) {
         if (mark.width == 1 || bytes.empty()) return true;
         bytes = utf8_from_wide(bytes, mark.width, mark.big_endian);
         if (bytes.empty())
-            problems.add(code::bad_encoding, {1, 1}, fmt::format("the file has the byte order mark of UTF-{}, but is not valid", 8 * mark.width),
-                         save_as_utf8);
+            problems.add(code::bad_encoding, {1, 1},
+                         fmt::format("the file has the byte order mark of UTF-{}, but its bytes are not valid", 8 * mark.width), save_as_utf8);
         return !bytes.empty();
     }
     const auto encoding = declared_encoding(bytes);

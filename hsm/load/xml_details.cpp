@@ -107,7 +107,7 @@ void xml_reader::read_detail(const xml_element& e, const scope& in) {
     }
     if (!((of_hook ? of_hook->allowed : known->kinds) & bit_of(in.node.kind()))) {
         if (doubtful_.contains(&in.node)) return;
-        problems_.add(code::misplaced, e.at, fmt::format("{} has no <{}>", word_for(in.node.kind()), e.name), "remove it, or change the kind");
+        problems_.add(code::misplaced, e.at, fmt::format("{} cannot have <{}>", word_for(in.node.kind()), e.name), "remove it, or change the kind");
         return;
     }
     if (e.name == "to" || e.name == "on") return read_transition(e, in);

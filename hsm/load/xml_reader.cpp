@@ -53,7 +53,7 @@ void xml_reader::check_attributes(const xml_element& e, const std::vector<std::s
         if (std::ranges::find(before, a->name) != before.end())
             problems_.add(code::repeated_attribute, a->at, fmt::format("{} appears twice", in_quotes(a->name)), "keep one of them");
         else if (!is_of_xml(a->name) && std::ranges::find(known, a->name) == known.end())
-            problems_.add(code::unknown_attribute, a->at, fmt::format("<{}> has no attribute {}", e.name, in_quotes(a->name)),
+            problems_.add(code::unknown_attribute, a->at, fmt::format("<{}> cannot have the attribute {}", e.name, in_quotes(a->name)),
                           hint_among(a->name, known, "see docs/reference/xml_format.md"));
         if (before.size() < 100) before.push_back(a->name);
     }

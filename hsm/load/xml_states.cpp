@@ -100,7 +100,7 @@ void xml_reader::declare(const xml_element& e) {
     const auto* const id = required(e, "ID");
     if (!id) return;
     if (is_bit && id->value.starts_with('!')) {
-        problems_.add(code::bad_value, id->value_at, fmt::format("the name of a bit is {}", in_quotes(id->value)),
+        problems_.add(code::bad_value, id->value_at, fmt::format("a name of a bit cannot begin with '!': {}", in_quotes(id->value)),
                       "remove the '!': before a name, it requires that the bit is not set");
         return;
     }
@@ -178,7 +178,7 @@ void xml_reader::check_kind(const xml_element& e, const state_base& node) {
     for (const auto& a : attributes_of_states())
         if (!(a.kinds & bit_of(kind)))
             if (const auto* const there = document_.attribute(e, a.name))
-                problems_.add(code::misplaced, there->at, fmt::format("{} has no \"{}\"", word_for(kind), a.name), "remove it, or change the kind");
+                problems_.add(code::misplaced, there->at, fmt::format("{} cannot have \"{}\"", word_for(kind), a.name), "remove it, or change the kind");
 }
 
 /// Returns null if the class is unknown.

@@ -20,9 +20,9 @@ void xml_reader::check_event(const behavior& b, const taken& may_take, origin at
                       "use it in hold_until");
     else
         problems_.add(code::other_event, at,
-                      fmt::format("the {} {} takes the event {}, and {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),
-                                  event ? fmt::format("this waits for {}", in_quotes(event->name)) : "here is no event"),
-                      "name one that takes only the context, or wait for this event");
+                      fmt::format("the {} {} takes the event {}, but {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),
+                                  event ? fmt::format("this element waits for {}", in_quotes(event->name)) : "there is no event here"),
+                      "name a function that takes only the context, or wait for this event");
 }
 
 void xml_reader::add_action(std::string_view name, origin at, transition_spec& spec, const scope& in) {
@@ -53,7 +53,7 @@ void xml_reader::read_options(const xml_element& e, transition_spec& spec, const
         if (child.name != "action" && child.name != "and" && !may_ask) {
             const std::vector<std::string_view> known{"condition", "bit", "all", "any", "not", "action", "and", "in", "unless_in"};
             problems_.add(code::unknown_element, child.at, fmt::format("<{}> is unknown in <{}>", child.name.substr(0, 80), e.name),
-                          is_condition(child) || asks_states ? "remove it; this element has no conditions" : hint_among(child.name, known, ""));
+                          is_condition(child) || asks_states ? "remove it; this element cannot have conditions" : hint_among(child.name, known, ""));
             return;
         }
         check_attributes(child, {"ID"});
@@ -76,7 +76,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     check_attributes(e, known);
     const bool acts = document_.attribute(e, "action") || e.first_child != 0;
     if (reacts && !acts && !document_.attribute(e, "event"))
-        return problems_.add(code::missing_attribute, e.at, "<on> has no \"event\", and no \"action\"", "add an event or an action");
+        return problems_.add(code::missing_attribute, e.at, "<on> has neither \"event\" nor \"action\"", "add an event or an action");
     const auto* const id = reacts ? nullptr : required(e, "ID");
     if (!reacts && !id && !e.first_child && e.attribute_count == 0) return incomplete_.insert(&in.node), void();
     auto& spec = in.node.add_transition();

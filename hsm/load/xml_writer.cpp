@@ -42,7 +42,7 @@ void xml_writer::element(std::string_view name, std::string_view id) {
 
 void xml_writer::unnamed(const state_base& s, std::string_view what) {
     problems_.add(code::unnamed_behaviour, s.origin(), fmt::format("{} of {} has no name in a registry", what, in_quotes(s.path())),
-                  "register it, and name it in a file; parts that code adds cannot be saved");
+                  "register it and name it in the file; parts that code adds cannot be saved");
 }
 
 std::string xml_writer::name_of(std::string_view name, const state_base& s, std::string_view what) {
@@ -61,7 +61,7 @@ std::string xml_writer::path_to(const state_base& target, const state_base& from
         if (names_.find(from, path) == &target) return path;
         if (!s->superstate()) break;
     }
-    problems_.add(code::unknown_state, from.origin(), fmt::format("no path leads from {} to {}", in_quotes(from.path()), in_quotes(target.path())),
+    problems_.add(code::unknown_state, from.origin(), fmt::format("no path from {} names only {}", in_quotes(from.path()), in_quotes(target.path())),
                   "give the states different names");
     return path;
 }

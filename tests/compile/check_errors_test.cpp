@@ -161,7 +161,7 @@ TEST_CASE("HSM-010: an action can take locals of states that stay active, but no
     CHECK(contains(f.problem, "but no state from \"R\" outwards has such a local"));
     CHECK(contains(f.hint, "otherwise add a local to a state that stays active"));
     const auto self = only(found_in([](fsm& r) { r.local<swing>().add("A"), r.to(r).then([](recorder&, swing&) {}); }));
-    CHECK(contains(self.problem, "but no state from \"above the root\" outwards"));
+    CHECK(contains(self.problem, "but no state is active at that moment"));
     CHECK(codes_in([](fsm& r) { r.local<swing>().add("A").to(r.add("B")).then([](recorder&, swing&) {}); }) == "");
     CHECK(codes_in([](fsm& r) { r.add<swing>("A").on<hit>().then([](recorder&, swing&) {}); }) == ""); // no state exits
     CHECK(codes_in([](fsm& r) { r.local<swing>().initial(r.add("A")).then([](recorder&, swing&) {}); }) == "");

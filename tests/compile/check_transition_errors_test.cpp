@@ -144,7 +144,7 @@ TEST_CASE("HSM-019: a choice must have a branch without a guard") {
 
 TEST_CASE("HSM-020: a time must not be negative, and a period must be positive") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(0.0).then([](recorder&) {}); }));
-    CHECK(said(f) == "HSM-020 error at R/A: every is 0 ns; hint: pass a positive time");
+    CHECK(said(f) == "HSM-020 error at R/A: the time of every is 0 ns; hint: pass a positive time");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").after(-1.0); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(-0.5); }) == "HSM-020 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").min_duration(0.0).to("A").after(0.0); }) == "");
@@ -311,7 +311,7 @@ TEST_CASE("HSM-024: unless_in cannot name a history state") {
     CHECK(f.code == hsm::code::never_together);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "unless_in() names \"R/M/H\", a history state, which is never active");
-    CHECK(f.hint == "name its machine, or states in its machine");
+    CHECK(f.hint == "name the machine of the history state, or states in it");
 }
 
 namespace {
@@ -329,7 +329,7 @@ TEST_CASE("HSM-032: an event that can be neither copied nor moved must not be de
     const auto deferred = only(found_in([](fsm& r) { r.add("A").defer<pinned>(); }));
     CHECK(deferred.code == hsm::code::unstorable_event);
     CHECK(deferred.path == "R/A");
-    CHECK(deferred.problem == "the event \"pinned\" can be neither copied nor moved, and the state defers it");
+    CHECK(deferred.problem == "the event \"pinned\" can be neither copied nor moved, but the state defers it");
     const auto held = only(found_in([](fsm& r) {
         auto& m = r.add_fsm("M");
         m.add("x").hold();
@@ -338,7 +338,7 @@ TEST_CASE("HSM-032: an event that can be neither copied nor moved must not be de
     }));
     CHECK(held.code == hsm::code::unstorable_event);
     CHECK(held.path == "R/M");
-    CHECK(held.problem == "the event \"pinned\" can be neither copied nor moved, and its transition must wait while \"R/M/x\" holds");
+    CHECK(held.problem == "the event \"pinned\" can be neither copied nor moved, but its transition must wait while \"R/M/x\" holds");
     CHECK(codes_in([](fsm& r) { // the holding state is not exited, or its hold is not checked
               auto& a = r.add("A").hold();
               a.on<pinned>().then([](recorder&) {});

@@ -79,7 +79,7 @@ TEST_CASE("HSM-102: a transition after one that always fires is reported") {
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and has no guard");
-    CHECK(f.hint == "guard the first, or set a higher priority for the other");
+    CHECK(f.hint == "guard the transition that is tried first, or set a higher priority for the other one");
     CHECK(codes_in([](fsm& r) {
               auto& a = r.add("A");
               a.to(r.add("B")).when(&recorder::go);
@@ -188,7 +188,7 @@ TEST_CASE("HSM-102: a transition whose unless_in excludes its whole source is re
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and its source is active only there");
+    CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and the source is active only in that state");
     CHECK(f.hint == "unless_in() excludes a state that is always active together with the source; name other states");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
     CHECK(codes_in([](fsm& r) { // the second fires where the first is excluded
@@ -485,7 +485,7 @@ TEST_CASE("HSM-112: a deferral of an event that no transition takes is reported"
     const auto f = only(found_in([](fsm& r) { r.add("A").defer("go").to(r.add("B")).on("stop"); }));
     CHECK(f.code == hsm::code::never_enabled);
     CHECK(f.path == "R/A");
-    CHECK(f.problem == "the state defers the event \"go\", but no transition takes it: it stays in the queue");
+    CHECK(f.problem == "the state defers the event \"go\", but no transition takes it, so it stays in the queue");
     CHECK(f.hint == "add a transition on this event, or remove the deferral");
     CHECK(codes_in([](fsm& r) { r.add("A").defer<hit>().to(r.add("B").defer<hit>()); }) == "HSM-112 at R/A, HSM-112 at R/B");
     CHECK(codes_in([](fsm& r) { r.add("A").defer("go.left").to(r.add("B")).on(hsm::event_prefix("go")); }) == "");
@@ -518,7 +518,7 @@ TEST_CASE("HSM-102: a delayed transition after one that fires no later is report
     }));
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and is due no later and has no guard");
-    CHECK(f.hint == "guard the first, or set a shorter time for the other");
+    CHECK(f.hint == "guard the transition that is tried first, or set a shorter time for the other one");
     const auto two = [](double first, double second, auto change) {
         return codes_in([&](fsm& r) {
             auto& a = r.add("A");
@@ -546,7 +546,7 @@ TEST_CASE("HSM-113: a history state that is a target only from inside its machin
     }));
     CHECK(f.code == hsm::code::useless_history);
     CHECK(f.path == "R/M/h");
-    CHECK(f.problem == "all transitions to this history state begin in \"R/M\", which no transition exits: it never records a state");
+    CHECK(f.problem == "all transitions to this history state begin in \"R/M\", which no transition exits, so the history state never records anything");
     CHECK(f.hint == "add a transition from outside, or name another target");
     CHECK(codes_in([](fsm& r) { // from outside, too
               auto& m = r.add_fsm("M");
