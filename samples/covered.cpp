@@ -91,10 +91,9 @@ int main() {
     } catch (const hsm::coverage_error& e) {
         message = e.problem().substr(0, e.problem().find('\n'));
     }
-    expect(
-        "too little", message,
-        "of \"door\" 75.0 % of states were covered, 3 of 4; required: 100.0 %, 50.0 % of transitions were covered, 2 "
-        "of 4; required: 90.0 %");
+    expect("too little", message,
+           "coverage of \"door\": states: 75.0 % (3 of 4), required: 100.0 %; transitions: 50.0 % (2 of 4), required: "
+           "90.0 %");
 
     // [merge]
     hsm::coverage other(chart); // from another thread

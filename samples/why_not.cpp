@@ -33,7 +33,7 @@ int main() {
     auto why = to_string(hsm::explain(agent, "attack")); // an event: what would process("attack") do?
     expect("an event", why,
            "on attack: guarded\n"
-           "  fighter/idle -> fighter/attack on attack: IsArmed is not set; 1 guard not asked\n");
+           "  fighter/idle -> fighter/attack on attack: IsArmed is not set; 1 guard not evaluated\n");
 
     const auto all = hsm::explain(agent, "attack", {.all_guards = true}); // data instead of text: both causes
     expect("all causes", all.candidates[0].has(hsm::obstacle_kind::guard) ? "the guard, too" : "", "the guard, too");
@@ -48,8 +48,8 @@ int main() {
     why = to_string(hsm::why_not(agent, "attack")); // a state: which transitions lead there, and what is missing?
     expect("a state", why,
            "to fighter/attack: guarded\n"
-           "  fighter/idle -> fighter/attack on attack: its source is not active; it needs attack; IsArmed is not set; "
-           "1 guard not asked\n");
+           "  fighter/idle -> fighter/attack on attack: its source is not active; it waits for attack; "
+           "IsArmed is not set; 1 guard not evaluated\n");
 
     agent.tick(200ms);
     agent.set("IsArmed");

@@ -14,7 +14,7 @@ using namespace detail;
 
 namespace {
 usage_error unknown(const chart_base& chart, const std::string& what) {
-    return usage_error({code::not_in_chart, chart.root().path(), what + " is not of this chart", "use chart.view() to list its parts"});
+    return usage_error({code::not_in_chart, chart.root().path(), what + " does not belong to this chart", "use chart.view() to list its parts"});
 }
 /// Throws usage_error if the handle is empty, or belongs to a different chart.
 void require_part(const chart_base& chart, const view_handle& part, const char* what) {

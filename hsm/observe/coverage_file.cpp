@@ -98,7 +98,7 @@ public:
         if (lines_.next() != first_line) refuse_line(1, "a coverage file must begin with \"" + std::string(first_line) + "\"");
         check_chart();
         for (auto line = lines_.next(); line != "end"; line = lines_.next()) add(line);
-        if (!lines_.at_end()) refuse_line(lines_.number(), "the file continues after its end");
+        if (!lines_.at_end()) refuse_line(lines_.number(), "the file has data after the line \"end\"");
         return std::move(counts_);
     }
 
@@ -127,10 +127,10 @@ private:
         line.remove_prefix(1);
         const auto first = take_number<std::uint32_t>(line, where), second = take_number<std::uint32_t>(line, where);
         const auto count = take_number<std::uint64_t>(line, where);
-        if (!line.empty()) refuse_line(where, "the line continues after the numbers");
+        if (!line.empty()) refuse_line(where, "the line has more text after the numbers");
         const auto key = coverage_key(first, second);
         if (!to_.model_->is_known(kind, key)) refuse_line(where, "the chart has no part with this number");
-        if (counts_.count(kind, key) != 0 || count == 0) refuse_line(where, "a part appears twice, or was not covered");
+        if (counts_.count(kind, key) != 0 || count == 0) refuse_line(where, "a part appears twice, or its count is 0");
         counts_.add(kind, key, count);
     }
 

@@ -101,11 +101,11 @@ public:
     void write() {
         put_head();
         put_tiles();
-        out_.put("<h2>States and transitions</h2>\n<p class=\"soft\">How often each state was entered and each transition taken; of guards, how "
-                 "often they agreed (✓) and refused (✗).</p>\n"
+        out_.put("<h2>States and transitions</h2>\n<p class=\"soft\">How often each state was entered, each transition was taken, and each "
+                 "guard agreed (✓) or refused (✗).</p>\n"
                  "<div class=\"tree\">\n");
         put_state(seen_.chart().root());
-        out_.put("</div>\n<h2>What follows what</h2>\n");
+        out_.put("</div>\n<h2>Pairs of transitions</h2>\n");
         put_pairs();
         out_.put("<h2>Events</h2>\n");
         put_events();
@@ -206,9 +206,9 @@ private:
 
     void put_pairs() {
         const auto missing = seen_.missing(coverage_kind::pairs);
-        if (missing.empty()) return out_.put("<p class=\"soft\">Each transition was followed by each that can follow it.</p>\n");
-        out_.put("<p class=\"soft\">The second transition exits what the first one entered. Judged by the chart, without its "
-                 "guards.</p>\n");
+        if (missing.empty()) return out_.put("<p class=\"soft\">Each transition was followed by each transition that can follow it.</p>\n");
+        out_.put("<p class=\"soft\">The second transition exits a state that the first one entered. Guards are not "
+                 "considered.</p>\n");
         begin_list(fmt::format("{} pairs are missing", missing.size()), missing.size() <= 40);
         const auto shown = std::min(missing.size(), most_rows);
         for (std::size_t i = 0; i < shown; ++i)

@@ -102,8 +102,8 @@ struct shortage {
     std::vector<coverage_item> missing;
 
     void add(std::string_view what, const coverage_share& is, double goal, std::vector<coverage_item> items) {
-        figures += fmt::format("{}{} of {} were covered, {} of {}; required: {}", figures.empty() ? "" : ", ", percent(is.ratio()), what, is.seen,
-                               is.all, percent(goal));
+        figures +=
+            fmt::format("{}{}: {} ({} of {}), required: {}", figures.empty() ? "" : "; ", what, percent(is.ratio()), is.seen, is.all, percent(goal));
         for (auto& item : items)
             if (std::ranges::none_of(missing, [&](const auto& known) { return known.kind == item.kind && known.text == item.text; }))
                 missing.push_back(std::move(item));
@@ -111,7 +111,7 @@ struct shortage {
 };
 
 [[noreturn]] void refuse_coverage(const coverage& seen, const shortage& is) {
-    std::string problem = fmt::format("of \"{}\" {}", seen.chart().root().path(), is.figures);
+    std::string problem = fmt::format("coverage of \"{}\": {}", seen.chart().root().path(), is.figures);
     for (const auto& item : is.missing) problem += "\n  " + line_of_missing(item);
     throw coverage_error(code::low_coverage, 0, problem + "\n", "add tests for the missing items, or require less");
 }

@@ -69,18 +69,18 @@ constexpr struct {
     {obstacle_kind::asks_event, "its {guard} takes an event, but there is none"},
     {obstacle_kind::not_asked, "its {guard} takes a local of {state}, which is not active"},
     {obstacle_kind::inactive_source, "its source is not active"},
-    {obstacle_kind::needs_event, "it needs {event}"},
+    {obstacle_kind::needs_event, "it waits for {event}"},
     {obstacle_kind::satisfied, "its target is already active"},
     {obstacle_kind::not_scored, "a guard or a score takes a local of {state}, which is not active"},
     {obstacle_kind::no_score, "its score is 0"},
     {obstacle_kind::not_chosen, "{transition} is chosen"},
-    {obstacle_kind::other_entry, "entering chooses {transition}"},
+    {obstacle_kind::other_entry, "on entry, {transition} is chosen instead"},
     {obstacle_kind::held_until_released, "{state} holds until it is released"},
     {obstacle_kind::held_by_guard, "{state} holds until its {guard} returns true"},
     {obstacle_kind::held_for, "{state} holds for {time}"},
     {obstacle_kind::lower_priority, "{transition} is already waiting, and has priority"},
-    {obstacle_kind::waits_first, "{transition} waits before it"},
-    {obstacle_kind::barred, "{transition} is before it, and its target is already active"},
+    {obstacle_kind::waits_first, "{transition} is already waiting, and comes first"},
+    {obstacle_kind::barred, "{transition} comes first, and the target of that transition is already active"},
     {obstacle_kind::goes_first, "{transition} goes first"},
     {obstacle_kind::conflict, "{transition} of another region exits the same states, and goes first"},
     {obstacle_kind::deferral, "{transition} for later"},
@@ -117,7 +117,7 @@ std::string filled_in(const chart_view& chart, const obstacle& o, std::string_vi
 std::string text_of_obstacle(const chart_view& chart, const obstacle& o) {
     if (o.kind == obstacle_kind::other_entry && o.transition == no_number)
         return fmt::format("its history leads to {}", text_of(chart.state(o.state)));
-    const auto way = o.choice == no_number ? std::string() : fmt::format("entering by {}: ", text_of(chart.transition(o.choice)));
+    const auto way = o.choice == no_number ? std::string() : fmt::format("on entry by {}: ", text_of(chart.transition(o.choice)));
     return way + filled_in(chart, o, std::ranges::find(texts, o.kind, &std::remove_cvref_t<decltype(texts[0])>::kind)->text);
 }
 
@@ -132,7 +132,7 @@ std::string text_of_all(const chart_view& chart, const candidate& c) {
         if (i > 0) text += goes_on(c.obstacles[i - 1], c.obstacles[i]) ? " and " : "; ";
         text += text_of_obstacle(chart, c.obstacles[i]);
     }
-    if (c.unasked > 0) text += fmt::format("; {} guard{} not asked", c.unasked, c.unasked == 1 ? "" : "s");
+    if (c.unasked > 0) text += fmt::format("; {} guard{} not evaluated", c.unasked, c.unasked == 1 ? "" : "s");
     return text;
 }
 

@@ -145,7 +145,7 @@ void trace_reader::read_file_head() {
     std::memcpy(&version, buffer_.data() + trace_magic.size(), sizeof(version));
     version = little_endian(version);
     if (version != trace_version)
-        throw trace_error(code::trace_version, 8, fmt::format("it has version {}, but this library reads version {}", version, trace_version),
+        throw trace_error(code::trace_version, 8, fmt::format("the file has version {}, but this library reads version {}", version, trace_version),
                           "read it with the version of the library that wrote it");
     take(16);
 }
@@ -153,10 +153,10 @@ void trace_reader::read_file_head() {
 bool trace_reader::next_chunk() {
     while (left_ == 0) {
         if (!fill(sizeof(chunk_head))) {
-            if (available() > 0) complain("it ends within the head of a chunk");
+            if (available() > 0) complain("the file ends within the head of a chunk");
             return false;
         }
-        if (complete_) complain("the file continues after its end");
+        if (complete_) complain("the file has data after its end chunk");
         chunk_head in_file;
         std::memcpy(&in_file, buffer_.data() + at_, sizeof(in_file));
         in_file = little_endian(in_file);
@@ -166,7 +166,7 @@ bool trace_reader::next_chunk() {
         case chunk_kind::track: read_track(h); break;
         case chunk_kind::records: begin_records(h); break;
         case chunk_kind::end:
-            if (h.size > 0) complain("its end contains data");
+            if (h.size > 0) complain("the end chunk contains data");
             take(sizeof(chunk_head));
             complete_ = true;
             break;
@@ -193,7 +193,7 @@ std::string trace_reader::read_payload(const head& h) {
     take(sizeof(chunk_head));
     std::string payload;
     while (payload.size() < h.size) {
-        if (!fill(1)) complain("it ends within a chunk of names");
+        if (!fill(1)) complain("the file ends within a chunk of names");
         const auto count = std::min(available(), h.size - payload.size());
         payload.append(take(count), count);
     }
@@ -201,7 +201,7 @@ std::string trace_reader::read_payload(const head& h) {
 }
 
 void trace_reader::read_chart(const head& h) {
-    if (h.number != charts_.size()) complain(fmt::format("it contains chart {} instead of chart {}", h.number, charts_.size()));
+    if (h.number != charts_.size()) complain(fmt::format("the file contains chart {} instead of chart {}", h.number, charts_.size()));
     const auto payload = read_payload(h);
     payload_reader in(payload);
     auto names = take_names(in);
@@ -212,7 +212,7 @@ void trace_reader::read_chart(const head& h) {
 }
 
 void trace_reader::read_track(const head& h) {
-    if (h.number != tracks_.size()) complain(fmt::format("it contains track {} instead of track {}", h.number, tracks_.size()));
+    if (h.number != tracks_.size()) complain(fmt::format("the file contains track {} instead of track {}", h.number, tracks_.size()));
     if (h.other >= charts_.size()) complain(fmt::format("track {} belongs to chart {}, which is not in the file before it", h.number, h.other));
     definitions_ += weights_[h.other];
     const auto payload = read_payload(h);
@@ -234,7 +234,7 @@ void trace_reader::check(const record& r) const {
 }
 
 record trace_reader::take_record(bool is_text) {
-    if (!fill(sizeof(record))) complain("it ends within records");
+    if (!fill(sizeof(record))) complain("the file ends within records");
     record r;
     std::memcpy(&r, buffer_.data() + at_, sizeof(r));
     r = little_endian(r, is_text);

@@ -145,7 +145,7 @@ TEST_CASE("a breakpoint at an unknown part is an error, and is not added") {
     hsm::breakpoint stop(chart, seen.note());
     CHECK_THROWS_WITH_AS(stop.at_entry("slsh"), doctest::Contains("HSM-202"), hsm::state_error);
     CHECK_THROWS_WITH_AS(stop.at_condition("IsHungry"), doctest::Contains("HSM-204"), hsm::condition_error);
-    CHECK_THROWS_WITH_AS(stop.at_event("start"), doctest::Contains("the event \"start\" is not of this chart"), hsm::usage_error);
+    CHECK_THROWS_WITH_AS(stop.at_event("start"), doctest::Contains("the event \"start\" does not belong to this chart"), hsm::usage_error);
     CHECK_THROWS_WITH_AS(stop.at_transition(hungry_chart().view().transition(0)), doctest::Contains("HSM-202"), hsm::usage_error);
     CHECK(stop.kinds() == hsm::record_kinds());
     stop.at_entry("idle").at_error();

@@ -135,7 +135,7 @@ TEST_CASE("each error of a file is reported with its line") {
     CHECK(refusal(seen, head + "s 0 0\nend\n").starts_with("HSM-341 error in line 3: a number is missing"));
     CHECK(refusal(seen, head + "s 0 0 -1\nend\n").starts_with("HSM-341 error in line 3: this is not a number"));
     CHECK(refusal(seen, head + "s 0 0 18446744073709551616\nend\n").starts_with("HSM-341 error in line 3: this is not a number"));
-    CHECK(refusal(seen, head + "s 0 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the line continues after the numbers"));
+    CHECK(refusal(seen, head + "s 0 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the line has more text after the numbers"));
     CHECK(refusal(seen, head + "s 6 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
     CHECK(refusal(seen, head + "s 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
     CHECK(refusal(seen, head + "t 5 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
@@ -143,9 +143,9 @@ TEST_CASE("each error of a file is reported with its line") {
     CHECK(refusal(seen, head + "p 0 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
     CHECK(refusal(seen, head + "e 6 1 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
     CHECK(refusal(seen, head + "e 0 0 1\nend\n").starts_with("HSM-341 error in line 3: the chart has no part"));
-    CHECK(refusal(seen, head + "s 1 0 1\ns 0 0 0\nend\n").starts_with("HSM-341 error in line 4: a part appears twice, or was not covered"));
+    CHECK(refusal(seen, head + "s 1 0 1\ns 0 0 0\nend\n").starts_with("HSM-341 error in line 4: a part appears twice, or its count is 0"));
     CHECK(refusal(seen, head + "s 0 0 1\ns 0 0 1\nend\n").starts_with("HSM-341 error in line 4: a part appears twice"));
-    CHECK(refusal(seen, head + "end\nend\n").starts_with("HSM-341 error in line 3: the file continues after its end"));
+    CHECK(refusal(seen, head + "end\nend\n").starts_with("HSM-341 error in line 3: the file has data after the line \"end\""));
     CHECK(refusal(seen, head + std::string(200, 's')).starts_with("HSM-341 error in line 3: the line is too long"));
     CHECK(refusal(seen, head + "s 0 0 1\n").starts_with("HSM-341 error in line 4: the file is cut off"));
 }

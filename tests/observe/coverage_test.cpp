@@ -370,11 +370,11 @@ TEST_CASE("insufficient coverage is thrown, with the missing items and their pla
     const auto place = w.chart.view().find("dead").where().to_string();
     const auto dead = place + (place.empty() ? "" : ": ");
     CHECK_THROWS_WITH_AS(hsm::require(w.seen, {.states = 1}),
-                         ("HSM-343 error: of \"hero\" 83.3 % of states were covered, 5 of 6; required: 100.0 %\n  " + dead +
+                         ("HSM-343 error: coverage of \"hero\": states: 83.3 % (5 of 6), required: 100.0 %\n  " + dead +
                           "never entered: hero/dead\n; hint: add tests for the missing items, or require less")
                              .c_str(),
                          hsm::coverage_error);
-    CHECK_THROWS_WITH(hsm::require(w.seen, 0.61), doctest::Contains("60.0 % of states, transitions and guards were covered, 9 of 15"));
+    CHECK_THROWS_WITH(hsm::require(w.seen, 0.61), doctest::Contains("states, transitions and guards: 60.0 % (9 of 15)"));
     CHECK_THROWS_WITH(hsm::require(w.seen, {.pairs = 0.5}), doctest::Contains("never one after the other"));
     CHECK_THROWS_WITH(hsm::require(w.seen, {.events = 1}), doctest::Contains("never arrived: test::rest in"));
 }

@@ -46,14 +46,14 @@ TEST_CASE("a constant instance explains events, ticks, states, and possible even
     CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: inactive\n");
     agent.start();
     CHECK(to_string(hsm::explain(agent, hit{5})) == "on brawl::hit: guarded\n"
-                                                    "  fight/idle -> fight/attack on brawl::hit: its guard 1 returns false; 1 guard not asked\n");
+                                                    "  fight/idle -> fight/attack on brawl::hit: its guard 1 returns false; 1 guard not evaluated\n");
     CHECK(to_string(hsm::explain(agent, hit{2}, hsm::explain_options{.all_guards = true})) ==
           "on brawl::hit: guarded\n  fight/idle -> fight/attack on brawl::hit: its guard 1 returns false; its guard 2 returns false\n");
     f.go = true;
     CHECK(to_string(hsm::explain(agent)) == "in a tick: unhandled\n  fight -> fight/idle: its target is already active\n");
     CHECK(to_string(hsm::why_not(agent, "attack")) ==
           "to fight/attack: guarded\n"
-          "  fight/idle -> fight/attack on brawl::hit: it needs brawl::hit; its guard 1 returns false; 1 guard not asked\n");
+          "  fight/idle -> fight/attack on brawl::hit: it waits for brawl::hit; its guard 1 returns false; 1 guard not evaluated\n");
     f.ready = true;
     CHECK(to_string(hsm::possible(agent)) == "perhaps brawl::hit: fight/idle -> fight/attack on brawl::hit\n");
     CHECK(f.entered == 1);

@@ -52,7 +52,7 @@ TEST_CASE("an explained event lists the transition that fires, and the later one
     CHECK(explained(m, hit{}) == "on brawl::hit: taken\n"
                                  "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
                                  "  R/A -> R/B on brawl::hit: taken\n"
-                                 "  R/A on brawl::hit: R/A -> R/B on brawl::hit goes first; 1 guard not asked\n");
+                                 "  R/A on brawl::hit: R/A -> R/B on brawl::hit goes first; 1 guard not evaluated\n");
     CHECK(explained(m, hit{}, all) == "on brawl::hit: taken\n"
                                       "  R/A -> R/B on brawl::hit: its guard 1 returns false\n"
                                       "  R/A -> R/B on brawl::hit: taken\n"
@@ -161,7 +161,7 @@ TEST_CASE("explain reports times that are not due, and used up timers") {
     CHECK(explained(m, hit{}) == "on brawl::hit: guarded\n  R/A -> R/B on brawl::hit: due in 120 ms\n");
     CHECK(explained(m) == "in a tick: unhandled\n"
                           "  R -> R/A after: due in 20 ms\n"
-                          "  R/A -> R/B after: due in 420 ms; 1 guard not asked\n");
+                          "  R/A -> R/B after: due in 420 ms; 1 guard not evaluated\n");
     m.agent.tick(std::chrono::milliseconds(100));
     CHECK(explained(m).starts_with("in a tick: unhandled\n  R -> R/A after: it has already fired since R was entered, or its timer was canceled\n"));
 }
@@ -313,9 +313,9 @@ TEST_CASE("explain_tick lists each level, with reactions of a state before the d
     started m(std::move(root));
     CHECK(explained(m) == "in a tick: taken\n"
                           "  R/O -> R/C: taken\n"
-                          "  R/O: R/O -> R/C goes first; 1 guard not asked\n"
-                          "  R/O/A -> R/O/B: R/O -> R/C goes first; 1 guard not asked\n"
-                          "  R/O/A: R/O -> R/C goes first; 1 guard not asked\n");
+                          "  R/O: R/O -> R/C goes first; 1 guard not evaluated\n"
+                          "  R/O/A -> R/O/B: R/O -> R/C goes first; 1 guard not evaluated\n"
+                          "  R/O/A: R/O -> R/C goes first; 1 guard not evaluated\n");
 }
 
 TEST_CASE("explain reports a satisfied any-state transition, and the later ones of its source that it blocks") {
@@ -327,7 +327,7 @@ TEST_CASE("explain reports a satisfied any-state transition, and the later ones 
     m.r.go = true;
     CHECK(explained(m) == "in a tick: unhandled\n"
                           "  R -> R/dead: its target is already active\n"
-                          "  R -> R/other: R -> R/dead is before it, and its target is already active; 1 guard not asked\n");
+                          "  R -> R/other: R -> R/dead comes first, and the target of that transition is already active; 1 guard not evaluated\n");
 }
 
 TEST_CASE("explain reports completions of unfinished states, periods that are not due, and held polled transitions") {
@@ -344,7 +344,7 @@ TEST_CASE("explain reports completions of unfinished states, periods that are no
     CHECK(explained(m) == "in a tick: unhandled\n"
                           "  R/A -> R/B when finished: R/A is not finished\n"
                           "  R/A -> R/B: R/A holds until it is released\n"
-                          "  R/A -> R/B: R/A -> R/B waits before it; 1 guard not asked\n"
+                          "  R/A -> R/B: R/A -> R/B is already waiting, and comes first; 1 guard not evaluated\n"
                           "  R/A every: due in 50 ms\n");
     m.agent.decide();
     CHECK(explained(m, "ping") == "on ping: internal\n  waits: R/A -> R/B: R/A holds until it is released\n  R/A on ping: taken\n");

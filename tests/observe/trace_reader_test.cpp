@@ -115,27 +115,27 @@ TEST_CASE("an unclosed file is read to its end, and reported as incomplete") {
 TEST_CASE("a file of another kind or version is refused immediately") {
     CHECK(error_of("") == hsm::code::not_a_trace);
     CHECK(error_of("<machine/>, and more of it") == hsm::code::not_a_trace);
-    CHECK(message_of("HSMTRACE" + u32(2) + u32(0)) ==
-          "HSM-333 error at byte 8: it has version 2, but this library reads version 1; hint: read it with the version of the library that wrote it");
+    CHECK(message_of("HSMTRACE" + u32(2) + u32(0)) == "HSM-333 error at byte 8: the file has version 2, but this library reads version 1; hint: read "
+                                                      "it with the version of the library that wrote it");
 }
 
 TEST_CASE("each contradiction is reported with its place") {
     using hsm::code;
     CHECK(message_of(head + "1234") ==
-          "HSM-334 error at byte 16: it ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
+          "HSM-334 error at byte 16: the file ends within the head of a chunk; hint: the file is damaged, or not from a trace_writer");
     CHECK(message_of(head + chunk(9, 0, 0, "")).find("a chunk has kind 9, which does not exist") != std::string::npos);
     CHECK(message_of(head + chunk(3, 0, 0, pressed)).find("records belong to track 0, which is not in the file before them") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, "12345")).find("not a multiple of 16") != std::string::npos);
-    CHECK(message_of(lamp() + u32(3) + u32(32) + none + none + rec(6, 0, 1, 0, 0)).find("it ends within records") != std::string::npos);
+    CHECK(message_of(lamp() + u32(3) + u32(32) + none + none + rec(6, 0, 1, 0, 0)).find("the file ends within records") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("at byte " + std::to_string(lamp().size() + 16)) != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("a record names state 3") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(5, 0, 1, 1, 0))).find("transition has number 1") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(25, 0, 1, 1, 0))).find("a record has kind 25") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(0, 15, 1, 1, 0))).find("continued beyond its maximum size") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(4, 0, 0, "") + chunk(4, 0, 0, "")).find("the file continues after its end") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(4, 0, 0, "x")).find("its end contains data") != std::string::npos);
-    CHECK(message_of(head + chunk(1, 1, 0, lamp_names())).find("it contains chart 1 instead of chart 0") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(2, 3, 0, u64(0))).find("it contains track 3 instead of track 1") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(4, 0, 0, "") + chunk(4, 0, 0, "")).find("the file has data after its end chunk") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(4, 0, 0, "x")).find("the end chunk contains data") != std::string::npos);
+    CHECK(message_of(head + chunk(1, 1, 0, lamp_names())).find("the file contains chart 1 instead of chart 0") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(2, 3, 0, u64(0))).find("the file contains track 3 instead of track 1") != std::string::npos);
     CHECK(message_of(lamp() + chunk(2, 1, 1, u64(0))).find("track 1 belongs to chart 1") != std::string::npos);
     CHECK(message_of(lamp() + chunk(2, 1, 0, "abc")).find("track 1 has no agent") != std::string::npos);
     CHECK(message_of(head + chunk(1, 0, 0, lamp_names() + "x")).find("do not fill their chunk exactly") != std::string::npos);

@@ -41,12 +41,13 @@ TEST_CASE("why_not lists the obstacles of every transition that leads to the sta
     started m(std::move(root));
     CHECK(explained(m, "C") == "to R/C: guarded\n"
                                "  R/A -> R/C: its guard 1 returns false\n"
-                               "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
-                               "  R/B -> R/C on jump: its source is not active; it needs jump; 1 guard not asked\n");
-    CHECK(explained(m, "C", {.all_guards = true}) == "to R/C: guarded\n"
-                                                     "  R/A -> R/C: its guard 1 returns false\n"
-                                                     "  R/A -> R/C on brawl::hit: it needs brawl::hit\n"
-                                                     "  R/B -> R/C on jump: its source is not active; it needs jump; its guard 1 returns false\n");
+                               "  R/A -> R/C on brawl::hit: it waits for brawl::hit\n"
+                               "  R/B -> R/C on jump: its source is not active; it waits for jump; 1 guard not evaluated\n");
+    CHECK(explained(m, "C", {.all_guards = true}) ==
+          "to R/C: guarded\n"
+          "  R/A -> R/C: its guard 1 returns false\n"
+          "  R/A -> R/C on brawl::hit: it waits for brawl::hit\n"
+          "  R/B -> R/C on jump: its source is not active; it waits for jump; its guard 1 returns false\n");
     m.r.go = true;
     CHECK(explained(m, "C").starts_with("to R/C: taken\n  R/A -> R/C: taken\n"));
 }
@@ -63,13 +64,13 @@ TEST_CASE("a transition inside the state does not lead to it") {
     a.to(o).on("go");
     const started m(std::move(root));
     CHECK(explained(m, "O") == "to R/O: guarded\n"
-                               "  R/A -> R/O on go: it needs go\n"
-                               "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n");
+                               "  R/A -> R/O on go: it waits for go\n"
+                               "  R/O -> R/O/X on brawl::hit: its source is not active; it waits for brawl::hit\n");
     CHECK(explained(m, "X") == "to R/O/X: guarded\n"
-                               "  R/A -> R/O on go: it needs go\n"
-                               "  R/O -> R/O/X on brawl::hit: its source is not active; it needs brawl::hit\n"
-                               "  R/O/X -> R/O on again: its source is not active; it needs again\n"
-                               "  R/O/X -> R/O/X on self: its source is not active; it needs self\n");
+                               "  R/A -> R/O on go: it waits for go\n"
+                               "  R/O -> R/O/X on brawl::hit: its source is not active; it waits for brawl::hit\n"
+                               "  R/O/X -> R/O on again: its source is not active; it waits for again\n"
+                               "  R/O/X -> R/O/X on self: its source is not active; it waits for self\n");
 }
 
 TEST_CASE("why_not lists the transitions that precede") {
@@ -94,8 +95,8 @@ TEST_CASE("why_not calls no guards that take the event or a local of an inactive
     const started m(std::move(root));
     CHECK(explained(m, "C", {.all_guards = true}) ==
           "to R/C: guarded\n"
-          "  R/A -> R/C on brawl::hit: it needs brawl::hit; its guard 1 takes an event, but there is none; 1 guard not asked\n"
-          "  R/B -> R/C: its source is not active; its guard 1 takes a local of R/B, which is not active; 1 guard not asked\n");
+          "  R/A -> R/C on brawl::hit: it waits for brawl::hit; its guard 1 takes an event, but there is none; 1 guard not evaluated\n"
+          "  R/B -> R/C: its source is not active; its guard 1 takes a local of R/B, which is not active; 1 guard not evaluated\n");
 }
 
 TEST_CASE("why_not follows the entry choice of a superstate, which may lead elsewhere") {
@@ -111,11 +112,11 @@ TEST_CASE("why_not follows the entry choice of a superstate, which may lead else
     a.to(o);
     started m(std::move(root));
     CHECK(explained(m, "O") == "to R/O: taken\n  R/A -> R/O: taken\n");
-    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: entering by R/O -> R/O/X: its guard 1 returns false\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O: on entry by R/O -> R/O/X: its guard 1 returns false\n");
     CHECK(explained(m, "Z") == "to R/O/Z: taken\n  R/A -> R/O: taken\n");
     m.r.go = true;
     CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
-                               "  R/A -> R/O: entering chooses R/O -> R/O/X; entering by R/O -> R/O/Y: its guard 1 returns false\n");
+                               "  R/A -> R/O: on entry, R/O -> R/O/X is chosen instead; on entry by R/O -> R/O/Y: its guard 1 returns false\n");
 }
 
 TEST_CASE("why_not follows choices, also a choice inside the state that leads out again") {
@@ -130,10 +131,10 @@ TEST_CASE("why_not follows choices, also a choice inside the state that leads ou
     a.to(fork).on("decide");
     started m(std::move(root));
     CHECK(explained(m, "O") ==
-          "to R/O: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering by R/O/fork -> R/O/X: its guard 1 returns false\n");
-    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide\n");
+          "to R/O: guarded\n  R/A -> R/O/fork on decide: it waits for decide; on entry by R/O/fork -> R/O/X: its guard 1 returns false\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it waits for decide\n");
     m.r.go = true;
-    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it needs decide; entering chooses R/O/fork -> R/O/X\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/O/fork on decide: it waits for decide; on entry, R/O/fork -> R/O/X is chosen instead\n");
 }
 
 TEST_CASE("why_not follows a history to its current record") {
@@ -146,16 +147,16 @@ TEST_CASE("why_not follows a history to its current record") {
     x.to(y).on("next");
     o.to(a).on("leave");
     started m(std::move(root));
-    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it waits for return\n");
     CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
-                               "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+                               "  R/O/X -> R/O/Y on next: its source is not active; it waits for next\n");
     m.agent.process("return");
     m.agent.process("next");
     m.agent.process("leave");
-    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it needs return; its history leads to R/O/Y\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/back on return: it waits for return; its history leads to R/O/Y\n");
     CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
-                               "  R/A -> R/O/back on return: it needs return\n"
-                               "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+                               "  R/A -> R/O/back on return: it waits for return\n"
+                               "  R/O/X -> R/O/Y on next: its source is not active; it waits for next\n");
 }
 
 TEST_CASE("why_not follows a previous state to the substate before the present one") {
@@ -166,12 +167,12 @@ TEST_CASE("why_not follows a previous state to the substate before the present o
     root->to(root->add_previous("back")).on("return");
     root->to(b).on("next");
     started m(std::move(root));
-    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return\n");
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it waits for return\n");
     CHECK(explained(m, "C") == "to R/C: unhandled\n");
     m.agent.process("next");
-    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return\n");
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it waits for return\n");
     m.agent.process("return");
-    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it needs return; its history leads to R/B\n");
+    CHECK(explained(m, "A") == "to R/A: guarded\n  R -> R/back on return: it waits for return; its history leads to R/B\n");
 }
 
 TEST_CASE("with two branches of a choice to the state, why_not uses the chosen branch") {
@@ -184,9 +185,10 @@ TEST_CASE("with two branches of a choice to the state, why_not uses the chosen b
     fork.otherwise(b);
     a.to(fork).on("decide");
     started m(std::move(root));
-    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it waits for decide\n");
     m.r.ready = true;
-    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/fork on decide: it needs decide; entering by R/fork -> R/B: its guard 1 returns false\n");
+    CHECK(explained(m, "B") ==
+          "to R/B: guarded\n  R/A -> R/fork on decide: it waits for decide; on entry by R/fork -> R/B: its guard 1 returns false\n");
 }
 
 TEST_CASE("why_not returns to the active states by a history that the same transition exits") {
@@ -200,11 +202,11 @@ TEST_CASE("why_not returns to the active states by a history that the same trans
     started m(std::move(root));
     m.agent.process("next");
     CHECK(explained(m, "Y") == "to R/O/Y: guarded\n"
-                               "  R/O -> R/O on anew: it needs anew\n"
-                               "  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+                               "  R/O -> R/O on anew: it waits for anew\n"
+                               "  R/O/X -> R/O/Y on next: its source is not active; it waits for next\n");
     CHECK(explained(m, "X") == "to R/O/X: guarded\n"
-                               "  R/O -> R/O on anew: it needs anew; its history leads to R/O/Y\n"
-                               "  R/O/Y -> R/O on choose: it needs choose\n"); // its own superstate does not return to its last state
+                               "  R/O -> R/O on anew: it waits for anew; its history leads to R/O/Y\n"
+                               "  R/O/Y -> R/O on choose: it waits for choose\n"); // its own superstate does not return to its last state
     m.agent.process("anew");
     CHECK(m.agent.is_in("Y"));
     m.agent.process("choose");
@@ -260,7 +262,7 @@ TEST_CASE("why_not reports inactive sources before the start, and throws for an 
     a.to(root->add("B")).after(std::chrono::seconds(1)).when(&recorder::go);
     started m(std::move(root));
     m.agent.stop();
-    CHECK(explained(m, "B") == "to R/B: inactive\n  R/A -> R/B after: its source is not active; 1 guard not asked\n");
+    CHECK(explained(m, "B") == "to R/B: inactive\n  R/A -> R/B after: its source is not active; 1 guard not evaluated\n");
     CHECK_THROWS_AS(hsm::why_not(m.agent, "nowhere"), hsm::state_error);
 }
 
@@ -276,7 +278,7 @@ TEST_CASE("why_not ends on a circle of choices, which leads to no state") {
     two.otherwise(one);
     a.to(one).on("go");
     const started m(std::move(root));
-    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it needs go; entering by R/one -> R/B: its guard 1 returns false\n");
+    CHECK(explained(m, "B") == "to R/B: guarded\n  R/A -> R/one on go: it waits for go; on entry by R/one -> R/B: its guard 1 returns false\n");
 }
 
 TEST_CASE("an entry choice tests whether its machine is finished, not the active leaf") {
@@ -294,13 +296,13 @@ TEST_CASE("an entry choice tests whether its machine is finished, not the active
     o.to(a).on_finished().when(&recorder::go);
     started m(std::move(root));
     m.agent.finish("A");
-    CHECK(explained(m, "X").find("R/A -> R/O on go: it needs go; entering by R/O -> R/O/X: its leaf is not finished\n") != std::string::npos);
+    CHECK(explained(m, "X").find("R/A -> R/O on go: it waits for go; on entry by R/O -> R/O/X: its leaf is not finished\n") != std::string::npos);
     m.agent.process("go");
     m.agent.finish("O");
     const auto finished = explained(m, "X");
     CHECK(finished.substr(finished.find("  R/O -> R/O")) ==
-          "  R/O -> R/O on self: it needs self; entering by R/O -> R/O/X: its leaf is not finished\n" // exits the machine before
-          "  R/O/Y -> R/O on again: it needs again\n");
+          "  R/O -> R/O on self: it waits for self; on entry by R/O -> R/O/X: its leaf is not finished\n" // exits the machine before
+          "  R/O/Y -> R/O on again: it waits for again\n");
     m.agent.process("again");
     CHECK(m.agent.is_in("X"));
 }
@@ -319,8 +321,8 @@ TEST_CASE("a choice that leads to its own superstate makes the entry choice ther
     started m(std::move(root));
     m.agent.change_to("Y");
     m.agent.process("leave");
-    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/fork on go: it needs go\n");
-    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n  R/O/X -> R/O/Y on next: its source is not active; it needs next\n");
+    CHECK(explained(m, "X") == "to R/O/X: guarded\n  R/A -> R/O/fork on go: it waits for go\n");
+    CHECK(explained(m, "Y") == "to R/O/Y: guarded\n  R/O/X -> R/O/Y on next: its source is not active; it waits for next\n");
     m.agent.process("go");
     CHECK(m.agent.is_in("X"));
 }
@@ -340,11 +342,11 @@ TEST_CASE("why_not continues with the branches of a choice that a history return
     m.agent.decide();
     CHECK(m.agent.is_in("B"));
     const auto way = [](const std::string& ways) { return ways.substr(ways.rfind("  R/B")); };
-    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back; entering by R/O/fork -> R/O/X: its guard 1 returns false\n");
-    CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it needs back\n");
+    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it waits for back; on entry by R/O/fork -> R/O/X: its guard 1 returns false\n");
+    CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it waits for back\n");
     m.r.go = true;
-    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it needs back\n");
-    CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it needs back; entering chooses R/O/fork -> R/O/X\n");
+    CHECK(way(explained(m, "X")) == "  R/B -> R/O on back: it waits for back\n");
+    CHECK(way(explained(m, "B")) == "  R/B -> R/O on back: it waits for back; on entry, R/O/fork -> R/O/X is chosen instead\n");
     m.agent.process("back");
     CHECK(m.agent.is_in("X"));
 }

@@ -38,7 +38,7 @@ enum class chunk_kind : std::uint32_t {
 struct chunk_head {
     std::uint32_t kind, size, number, other;
 };
-static_assert(sizeof(chunk_head) == sizeof(record), "a head may stand among records");
+static_assert(sizeof(chunk_head) == sizeof(record), "a chunk head has the size of a record");
 
 /// Limits for untrusted sizes, before memory is allocated.
 inline constexpr std::uint32_t largest_names = 64u << 20;        ///< bytes of a chunk of names
