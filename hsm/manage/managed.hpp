@@ -22,7 +22,7 @@ struct context_kind : type_identity {
 };
 
 template <class Context> instance_base* make_instance(void* at, const chart_base& c, void* context, const instance_options& options, void* memory) {
-    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "the pool reserves the size of instance_base");
+    static_assert(sizeof(instance<Context>) == sizeof(instance_base), "instance<Context> must be as large as instance_base: a slot of the pool has this size");
     return new (at) instance<Context>(static_cast<const chart<Context>&>(c), *static_cast<Context*>(context), options, memory);
 }
 

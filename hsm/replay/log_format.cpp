@@ -199,10 +199,10 @@ log_view read_log(std::span<const std::byte> from) {
         log.keyframes.push_back({head, from.first(static_cast<std::size_t>(head.size))});
         from = from.subspan(static_cast<std::size_t>(head.size));
     }
-    if (log.keyframes.empty() || log.keyframes[0].head.call != 0) refuse(code::broken_log, "the log has no beginning");
+    if (log.keyframes.empty() || log.keyframes[0].head.call != 0) refuse(code::broken_log, "the log does not begin with a keyframe");
     if (!std::ranges::is_sorted(log.keyframes, {}, [](const auto& k) { return k.head.call; }))
         refuse(code::broken_log, "the keyframes of the log are out of order");
-    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is truncated, or continues after its end");
+    if (log.head.call_bytes != from.size()) refuse(code::broken_log, "the log is truncated, or has data after its end");
     log.calls = from;
     check_calls(log);
     return log;

@@ -27,12 +27,14 @@ public:
         const auto other = [&](std::string what, std::string hint) {
             throw replay_error({code::other_log, of ? of->path() : "", std::move(what), std::move(hint)});
         };
-        if (number == log_.machines.size()) other(fmt::format("the log has {} machines", number), "attach all machines of the log, in their order");
+        if (number == log_.machines.size())
+            other(fmt::format("the log has {} machines", number), "attach exactly the machines of the log, in the same order");
         const auto& noted = log_.machines[number];
         const auto made_as = of->made_as();
         if (made_as.kind != noted.kind || made_as.chart != noted.chart)
-            other(made_as.kind != noted.kind ? fmt::format("the log has {} here", name_of(noted.kind)) : "the log belongs to another chart",
-                  "attach the machines of the log, in their order");
+            other(made_as.kind != noted.kind ? fmt::format("at this position, the log has {}", name_of(noted.kind))
+                                             : "the log belongs to another chart",
+                  "attach the machines of the log in the same order");
         auto added = saved_scope::make(std::move(of), contexts);
         if (added.made_as != noted)
             throw replay_error({code::other_log, added.of->path(), "the log belongs to another build, or to another context",
@@ -122,7 +124,7 @@ private:
         if (scope_.members().size() != log_.machines.size())
             throw replay_error({code::other_log, "",
                                 fmt::format("{} of {} machines of the log are attached", scope_.members().size(), log_.machines.size()),
-                                "attach all machines, in their order"});
+                                "attach all machines in the order of the log"});
     }
     void go_to(const log_view::keyframe& keyframe) {
         is_positioned_ = false;
@@ -226,7 +228,8 @@ private:
 
 std::string log_difference::to_string() const {
     auto text = fmt::format("call {}, frame {}: {} {} differs from the log", call, frame, in_context ? "the context of machine" : "machine", machine);
-    text += differences.empty() ? "; no field is recorded for it\n" : fmt::format("; at the keyframe before call {}:\n", keyframe);
+    text +=
+        differences.empty() ? "; its fields are unknown: the class has no serialize\n" : fmt::format("; at the keyframe before call {}:\n", keyframe);
     for (const auto& d : differences)
         text += fmt::format("  {}: recorded {}, now {}\n", d.path, d.first.empty() ? "nothing" : shown(d.first),
                             d.second.empty() ? "nothing" : shown(d.second));

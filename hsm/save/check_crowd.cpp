@@ -105,7 +105,7 @@ public:
         if (layout_.context.form == value_layout::fields) build_contexts(in, alive);
         check_free(in);
         check_mail(in);
-        if (in.left() > 0) broken("it contains more data than it declares");
+        if (in.left() > 0) broken("it has data after its end");
         return std::move(made_);
     }
 
@@ -115,7 +115,7 @@ private:
     }
     [[noreturn]] void other(const char* what, const char* hint) const { refuse_image(core_, code::other_image, what, hint); }
     [[noreturn]] void no_room(const char* what) const {
-        refuse_image(core_, code::no_room_for_image, what, "create the crowd with the options of the saved one, or larger ones");
+        refuse_image(core_, code::no_room_for_image, what, "create the crowd with the queue sizes of the saved one, or larger ones");
     }
 
     void check_head(std::span<const std::byte> from) {
@@ -140,7 +140,7 @@ private:
         check_columns(page, first / page_agents);
         check_alone(page);
         for (std::uint32_t slot = 0; page.head.has_rates && slot < page.head.used; ++slot)
-            if (at<std::uint16_t>(page.rates, slot) == 0) broken("an agent never decides");
+            if (at<std::uint16_t>(page.rates, slot) == 0) broken("an agent has the decision rate 0");
     }
     void check_columns(const crowd_page_view& page, std::size_t number) {
         check_rows(page, number);
@@ -150,7 +150,7 @@ private:
         for (std::uint32_t slot = 0; slot < page.head.used; ++slot)
             if (const auto row = page.row(slot, crowd_.row_size);
                 row != crowd_.none() && !blocks_.can_be(page.blocks + slot * layout_.block_size, row))
-                broken("an agent has records that the chart does not have");
+                broken("the data of an agent does not fit its state");
     }
     template <class T> static T at(const std::byte* column, std::size_t slot) {
         T value;
@@ -291,7 +291,7 @@ private:
         for (std::uint32_t i = 0; i < made_.head.mailed; ++i) {
             const auto part = in.take<crowd_mail_entry>();
             if (in.ends_early() || part.reserved != 0 || part.what.column == 0 || !checker.queued(i, part.what))
-                broken("an event is waiting that cannot wait");
+                broken("an invalid event is waiting in the mailbox");
             if (!part.what.has_payload) continue;
             const auto& event = layout_of_column(core_, layout_.machine, part.what.column);
             const auto value = in.take_value(event);

@@ -110,7 +110,7 @@ private:
     }
     place& place_of(const document_node& from, std::int64_t parity) {
         const auto number = static_cast<std::uint64_t>(from["place"].integer(0));
-        if (number >= places_.size()) from["place"].refuse(fmt::format("the crowd has {} places", places_.size()));
+        if (number >= places_.size()) from["place"].refuse(fmt::format("this place does not exist: the crowd has {} places", places_.size()));
         auto& found = places_[number];
         const auto generation = from["generation"].integer(0);
         if (generation > 0xffff'ffff || generation % 2 != parity) from["generation"].refuse("a handle of this place cannot have this generation");
@@ -123,7 +123,7 @@ private:
         auto& p = place_of(from, 1);
         if (from.has("decide_every")) {
             const auto rate = from["decide_every"].integer(1);
-            if (rate > 0xffff) from["decide_every"].refuse("the maximum is 65535");
+            if (rate > 0xffff) from["decide_every"].refuse("it must be at most 65535");
             p.rate = static_cast<std::uint16_t>(rate);
         }
         p.image = compose(core_, decode_snapshot(core_, from["machine"].value(), head_.now, changed_));
@@ -132,7 +132,7 @@ private:
     }
     value_bytes context_of(const document_node& from) {
         if (from.has("context")) return decode_value(from["context"], layout_.context, nullptr, changed_);
-        changed_.add({"the document has none: it is default-constructed", "", from.value().place}, from.path() + "/context");
+        changed_.add({"the document contains no context: the context is default-constructed", "", from.value().place}, from.path() + "/context");
         return default_context();
     }
     value_bytes default_context() const {

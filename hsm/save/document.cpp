@@ -92,7 +92,7 @@ std::vector<std::byte> detail::read_machine(const chart_core& core, const docume
 void detail::read_context(const document_node& from, const context_to_read& to, changes& changed) {
     const auto root = from.path().empty() ? "context" : from.path() + "/context";
     const auto note = [&](const mismatch& m) { changed.add(m, root); };
-    if (!from.has("context")) return note({"the document has none: it is unchanged", "", from.value().place});
+    if (!from.has("context")) return note({"the document contains no context: the context is unchanged", "", from.value().place});
     const auto part = from["context"];
     static_cast<void>(part.object());
     try {

@@ -36,7 +36,7 @@ void read_value(const value_layout& layout, std::span<const std::byte> value, vo
     if (layout.form != value_layout::fields) return;
     byte_reader fields(value);
     layout.codec->serialize(fields, object);
-    if (!fields.at_end()) throw broken_bytes("it contains more data than it declares");
+    if (!fields.at_end()) throw broken_bytes("its serialize does not read all its data");
 }
 
 const char* text_of(image_damage damage) {
@@ -66,12 +66,12 @@ bool image_checker::leaf(std::size_t region, index leaf) {
 }
 
 bool image_checker::leaves_complete() {
-    if (head_.leaf != no_index && !may_rest_in(core_, head_.leaf, 0)) return fail("its leaf is not a leaf");
+    if (head_.leaf != no_index && !may_rest_in(core_, head_.leaf, 0)) return fail("the state that it stores as the leaf is not a leaf");
     if (!leaves_.empty() && leaves_[0] != head_.leaf) return fail("it has two different leaves");
     if (core_.by_regions && !regions_agree(core_, 1, core_.regions.size() - 1, [&](std::size_t r) { return leaves_[r]; }))
         return fail("not all regions of a parallel are active, or a region is active without its parallel");
     const auto in_it = head_.due + head_.waiting + head_.pending + head_.deferred + head_.internal + head_.posted;
-    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is not active, but has work");
+    if (head_.leaf == no_index && (head_.work != 0 || in_it > 0)) return fail("it is inactive, but has waiting work");
     return true;
 }
 
@@ -80,7 +80,7 @@ bool image_checker::condition_word(std::size_t w, const hsm::detail::condition_w
     auto unknown = (w + 1) * 64 <= count ? std::uint64_t(0) : ~std::uint64_t(0) << count % 64;
     if (w == 0) unknown |= 1;
     if ((word.bits | word.pulsed) & unknown) return fail("it sets conditions that the chart does not have");
-    if (word.pulsed & ~word.bits) return fail("a condition with a pulse is off");
+    if (word.pulsed & ~word.bits) return fail("a pulsed condition is not set");
     return true;
 }
 
@@ -92,7 +92,7 @@ bool image_checker::marks(index s, std::uint8_t marks) {
     const auto& row = core_.states[s];
     const int possible = (row.marked && s != 0 ? mark_over_bit | mark_due_bit : 0) | (row.holds ? mark_released_bit : 0);
     if (marks & ~possible) return fail("a state has invalid marks");
-    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state is due that is not finished");
+    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state that is not finished is marked as due");
     if (marks & mark_due_bit) due_.push_back(s);
     return true;
 }
@@ -124,12 +124,12 @@ bool image_checker::payload(const value_layout& layout, std::span<const std::byt
 }
 
 bool image_checker::due_count(std::size_t count) {
-    return count == (core_.by_regions ? due_.size() : 0) || fail("the order does not contain all due states");
+    return count == (core_.by_regions ? due_.size() : 0) || fail("the list of due states is not complete");
 }
 
 bool image_checker::due_state(std::size_t, index s) {
     const auto found = std::ranges::find(due_, s);
-    if (found == due_.end()) return fail("a state is due twice, or is not due");
+    if (found == due_.end()) return fail("the list of due states contains a state twice, or a state that is not due");
     *found = no_index;
     return true;
 }
@@ -156,7 +156,7 @@ bool image_checker::waiting(const waiting_entry& w) {
     if (w.transition == 0 || w.transition > core_.transitions.size() || !core_.has_holds) return fail("a waiting transition is not in the chart");
     const auto& t = core_.transitions[w.transition - 1];
     const bool polled = t.event == no_index && t.target != no_index && is_active(t.source);
-    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition waits where it cannot wait");
+    if (!polled || w.slot != slot_of(core_, t.level) || w.slot <= last_waiting_) return fail("a transition is waiting that cannot wait");
     if (w.holder == no_index || !is_active(w.holder) || !core_.states[w.holder].holds) // none: only within a call
         return fail("a transition waits for a state that does not hold");
     last_waiting_ = w.slot;
@@ -165,7 +165,7 @@ bool image_checker::waiting(const waiting_entry& w) {
 
 bool image_checker::pending(const pending_entry& p) {
     if (!core_.has_holds || p.slot >= slot_count(core_) || p.is_request > 1 || p.slot <= last_pending_)
-        return fail("a transition is pending where none can be");
+        return fail("a pending transition has an invalid position");
     last_pending_ = p.slot;
     pending_.push_back(p.slot);
     if (p.is_request) {
@@ -196,7 +196,7 @@ bool image_checker::leave_request_word(std::size_t w, std::uint64_t made) {
 }
 
 bool image_checker::deferred(std::uint16_t, const value_layout& layout, std::span<const std::byte> value) {
-    return core_.has_defers ? payload(layout, value) : fail("an event is deferred where none can be");
+    return core_.has_defers ? payload(layout, value) : fail("an event is deferred, but the chart defers no events");
 }
 
 bool image_checker::queued(std::size_t, const queue_entry& q) {
@@ -244,9 +244,7 @@ checked_image check_image(const chart_core& core, const image_layout& layout, st
     image_checker checker(core, image.head);
     image_reader reader(image.parts);
     if (!read_sections(reader, core, layout, image.head, checker) || reader.left() > 0) {
-        const auto problem = !checker.problem().empty() ? checker.problem()
-                             : reader.ends_early()      ? "it ends too early"
-                                                        : "it contains more data than it declares";
+        const auto problem = !checker.problem().empty() ? checker.problem() : reader.ends_early() ? "it ends too early" : "it has data after its end";
         refuse_image(core, code::broken_image, "the image is broken: " + problem, "restore an image that save wrote");
     }
     image.built = std::move(checker.built());

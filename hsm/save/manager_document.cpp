@@ -67,7 +67,7 @@ private:
         const auto* const found = find_kind(kinds_, label);
         if (!found)
             return changed_.add(code::changed_chart, from["kind"].value().place, name,
-                                "the factory knows no machines of the kind \"" + label + "\": it is left out");
+                                "the factory has no machines of the kind \"" + label + "\": the machine is left out");
         const auto& kind = *found;
         require_readable_context(kind);
         require_saveable(kind.chart.core(), saving::document);
@@ -88,7 +88,8 @@ private:
             m.change_context = later([this, from, layout](void* object) { read_context(from, {layout.codec->serialize, object}, changed_); });
         if (layout.form != value_layout::bytes) return;
         if (!from.has("context"))
-            return changed_.add(code::changed_chart, from.value().place, m.name + "/context", "the document has none: it is unchanged");
+            return changed_.add(code::changed_chart, from.value().place, m.name + "/context",
+                                "the document contains no context: the context is unchanged");
         m.change_context = later(
             [value = decode_value(from["context"], layout, nullptr, changed_)](void* object) { std::memcpy(object, value.data(), value.size()); });
         m.cannot_fail = true;

@@ -28,7 +28,7 @@ using namespace detail;
 
 void detail::check_room(machine& m, const chart_core& core, const image_head& head) {
     const auto refuse = [&](std::string problem) {
-        refuse_image(core, code::no_room_for_image, std::move(problem), "create it with the options of the saved one, or larger ones");
+        refuse_image(core, code::no_room_for_image, std::move(problem), "create the instance with the queue sizes of the saved one, or larger ones");
     };
     const auto no_room = [&](const char* where) { refuse(std::string(where) + " has no room for the saved events"); };
     auto* const queues = needs_queues(head) ? require_queues(m, core) : queues_of(m, core);

@@ -52,7 +52,7 @@ public:
         all.elapsed = head_.elapsed;
         all.real_elapsed = head_.real_elapsed;
         for (std::uint32_t i = 0; i < head_.machines; ++i) all.machines.push_back(machine());
-        if (in_.left() > 0) broken("it contains more data than it declares");
+        if (in_.left() > 0) broken("it has data after its end");
         return all;
     }
 
@@ -63,7 +63,7 @@ private:
             refuse_pool_image(code::not_an_image, "", "this is not an image of a manager from this version of the library",
                               "restore an image that save wrote");
         if (const auto* const damage = text_of(damage_of(head, from))) broken(damage);
-        if (head.elapsed < 0 || head.real_elapsed < 0) broken("its time goes backwards");
+        if (head.elapsed < 0 || head.real_elapsed < 0) broken("its time is negative");
         return head;
     }
     std::string text(std::uint32_t size) {
@@ -93,7 +93,7 @@ private:
         m.kind = kinds_[head.kind];
         m.real_time = head.real_time != 0;
         if (head.serial == 0 || !serials_.insert(head.serial).second || !numbers_.insert(head.number).second)
-            broken("two machines are the same", m.name);
+            broken("two machines have the same number", m.name);
         if (pool_ && head_.origin == pool_->origin()) {
             if (head.serial > pool_->issued() || head.number >= pool_->numbers()) broken("it belongs to a manager with other machines", m.name);
             m.place = {head.number, head.serial};

@@ -231,7 +231,7 @@ void snapshot_decoder::report_new(index s) {
     for (auto timer = span.first; timer < span.first + span.count; ++timer)
         if (core_.timers[timer].find.call)
             changed_.add(code::changed_chart, place, names_.states[s] + '/' + names_.timers[timer],
-                         "a function determines its time when the state is entered: this timer never elapses");
+                         "a function determines the time of this timer when the state is entered; after this restore, the timer never elapses");
 }
 
 void snapshot_decoder::begin_state(index s) {

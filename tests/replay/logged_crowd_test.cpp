@@ -188,7 +188,7 @@ TEST_CASE("invalid logs, and logs of other objects, are refused by a crowd") {
     const auto chart = test::fighter_chart();
     hsm::instance agent{chart, f};
     hsm::replay wrong(bytes);
-    CHECK_THROWS_WITH(wrong.attach(agent), doctest::Contains("the log has a crowd here"));
+    CHECK_THROWS_WITH(wrong.attach(agent), doctest::Contains("at this position, the log has a crowd"));
     int refused = 0, legal = 0;
     for (std::size_t i = 0; i < bytes.size(); i += test::stride) {
         auto altered = bytes;

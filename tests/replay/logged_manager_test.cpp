@@ -115,7 +115,7 @@ TEST_CASE("one log can contain a manager and an instance, and differences are na
     CHECK(log.frames() == 2);
     const auto bytes = log.bytes();
     hsm::replay again(bytes);
-    CHECK_THROWS_WITH(again.attach(other), doctest::Contains("the log has a manager here"));
+    CHECK_THROWS_WITH(again.attach(other), doctest::Contains("at this position, the log has a manager"));
     again.attach(played.machines, played.kinds);
     again.attach(other);
     CHECK_FALSE(again.run());

@@ -116,7 +116,7 @@ TEST_CASE("contexts in an array are unchanged") {
     CHECK(others[2].hops == 0);
     std::vector<goat> few(5);
     hsm::crowd<goat> small(chart, few);
-    CHECK_THROWS_WITH(hsm::restore_document(small, text), doctest::Contains("agents/2/place: the crowd has 5 places"));
+    CHECK_THROWS_WITH(hsm::restore_document(small, text), doctest::Contains("agents/2/place: this place does not exist: the crowd has 5 places"));
     CHECK(small.count() == 0);
 }
 

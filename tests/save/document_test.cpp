@@ -346,8 +346,8 @@ TEST_CASE("a computed delay is not computed while restoring, and a report lists 
     agent.start();
     const auto [outcome, changes] = hsm::restore_document(other, hsm::save_document(agent));
     REQUIRE(changes.size() == 2);
-    CHECK(changes[1].to_string() ==
-          "document:9:15: HSM-363 warning at R/P/Y/every: a function determines its time when the state is entered: this timer never elapses");
+    CHECK(changes[1].to_string() == "document:9:15: HSM-363 warning at R/P/Y/every: a function determines the time of this timer when the state is "
+                                    "entered; after this restore, the timer never elapses");
     other.tick(1s);
     CHECK(f.shouts == 0);
 }
@@ -568,7 +568,7 @@ TEST_CASE("a document contains the context that is passed") {
         other.gold = 3;
         const auto changes = hsm::restore_document(second, other, hsm::save_document(agent)).changes;
         REQUIRE(changes.size() == 1);
-        CHECK(changes[0].to_string().find("at context: the document has none") != std::string::npos);
+        CHECK(changes[0].to_string().find("at context: the document contains no context") != std::string::npos);
         CHECK(other.gold == 3);
         CHECK(hsm::restore_document(second, text).changes.empty()); // and one with it may be read without
     }

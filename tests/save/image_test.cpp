@@ -267,11 +267,11 @@ TEST_CASE("the head of an image must match the rest") {
         CHECK_THROWS_WITH(hsm::restore(agent, image), doctest::Contains(why));
         CHECK(hsm::save(agent) == before);
     };
-    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "it is not active, but has work");
-    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "it is not active, but has work");
-    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "it is not active, but has work");
+    refused(a.other, with_head(idle, [](head& h) { h.deferred = 1; }), "it is inactive, but has waiting work");
+    refused(a.other, with_head(idle, [](head& h) { h.internal = 1; }), "it is inactive, but has waiting work");
+    refused(a.other, with_head(idle, [](head& h) { h.posted = 1; }), "it is inactive, but has waiting work");
     a.fight();
-    refused(a.other, with_head(hsm::save(a.agent), [](head& h) { h.due = 1; }), "the order does not contain all due states");
+    refused(a.other, with_head(hsm::save(a.agent), [](head& h) { h.due = 1; }), "the list of due states is not complete");
 
     auto root = hsm::make_fsm<fighter>("R"); // without regions there is no order
     auto& inner = root->add_fsm("M");
@@ -283,7 +283,7 @@ TEST_CASE("the head of an image must match the rest") {
     agent.start();
     auto longer = with_head(hsm::save(agent), [](head& h) { h.due = 1, h.size += sizeof(std::uint16_t); });
     longer.resize(longer.size() + sizeof(std::uint16_t));
-    refused(agent, longer, "the order does not contain all due states");
+    refused(agent, longer, "the list of due states is not complete");
 }
 
 TEST_CASE("check_saveable lists all classes that cannot be saved, and save refuses them") {

@@ -111,7 +111,8 @@ TEST_CASE("parts that do not fit are reported, and strict restore changes nothin
     CHECK(hsm::save(h.machines, h.kinds) == before);
     const auto [outcome, changes] = hsm::restore_document(h.machines, h.kinds, text);
     REQUIRE(changes.size() == 3);
-    CHECK(changes[0].to_string() == "document:9:15: HSM-363 warning at hall: the factory knows no machines of the kind \"torch\": it is left out");
+    CHECK(changes[0].to_string() ==
+          "document:9:15: HSM-363 warning at hall: the factory has no machines of the kind \"torch\": the machine is left out");
     CHECK(changes[1].path == "front/context/sign");
     CHECK(changes[2].path == "front/context/colour");
     CHECK(h.names() == "front door/shut, ");
