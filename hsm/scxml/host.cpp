@@ -39,8 +39,8 @@ void host_core::run(std::size_t most_macrosteps) {
     for (std::size_t steps = 0; !turns.empty(); ++steps) {
         if (steps == most_macrosteps)
             throw chain_error({code::chain, (*turns.begin())->invoke_id,
-                               fmt::format("documents have sent {} events to themselves or each other without an end", steps),
-                               "send the next event with a delay"});
+                               fmt::format("documents have sent {} events to themselves or to each other without end", steps),
+                               "send one of these events with a delay"});
         auto& s = *turns.pop();
         s.guarded([&] { s.handle_next(); });
         destroy_buried();

@@ -305,7 +305,7 @@ payload reader::read_payload(const element& e, const state_base& s, extra_markup
         const bool is_content = is_scxml(child, "content");
         if (!is_content && !is_scxml(child, "param")) return unknown_element(child, e, s);
         if (has_content || (is_content && !made.parameters.empty()))
-            problem(code::misplaced, child.at, fmt::format("<{}> has more than one of <content> and <param>", e.local()),
+            problem(code::misplaced, child.at, fmt::format("<{}> has several <content>, or both <content> and <param>", e.local()),
                     "keep one <content>, or the <param>s");
         if (!is_content) return made.parameters.push_back(read_parameter(child, s));
         made.extra.before = take_comments();

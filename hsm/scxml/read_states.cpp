@@ -109,7 +109,7 @@ void reader::read_child(const element& child, const element& e, state_base& s) {
             return problem(code::misplaced, child.at, "a <history> is in a state without child states", "remove it; the state has nothing to record");
         if (&s == root_)
             return problem(code::misplaced, child.at, "a <history> is not allowed in <scxml>",
-                           "put it into a state; the document is never entered again");
+                           "put it into a state: <scxml> itself is never entered again");
         auto& made = make(state_kind::history, type == "deep" ? history_depth::deep : history_depth::shallow, child, s);
         order_.push_back({doc_, &child, &made, file_});
         return;

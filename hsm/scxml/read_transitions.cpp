@@ -221,7 +221,7 @@ void reader::check_transitions(const state_base& s) {
         if (t->event)
             warn(code::never_enabled, s, t->origin,
                  "the transition never fires: a transition without event and condition is taken before any event arrives",
-                 fmt::format("rename one; the other test is in line {}", (*first)->origin.line));
+                 fmt::format("add an event or a condition to the transition in line {}", (*first)->origin.line));
 }
 
 /// Returns null if there is none. An empty condition is ignored with a warning.
@@ -364,8 +364,8 @@ void reader::read_transition(const element& e, state_base& s) {
         problem(code::missing_attribute, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
                 "add one of them; otherwise the transition fires without end");
     else if (!events && !target && content->empty() && !(constant && !when->holds))
-        warn(code::unguarded_cycle, s, e.at, "the <transition> does nothing, and fires again as long as its condition holds",
-             "write the event that the machine waits for in the next transition");
+        warn(code::unguarded_cycle, s, e.at, "the <transition> has no target and no action, so it fires endlessly while its condition is true",
+             "add an event or a target");
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
              "add one of them; the transition fires until another one leaves its state");

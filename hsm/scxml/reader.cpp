@@ -158,10 +158,10 @@ void reader::check_attributes(const element& e, std::initializer_list<std::strin
         std::vector<std::string_view> names(known);
         auto hint = suggestion(a->name.substr(0, longest_guessed), names);
         if (options_.foreign == foreign_markup::refused)
-            problem(code::unknown_attribute, a->at, fmt::format("<{}> has no attribute {}", e.local(), in_quotes(a->name)), std::move(hint));
+            problem(code::unknown_attribute, a->at, fmt::format("<{}> cannot have the attribute {}", e.local(), in_quotes(a->name)), std::move(hint));
         else
             warn_of_attribute(code::unread_markup, about, a->at,
-                              fmt::format("<{}> has no attribute {}; hsm ignores it", e.local(), in_quotes(a->name)), std::move(hint));
+                              fmt::format("<{}> cannot have the attribute {}; hsm ignores it", e.local(), in_quotes(a->name)), std::move(hint));
     }
 }
 

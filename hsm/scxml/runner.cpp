@@ -295,7 +295,7 @@ bool runner::dispatch(hsm::scxml::outgoing event, std::int64_t after) {
 
 void runner::will_invoke(const state_base& s) {
     if (session.session_) return session.session_->will_invoke(s);
-    fail("error.execution", "an instance cannot invoke: use hsm::scxml::session");
+    fail("error.execution", "an instance cannot run <invoke>: use hsm::scxml::session");
 }
 void runner::cancel_invoked(const state_base& s) {
     if (session.session_) session.session_->cancel_invoked(s);

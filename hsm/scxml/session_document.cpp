@@ -201,7 +201,7 @@ private:
         made.id = from["id"].text();
         made.running = from.flag("running");
         read_machine(from["machine"], made);
-        if (made.running == made.states.states.empty()) from.refuse("a session runs exactly if its machine is active");
+        if (made.running == made.states.states.empty()) from.refuse("the session and its machine must both be active, or both inactive");
         made.now = from["now"].integer(0);
         made.sent = static_cast<std::uint64_t>(from["sent"].integer(0));
         made.made = static_cast<std::uint64_t>(from["made"].integer(0));

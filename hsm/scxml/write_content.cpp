@@ -46,7 +46,7 @@ void writer::write_actions(const transition_spec& t, const state_base& s, std::s
             begin(fmt::format("hsm:{}", h.name()));
             end();
         } else {
-            lost(s, h.where(), fmt::format("{} has no name in a registry", what), "register it, and name it in a file");
+            lost(s, h.where(), fmt::format("{} has no name in a registry", what), "register it and name it in a file");
         }
     }
 }

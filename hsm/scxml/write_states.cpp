@@ -139,7 +139,7 @@ void writer::write_hook(const hook& h, std::string_view element, const state_bas
         begin(fmt::format("hsm:{}", h.name()));
         end();
     } else {
-        lost(s, h.where(), fmt::format("its action ({}) has no name in a registry", element), "register it, and name it in a file");
+        lost(s, h.where(), fmt::format("its action ({}) has no name in a registry", element), "register it and name it in a file");
     }
     end(markup);
 }
@@ -232,7 +232,7 @@ void writer::report_losses(const state_base& s) {
     const auto has = [&](hook_kind kind) { return std::ranges::any_of(s.hooks(kind), [](const hook& h) { return !is_of_document(h); }); };
     for (const auto& row : hook_kind_table) lose(!row.scxml_lacks.empty() && has(row.kind), row.scxml_lacks);
     lose(&s == &root_ && !document_ && (has(hook_kind::enter) || has(hook_kind::exit)), "the machine has actions at its start or end");
-    lose(static_cast<bool>(s.holds()), "it holds: it decides when it can be left");
+    lose(static_cast<bool>(s.holds()), "it can hold, so transitions out of it can wait");
     lose(!s.locals().empty(), "it has locals");
     lose(!s.tags().empty(), "it has tags");
     lose(s.choosing_kind() != choosing::first, "it chooses by score or by chance (choose)");
