@@ -77,5 +77,6 @@ int main() {
     const auto m = hsm::draw::mermaid(chart, {.highlight = hsm::draw::active(chart, agent.leaves())});
     for (const auto& loss : m.losses) std::printf("%s\n", loss.text.c_str());
     // [/losses]
-    expect("lost in Mermaid", m.losses.at(0).text, "lit superstate: door has a word in its title instead of a color");
+    expect("lost in Mermaid", m.losses.at(0).text,
+           "highlighted superstate: door has a word in its title instead of a color");
 }

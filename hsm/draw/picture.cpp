@@ -23,8 +23,8 @@ constexpr std::array<loss_text, 9> words{{
     {"history", "is drawn as a box with the name H, H* or P"},
     {"final state", "is drawn as a box with an arrow to an unnamed end"},
     {"name of a choice", "is omitted"},
-    {"lit superstate", "has a word in its title instead of a color"},
-    {"lit transition", "has a word in its label instead of a color"},
+    {"highlighted superstate", "has a word in its title instead of a color"},
+    {"highlighted transition", "has a word in its label instead of a color"},
     {"lines of a superstate", "are drawn in a box inside it"},
     {"loop", "is written at the arrow of another transition from this state to itself"},
 }};

@@ -27,7 +27,7 @@ std::string rendered(std::string_view dot_text, std::string_view format) {
                          "install Graphviz (Debian: graphviz), or write the text of hsm::draw::dot and render it elsewhere");
     if (end.status != 0)
         throw draw_error(code::failed_graphviz,
-                         fmt::format("the program dot has {} {}: {}", end.status < 0 ? "been ended by signal" : "ended with",
+                         fmt::format("the program dot {} {}: {}", end.status < 0 ? "was ended by signal" : "ended with exit code",
                                      end.status < 0 ? -end.status : end.status, complaint(end)),
                          "if hsm::draw::dot wrote the text, report a bug with this text");
     return std::move(end.output);

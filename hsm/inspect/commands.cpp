@@ -127,7 +127,7 @@ command_result change_session(machine_subject& s, const command& c) {
     if (c.verb == verb::process) return outcome_of(calls.process(s.session, c.event, c.data.value_or("")));
     if (c.verb == verb::start) return outcome_of(calls.start(s.session));
     if (c.verb == verb::stop) return outcome_of(calls.stop(s.session));
-    refuse(s, c, "a session offers process, start, stop, and documents");
+    refuse(s, c, "for a session, use process, start, stop, save or load");
 }
 
 command_result save(subject& s) {
@@ -197,7 +197,7 @@ subject& stoppable(subject& s, const command& c) {
 
 command_result set_breakpoint(subject& s, const command& c) {
     auto* const machine = s.as_machine();
-    if (!machine || (c.verb == verb::break_ && !c.place)) refuse(s, c, "name a place in a machine");
+    if (!machine || (c.verb == verb::break_ && !c.place)) refuse(s, c, "name a machine, and a place in it");
     if (c.verb == verb::unbreak)
         machine->ignore(c.place);
     else if (stoppable(s, c); true)
@@ -243,7 +243,7 @@ command_result dispatch(lane_core& lane, subject& s, const command& c) {
     }
     if (auto* const machine = s.as_machine()) return run(*machine, c);
     if (auto* const herd = s.as_crowd()) return run(lane, *herd, c);
-    refuse(s, c, "send it to one of the machines");
+    refuse(s, c, "send the command to one of its machines");
 }
 
 } // namespace

@@ -57,8 +57,8 @@ struct page_client::parts {
                                 "pass the complete URL in quotes, with the part after #; a new run has a new token");
         throw inspect_error(code::refused_request, fmt::format("the live page at {} refuses a request (status {})", server, status),
                             status == 503   ? "close another viewer"
-                            : status == 404 ? "it may have removed the machine"
-                                            : "use the same version of hsm");
+                            : status == 404 ? "check whether the machine was removed"
+                                            : "use the version of hsm with which the program was built");
     }
     std::string checked(const httplib::Result& done) const {
         if (!done) refuse(done.error());

@@ -121,7 +121,7 @@ void refuse(httplib::Response& to, int status, std::string_view message, std::st
     to.set_content(error_text("", message, hint), "application/json");
 }
 void refuse_answer(httplib::Response& to, hub::answer why) {
-    if (why == hub::answer::full) return refuse(to, 429, "too many commands wait", "the loop does not call poll often enough");
+    if (why == hub::answer::full) return refuse(to, 429, "too many commands are waiting", "call poll more often in the program's loop");
     refuse(to, 404, why == hub::answer::unknown_viewer ? "unknown viewer" : "unknown machine", "it was removed; load the list again");
 }
 

@@ -19,14 +19,14 @@ public:
     std::string_view description() const override {
         return "A file with errors cannot be loaded, or its machine cannot be compiled. A file without errors can have warnings. The command "
                "assumes that the names of guards, hooks and delays are registered. If a file declares events, other events are errors; the same "
-               "holds for bits. A program with its own machines reports names that it has not registered.";
+               "holds for bits. In a program with its own machines, the command reports names that the program has not registered.";
     }
     void declare(option_list& takes) override {
         takes.format(json_);
         takes.flag("--open", open_, "Accept names that are neither registered nor declared.");
         declare_file_options(takes, how_);
         how_.checks_scripts = true;
-        takes.argument("FILE", files_, "Files with machines, or names of machines of this program; - is stdin.").required().machine_file();
+        takes.argument("FILE", files_, "Files with machines, or names of machines of this program; \"-\" is stdin.").required().machine_file();
     }
     exit_code run(environment& here) override {
         for (const auto& file : files_) look_at(file, here);

@@ -39,7 +39,7 @@ void bind(CLI::App& app, option& o) {
     if (!o.value.empty()) bound->type_name(o.value);
     if (o.is_required) bound->required();
     if (std::holds_alternative<std::uint64_t*>(o.to)) // "-1" would be read as a very large number
-        bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("pass a number from 0") : std::string(); });
+        bound->check([](const std::string& given) { return given.starts_with('-') ? std::string("pass a number of 0 or more") : std::string(); });
     if (!o.choices.empty()) bound->check([&o](const std::string& given) { return refusal(o, given); });
     if (o.is_repeated() && !o.is_argument()) bound->expected(1)->take_all(); // in `--active a --active b FILE`, FILE is not a value of the option
 }

@@ -26,10 +26,10 @@ public:
     }
     void declare(option_list& takes) override {
         takes.choice("--to", "FORMAT", to_, names_of_formats(), "Output format. Default: the extension of INTO, then the format of the input.");
-        takes.flag("--lossy", lossy_, "Report and omit what the output format cannot express.");
+        takes.flag("--lossy", lossy_, "Report features that the output format cannot express, and leave them out.");
         declare_file_options(takes, how_);
-        takes.argument("FROM", from_, "A file with a machine; - is stdin.").required().machine_file();
-        takes.argument("INTO", into_, "Output file; - is stdout.").required().file();
+        takes.argument("FROM", from_, "A file with a machine; \"-\" is stdin.").required().machine_file();
+        takes.argument("INTO", into_, "Output file; \"-\" is stdout.").required().file();
     }
     exit_code run(environment& here) override;
 

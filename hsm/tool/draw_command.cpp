@@ -59,16 +59,17 @@ public:
     std::string_view summary() const override { return "draw a machine as a picture, for Graphviz, Mermaid or PlantUML, or as a tree"; }
     std::string_view description() const override {
         return "The extension of the output selects the language: .svg, .png, .pdf (drawn by the program dot of Graphviz), .dot, .mmd (Mermaid), "
-               ".puml (PlantUML), .txt. Without -o, it prints a tree on stdout. It reports on stderr what a language cannot express.";
+               ".puml (PlantUML), .txt. Without -o, the command prints a tree to stdout. It reports on stderr which features a language cannot "
+               "express.";
     }
     std::vector<example> examples() const override {
         return {{"draw monster.xml", "a tree with states and transitions"},
                 {"draw monster.xml -o monster.svg", "a picture"},
                 {"draw monster.xml --part hunt --hide hooks -o hunt.mmd", "one state, for a page that renders Mermaid"},
-                {"draw monster.xml --coverage tested.txt -o tested.svg", "what a test has covered and missed"}};
+                {"draw monster.xml --coverage tested.txt -o tested.svg", "the parts that a test has covered and missed"}};
     }
     void declare(option_list& takes) override {
-        takes.value("-o,--output", "FILE", output_, "Output file; - is stdout.").file();
+        takes.value("-o,--output", "FILE", output_, "Output file; \"-\" is stdout.").file();
         takes.choice("-l,--language", "LANGUAGE", language_, words_in(languages, &language::name),
                      "Output language. Default: by the extension of the output.");
         takes.value("--part", "PATH", part_, "Draw only this state and its descendants.");
@@ -80,9 +81,11 @@ public:
         takes.value("--line-length", "N", line_length_, "Wrap labels after this many characters.");
         takes.flag("--ascii", ascii_, "Draw the tree without line-drawing characters.");
         takes.value("--active", "PATH", active_, "Highlight this state as active. Repeatable.");
-        takes.value("--coverage", "FILE", coverage_, "Highlight what this coverage file has covered and missed.").file();
+        takes.value("--coverage", "FILE", coverage_, "Highlight the parts that are covered and missed according to this coverage file.").file();
         declare_file_options(takes, how_);
-        takes.argument("MACHINE", machine_, "A file with a machine, or the name of a machine of this program; - is stdin.").required().machine_file();
+        takes.argument("MACHINE", machine_, "A file with a machine, or the name of a machine of this program; \"-\" is stdin.")
+            .required()
+            .machine_file();
     }
     exit_code run(environment& here) override;
 

@@ -40,7 +40,7 @@ protected:
 
     void declare_common(option_list& takes, std::string_view hooks_help) {
         takes.argument("FILE", file_, "An XML file with a machine.").required().machine_file();
-        takes.value("-o,--output", "FILE", output_, "Output file; - is stdout.").file();
+        takes.value("-o,--output", "FILE", output_, "Output file; \"-\" is stdout.").file();
         takes.value("--hooks", "FILE", hooks_, std::string(hooks_help)).file();
         takes.value("--namespace", "NAME", options_.space, "Namespace of the output, such as \"game::monster\". Default: the name of the file.");
     }
@@ -101,7 +101,8 @@ private:
         std::error_code none;
         if (makes_hooks_ && !std::filesystem::exists(std::filesystem::symlink_status(hooks_, none))) {
             write_output(hooks_, hooks_text(source), here);
-            print_messages({{.kind = message_kind::note, .text = fmt::format("created {}: edit it; it is not overwritten", hooks_)}}, here);
+            print_messages({{.kind = message_kind::note, .text = fmt::format("created {}: edit it by hand; later runs do not overwrite it", hooks_)}},
+                           here);
         }
         out.finish();
     }
@@ -118,8 +119,8 @@ public:
     std::string_view description() const override {
         return "The output compiles. It contains a context, a function for each guard, hook and delay, a class for\n"
                "each local, and their registration. You complete it by hand, so an existing file is not overwritten.\n\n"
-               "With --hooks, the functions are in that header, which is created if it does not exist. The output then contains only the lines that\n"
-               "register them. Generate it again when the file changes.";
+               "With --hooks, the functions are in a header of their own, which is created if it does not exist. The output then contains only the\n"
+               "lines that register them. Generate the output again when the file changes.";
     }
     std::vector<example> examples() const override {
         return {{"generate registry monster.xml -o monster.cpp", "a source file to complete"},
@@ -138,7 +139,7 @@ private:
         std::error_code none;
         if (has_hooks() || force_ || output() == "-" || !std::filesystem::is_regular_file(output(), none)) return;
         throw command_error(
-            {{.text = "it exists, and can contain changes by hand", .hint = "pass --force to overwrite it", .where = {output(), 0, 0}}},
+            {{.text = "the file already exists, and can contain changes by hand", .hint = "pass --force to overwrite it", .where = {output(), 0, 0}}},
             exit_code::failed);
     }
 
@@ -151,7 +152,7 @@ public:
     std::string_view summary() const override { return "write the machine in a file as a definition in code"; }
     std::string_view description() const override {
         return "The output is a header with make_definition(). It returns the same definition as load_xml with the registry of `generate "
-               "registry`. Events are the classes of the header with the hooks, which also contains the functions that the definition names.";
+               "registry`. The header with the hooks contains the classes of the events and the functions that the definition names.";
     }
     std::vector<example> examples() const override {
         return {{"generate definition monster.xml", "like a definition written by hand"},
@@ -159,7 +160,7 @@ public:
     }
     void declare(option_list& takes) override {
         declare_common(takes, hooks_help);
-        takes.flag("--lines", options_.lines, "Compilers and findings name the lines of the file (#line).");
+        takes.flag("--lines", options_.lines, "Messages of the compiler and findings name the lines of the machine's file (#line).");
     }
 
 private:
@@ -172,11 +173,11 @@ public:
     std::string_view name() const override { return "generate constant"; }
     std::string_view summary() const override { return "write the machine in a file as a constant chart"; }
     std::string_view description() const override {
-        return "The output is a header with `chart`, which the compiler turns into a switch like one written by hand. The functions that it names "
-               "are in\n"
-               "the header with the hooks. Names without a function, and states that code names but the file does not have "
-               "any\n"
-               "longer, are compile errors with the line of the file.\n\n"
+        return "The output is a header with `chart`, which the compiler turns into a switch like one written by hand. The functions that the chart "
+               "names are\n"
+               "in the header with the hooks. The compiler reports names without a function, and states that code names but the file no longer "
+               "has.\n"
+               "These errors contain the line of the file.\n\n"
                "If the file uses features that a constant chart does not support (locals, regions, history, time, and more), the command reports "
                "them and writes nothing.";
     }
@@ -186,8 +187,9 @@ public:
     }
     void declare(option_list& takes) override {
         declare_common(takes, hooks_help);
-        takes.flag("--no-lines", without_lines_, "Compilers name the lines of the header instead of the file.");
-        takes.choice("--order", "ORDER", order_, {"superstate_first", "substate_first"}, "Which of superstate and substate hsm tries first.");
+        takes.flag("--no-lines", without_lines_, "Messages of the compiler name the lines of the header instead of the file.");
+        takes.choice("--order", "ORDER", order_, {"superstate_first", "substate_first"},
+                     "Whose transitions hsm tries first: those of the superstate or of the substate.");
     }
 
 private:

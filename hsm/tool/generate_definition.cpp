@@ -59,7 +59,7 @@ private:
         const auto at = t.origin ? t.origin : t.source->origin();
         if (!t.event.names.empty()) refuse(at, "no lists or prefixes of events", "write one transition for each event");
         if (is_any_event(t.event)) refuse(at, "no any_event", "check the result of process");
-        if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that it raises", instead);
+        if (t.event.name.starts_with("done.") || t.event.name.starts_with("error.")) refuse(at, "no events that the machine itself raises", instead);
         for (const auto& option : transition_options) {
             if (option.instead.empty() || !option.is_set(t)) continue;
             const auto where = option.time ? (t.*option.time).where() : origin();

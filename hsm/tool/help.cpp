@@ -107,7 +107,7 @@ std::string help_of(const std::string& program, const declared_command& c) {
     const auto examples = c.what->examples();
     if (!examples.empty()) text += "\nexamples:\n";
     for (const auto& e : examples) text += fmt::format("  {} {}\n      {}\n", program, e.arguments, e.purpose);
-    return text + "\nexit code: 0; 1 if a problem was found; 2 if the command could not do its work.\n";
+    return text + "\nexit code: 0 if no problem was found; 1 if a problem was found; 2 if the command could not do its work.\n";
 }
 
 std::string help_of_group(const std::string& program, std::string_view word, const std::vector<declared_command>& commands) {

@@ -109,7 +109,7 @@ std::string lines_of_log::text_of(const machine& m, const log_call& call) const 
     if (call.is_tick()) return fmt::format("{} of {:g} s", name, seconds(call.number));
     if (call.has_event()) return fmt::format("{} event {}, {}", name, call.number, shown_bytes(call.bytes));
     if (call.code == log_note || call.code == log_other || call.code == log_frame) return fmt::format("{} of {}", name, shown_bytes(call.bytes));
-    if (call.code == log_jump) return std::string(name) + ": it was restored";
+    if (call.code == log_jump) return std::string(name) + ": the machine was restored";
     switch (static_cast<input_kind>(call.code)) {
     case input_kind::time_scale: return fmt::format("{} {:g}", name, call.factor);
     case input_kind::set_timer: return fmt::format("{}: {}", name, timer_text(m.timers, call));

@@ -15,7 +15,7 @@ namespace {
 const known_machine& machine_of(const log_view& log, const std::string& path, const std::string& name, const environment& here) {
     if (here.machines.empty())
         throw command_error("this program has no machines; only a program with the chart can replay a log",
-                            "call hsm::tool::main in that program (docs/reference/tool.md); trace show prints the log");
+                            "call hsm::tool::main in the program with the chart (docs/reference/tool.md); to print the log, use `trace show`");
     if (log.machines.size() != 1 || log.machines.front().kind != log_machine::instance)
         throw command_error({{.text = "this command replays logs of one machine; this log is of several machines, a crowd or a manager",
                               .hint = "use hsm::replay in your program",
@@ -44,7 +44,7 @@ input_replay::input_replay(const std::string& path, const std::string& machine, 
     session_ = known_->play(known_->chart());
     if (!session_)
         throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),
-                            "set a session in the program: hsm::tool::machine::played_by");
+                            "in the program, call hsm::tool::machine::played_by: its session creates the context");
     log_.emplace(bytes);
     session_->attach(*log_);
 }

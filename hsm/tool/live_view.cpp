@@ -171,8 +171,9 @@ private:
             else if (is_input(c.what) || is_setting(c.what))
                 step([&] { problems = play_line(c, player_); });
             else if (c.what != verb::nothing)
-                throw command_error({{.text = "view does not take this line", .hint = "inputs, guard, delay and names", .where = c.line.where}},
-                                    exit_code::found);
+                throw command_error(
+                    {{.text = "`view` does not accept this line", .hint = "write an input, `guard`, `delay` or `names`", .where = c.line.where}},
+                    exit_code::found);
         } catch (...) {
             problems = current_error().messages();
         }

@@ -101,7 +101,7 @@ public:
 std::string shown_file(const std::string& path) { return path == "-" ? "(stdin)" : path; }
 
 void declare_file_options(option_list& takes, file_options& to) {
-    takes.value("--over", "NAME", to.over, "The machine of this program whose context and names a file uses. Required if the program has several.");
+    takes.value("--over", "NAME", to.over, "The machine of this program whose context and names the file uses. Required if the program has several.");
     takes.flag("--scripts", to.scripts, "Run scripts of SCXML documents, with limited time and memory, and without files or network.");
     takes.value("--includes", "FOLDER", to.includes, "Let SCXML documents include files from this folder. Default: no included file is read.").file();
 }
@@ -157,7 +157,7 @@ owned<hsm::tool::session> machine_to_play::fresh() const {
     auto made = known_->play(*chart_);
     if (!made)
         throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),
-                            "set a session in the program: hsm::tool::machine::played_by");
+                            "in the program, call hsm::tool::machine::played_by: its session creates the context");
     return made;
 }
 

@@ -68,7 +68,7 @@ class manual final : public command {
 public:
     std::string_view name() const override { return "manual"; }
     std::string_view summary() const override { return "print the man page"; }
-    std::vector<example> examples() const override { return {{"manual | man -l -", "shows it if it is not installed"}}; }
+    std::vector<example> examples() const override { return {{"manual | man -l -", "shows the man page even if it is not installed"}}; }
     void declare(option_list&) override {}
     exit_code run(environment& here) override {
         here.terminal.print(manual_of(here.program, tool::declare(all_commands())));

@@ -159,7 +159,7 @@ void play_session::print_why(const std::string& text) {
     print(text);
     const auto asks = [](const simulated_name& n) { return n.kind == behavior_kind::guard && n.setting == guard_setting::ask; };
     const bool refuses = text.find("returns false") != text.npos;
-    if (refuses && std::ranges::any_of(player_.sim().names(), asks)) print("(guards that ask are treated as false)\n");
+    if (refuses && std::ranges::any_of(player_.sim().names(), asks)) print("(guards with the setting `ask` are treated as false)\n");
 }
 
 bool play_session::is_at_terminal() const { return here_.terminal.in_is_terminal() && here_.terminal.out_is_terminal(); }
@@ -172,8 +172,8 @@ void play_session::look(const play_command& c) {
         if (c.number == record::no_number && c.name.empty()) return print_why(explained(player_));
         const auto text = explained(player_, c.number, c.name);
         if (text.empty())
-            throw command_error("to explain an event with data, process it",
-                                fmt::format("event {}, then undo", quoted_if_needed(player_.chart().event(c.number).name())));
+            throw command_error("an event with data cannot be explained in advance",
+                                fmt::format("process it with `event {}`, then `undo`", quoted_if_needed(player_.chart().event(c.number).name())));
         return print_why(text);
     }
     case verb::why: {
@@ -235,7 +235,7 @@ void play_session::save(const std::string& path) {
     for (const auto leaf : player_.machine().leaves()) active += ' ' + quoted_if_needed(leaf.path());
     if (!active.empty()) text += "expect in" + active + '\n';
     write_output(path, text, here_);
-    if (path != "-") print(fmt::format("wrote the script {}: {} test FILE {}\n", path, here_.program, quoted_if_needed(path)));
+    if (path != "-") print(fmt::format("wrote the script {}; to run it: {} test FILE {}\n", path, here_.program, quoted_if_needed(path)));
 }
 
 /// Executes the lines of a script as if they were typed.

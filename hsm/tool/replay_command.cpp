@@ -31,9 +31,9 @@ public:
         takes.value("--machine", "NAME", machine_, "The machine of the log. Required if several machines have its chart.");
         takes.value("--frame", "N", frame_, "Stop before this frame, and print the state of the machine.");
         takes.value("--call", "N", call_, "Stop before this call, and print the state of the machine.");
-        takes.value("--trace", "FILE", trace_, "Write a trace of the replay; - is stdout.").file();
+        takes.value("--trace", "FILE", trace_, "Write a trace of the replay; \"-\" is stdout.").file();
         takes.format(json_);
-        takes.argument("LOG", file_, "A log of inputs; - is stdin.").required().file();
+        takes.argument("LOG", file_, "A log of inputs; \"-\" is stdin.").required().file();
     }
     exit_code run(environment& here) override;
 

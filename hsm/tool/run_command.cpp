@@ -78,7 +78,7 @@ public:
         takes.argument("FILE", file_, "A file with a machine, or the name of a machine of this program.").required().machine_file();
         takes.value("-s,--script", "SCRIPT", script_, "Play this script instead of typed commands.").file();
         takes.choice("--guards", "ANSWER", guards_, {"ask", "true", "false"},
-                     "Initial result of simulated guards; ask is the default at a terminal.");
+                     "Initial result of simulated guards. At a terminal, \"ask\" is the default.");
         declare_file_options(takes, how_);
     }
     exit_code run(environment& here) override;

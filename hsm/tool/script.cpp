@@ -19,7 +19,7 @@ public:
     splitter(std::string_view text, const std::string& file, std::uint32_t line) : text_(text), file_(file), line_(line) {}
 
     script_line run() {
-        if (!is_text(text_) || text_.find('\n') != text_.npos) fail("this is not a line of text", "write scripts as UTF-8 text");
+        if (!is_text(text_) || text_.find('\n') != text_.npos) fail("this line is not UTF-8 text", "write scripts as UTF-8 text");
         script_line made;
         while (true) {
             while (at_ < text_.size() && is_blank(text_[at_])) ++at_;

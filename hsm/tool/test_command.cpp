@@ -33,7 +33,7 @@ public:
         takes.value("--only", "TEXT", only_, "Run only tests with this text in their names.");
         declare_file_options(takes, how_);
         takes.argument("FILE", file_, "A file with a machine, or the name of a machine of this program.").required().machine_file();
-        takes.argument("SCRIPT", scripts_, "Test scripts; - is stdin.").required().file();
+        takes.argument("SCRIPT", scripts_, "Test scripts; \"-\" is stdin.").required().file();
     }
     exit_code run(environment& here) override;
 

@@ -36,10 +36,10 @@ public:
                 {"trace convert run.trace -o - --to jsonl | jq .kind", "for scripts"}};
     }
     void declare(option_list& takes) override {
-        takes.value("-o,--output", "FILE", output_, "Output file; - is stdout.").required().file();
+        takes.value("-o,--output", "FILE", output_, "Output file; \"-\" is stdout.").required().file();
         takes.choice("--to", "FORMAT", to_, {"chrome", "perfetto", "jsonl"},
                      "Output format. Default: by the extension of the output: .json, .pftrace, .jsonl.");
-        takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
+        takes.argument("LOG", file_, "A trace file; \"-\" is stdin.").required().file();
     }
     exit_code run(environment& here) override;
 

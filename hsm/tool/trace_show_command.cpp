@@ -28,7 +28,7 @@ public:
         which_.declare(takes);
         takes.value("-n,--lines", "N", most_, "Only the first N lines.");
         takes.format(json_);
-        takes.argument("LOG", file_, "A trace file, or a log of inputs; - is stdin, for traces.").required().file();
+        takes.argument("LOG", file_, "A trace file or a log of inputs. \"-\" reads a trace from stdin.").required().file();
     }
     exit_code run(environment& here) override;
 

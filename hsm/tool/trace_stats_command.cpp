@@ -133,7 +133,7 @@ public:
     }
     void declare(option_list& takes) override {
         takes.format(json_);
-        takes.argument("LOG", file_, "A trace file; - is stdin.").required().file();
+        takes.argument("LOG", file_, "A trace file; \"-\" is stdin.").required().file();
     }
     exit_code run(environment& here) override {
         trace_input input = with_file(file_, [&] { return trace_input(file_, "counting", here); });

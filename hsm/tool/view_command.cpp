@@ -11,10 +11,10 @@ public:
     std::string_view name() const override { return "view"; }
     std::string_view summary() const override { return "show a machine or a trace in the browser"; }
     std::string_view description() const override {
-        return "Prints the URL of a page for the browser. For a machine, in a file or of this program, the machine runs in real time, and the page "
-               "sends it events, sets conditions, pauses and explains it. Behavior that no program has registered is simulated. Lines of stdin "
+        return "Prints the URL of a page for the browser. A machine, from a file or of this program, runs in real time. On the page, you can send it "
+               "events, set its conditions, pause it and ask for explanations. Behavior that no program has registered is simulated. Lines of stdin "
                "are inputs of the machine, as in run, and set guards and delays: `guard NAME true`. The line `names` lists them.\n\n"
-               "For a trace, the page shows the states at any time, and the program that wrote it is not needed. A log of inputs is replayed "
+               "For a trace, the page shows the states at any moment. The program that wrote the trace is not needed. A log of inputs is replayed "
                "first, in a program that has its chart. The page stores the last 10 million records of a machine, and at most 1 GiB.\n\n"
                "The URL contains a token. Other users of this computer cannot read the page without it. Ctrl-C ends the command.";
     }
@@ -29,7 +29,9 @@ public:
         takes.choice("--guards", "ANSWER", guards_, {"true", "false"}, "Initial result of simulated guards.");
         takes.value("--machine", "NAME", how_.machine, "The machine of a log. Required if several machines have its chart.");
         declare_file_options(takes, how_.loading);
-        takes.argument("FILE", how_.file, "A file with a machine, the name of a machine of this program, a trace (- is stdin), or a log of inputs.")
+        takes
+            .argument("FILE", how_.file,
+                      "A file with a machine, the name of a machine of this program, a trace (\"-\" is stdin), or a log of inputs.")
             .required()
             .file();
     }

@@ -11,8 +11,8 @@ public:
     std::string_view description() const override {
         return "Without MACHINE, prints the list of machines with their active states, then a line for each change. With MACHINE, prints the records "
                "of this machine, as trace show does. The program records a machine while it is watched. Ctrl-C ends the command.\n\n"
-               "The URL contains a token, so other users of this computer can read it in the list of processes. With - the command reads the URL "
-               "from stdin.";
+               "The URL contains a token. Other users of this computer can see the command line in the list of processes, and with it the token. To "
+               "avoid this, pass - and write the URL to stdin.";
     }
     std::vector<example> examples() const override {
         return {{"watch 'http://127.0.0.1:40213/#0a1b2c3d'", "the list, and its changes"},
@@ -22,7 +22,7 @@ public:
     void declare(option_list& takes) override {
         takes.flag("--once", how_.once, "Print the list, or the recorded part of the log, and end.");
         how_.which.declare_for_one(takes);
-        takes.argument("URL", how_.url, "The URL that the program printed, in quotes; - reads it from stdin.").required();
+        takes.argument("URL", how_.url, "The URL that the program printed, in quotes; \"-\" reads it from stdin.").required();
         takes.argument("MACHINE", how_.machine, "The name of a machine in the list, or its number.");
     }
     exit_code run(environment& here) override {

@@ -29,8 +29,8 @@ TEST_CASE("an active state also highlights its superstates") {
     const auto mermaid = hsm::draw::mermaid(chart, {.highlight = lit});
     CHECK(has(mermaid.text, "  class r_m_x active\n"));
     CHECK(has(mermaid.text, "state \"m (active)\" as r_m {"));
-    CHECK(test::lost(mermaid) == "lit superstate: r has a word in its title instead of a color\n"
-                                 "lit superstate: r/m has a word in its title instead of a color\n");
+    CHECK(test::lost(mermaid) == "highlighted superstate: r has a word in its title instead of a color\n"
+                                 "highlighted superstate: r/m has a word in its title instead of a color\n");
     CHECK(has(hsm::draw::text(chart, {.highlight = lit, .ascii = true}).text, "+- > m\n") == false); // it is the last one
     CHECK(has(hsm::draw::text(chart, {.highlight = lit, .ascii = true}).text, "`- > m\n"));
     CHECK(has(hsm::draw::text(chart, {.highlight = lit, .colors = true}).text, "\x1b[1;33m▶ x\x1b[0m\n"));

@@ -73,9 +73,9 @@ TEST_CASE("svg throws an error if Graphviz is missing or fails" * doctest::skip(
     CHECK(refusal("") ==
           "HSM-382 error: the program dot cannot be started: No such file or directory; hint: install Graphviz (Debian: graphviz), or write "
           "the text of hsm::draw::dot and render it elsewhere");
-    CHECK(refusal("echo 'Error: syntax error' >&2; exit 1") == "HSM-383 error: the program dot has ended with 1: Error: syntax error; hint: if "
+    CHECK(refusal("echo 'Error: syntax error' >&2; exit 1") == "HSM-383 error: the program dot ended with exit code 1: Error: syntax error; hint: if "
                                                                "hsm::draw::dot wrote the text, report a bug with this text");
-    CHECK(has(refusal("kill -11 $$"), "the program dot has been ended by signal 11: it reports nothing"));
+    CHECK(has(refusal("kill -11 $$"), "the program dot was ended by signal 11: it reports nothing"));
     const other_dot none("");
     CHECK(!hsm::draw::can_render());
 }

@@ -240,7 +240,7 @@ TEST_CASE("breakpoints stop at exits, transitions, conditions and events, and re
     for (const auto t : r.chart.view().transitions())
         if (t.event()) CHECK(stops(break_kind::transition, t.number(), [&] { agent.force_to(t.source().ref()), press(); }));
     CHECK(r.page.send(r.stop_at(id, break_kind::entry, 99)).code == "HSM-202");
-    CHECK(r.page.send(r.stop_at(id, break_kind::transition, 99)).message.find("not of this chart") != std::string::npos);
+    CHECK(r.page.send(r.stop_at(id, break_kind::transition, 99)).message.find("does not belong to this chart") != std::string::npos);
 }
 
 TEST_CASE("a crowd reports populations, lists agents, and shows an agent on request") {

@@ -89,7 +89,7 @@ TEST_CASE("an invalid command line is reported in one line with a hint, and the 
         {{"check", "--format", "yaml", "x"}, "hsm: error: --format: \"yaml\" is not one of text, json\n    see hsm check --help\n"},
         {{"check", "--format"}, "hsm: error: --format: 1 required FORMAT missing\n    see hsm check --help\n"},
         {{"draw", "a", "b"}, "hsm: error: unexpected argument \"b\"\n    see hsm draw --help\n"},
-        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: pass a number from 0\n    see hsm draw --help\n"},
+        {{"draw", "a", "--depth", "-1"}, "hsm: error: --depth: pass a number of 0 or more\n    see hsm draw --help\n"},
         {{"draw", "a", "--depth", "deep"}, "hsm: error: --depth: \"deep\" is not a number\n    see hsm draw --help\n"},
         {{"trace", "diff", "a"}, "hsm: error: SECOND is required\n    see hsm trace diff --help\n"},
     };

@@ -61,7 +61,7 @@ nothing happens (guarded)
   door/closed -> door/open on push: its guard "strong" returns false
   bit locked = true
 nothing happens (guarded)
-  door/closed -> door/open on push: locked is set; 1 guard not asked
+  door/closed -> door/open on push: locked is set; 1 guard not evaluated
 -> 0
 )");
 }
@@ -165,7 +165,7 @@ closed
 
 TEST_CASE("why, explain, tree, names, path and history print the state of the session") {
     CHECK(after_start("why open\nwhy closed\nexplain\nexplain push\ntree\nnames\npath\nhistory\n") == R"(to door/open: guarded
-  door/closed -> door/open on push: it needs push; its guard "strong" returns false
+  door/closed -> door/open on push: it waits for push; its guard "strong" returns false
 door/closed is active
 in a tick: unhandled
 on push: guarded
@@ -266,7 +266,7 @@ TEST_CASE("errors are printed with their place, and the session continues") {
     known names: "strong"
 (stdin):11:7: error: there is no state "nowhere"
     known names: "door", "closed", "open"
-(stdin):12:1: error: this is not a line of text
+(stdin):12:1: error: this line is not UTF-8 text
     write scripts as UTF-8 text
 (stdin):13:7: error: this quote is not closed
     add a " at the end of the name
@@ -286,7 +286,7 @@ nothing.hsmtest: error: it cannot be read: no such file or directory [HSM-301]
     active: closed
     why it is not active:
       to door/open: guarded
-        door/closed -> door/open on push: it needs push; its guard "strong" returns false
+        door/closed -> door/open on push: it waits for push; its guard "strong" returns false
 -> 1
 )");
 }
@@ -343,10 +343,10 @@ TEST_CASE("queries ask no guards and use up no answers") {
           R"(event push  closed -> open on push [!locked && strong] / creak   if strong
 on push: guarded
   door/closed -> door/open on push: its guard "strong" returns false
-(guards that ask are treated as false)
+(guards with the setting `ask` are treated as false)
 to door/open: guarded
-  door/closed -> door/open on push: it needs push; its guard "strong" returns false
-(guards that ask are treated as false)
+  door/closed -> door/open on push: it waits for push; its guard "strong" returns false
+(guards with the setting `ask` are treated as false)
   asked strong = true
 closed -> open on push [!locked && strong] / creak  (event)
   left closed
@@ -511,8 +511,8 @@ now idle
     register its serialization in the definition: hsm::serializes<…>(…)
 (stdin):5:7: error: the program has registered the guard "is hurt"
     only unregistered names are simulated, so its result cannot be set
-(stdin):6:1: error: to explain an event with data, process it
-    event hit, then undo
+(stdin):6:1: error: an event with data cannot be explained in advance
+    process it with `event hit`, then `undo`
 -> 1
 )");
 }

@@ -92,10 +92,11 @@ TEST_CASE("check prints all errors of a document with file, line and column") {
 TEST_CASE("misspelt attributes are reported with the errors of a document") {
     const auto printed = done_with({"check", "FILE"}, scxml("\n<state id=\"a\"><transition traget=\"b\"/>\n<transition event=\"e\" cnod=\"true\" "
                                                             "target=\"b\"/></state>\n<state id=\"b\" initial=\"a\"/>"));
-    CHECK(printed.find("m.scxml:2:27: warning: <transition> has no attribute \"traget\"; hsm ignores it [HSM-111]\n    did you mean \"target\"?\n") !=
+    CHECK(printed.find(
+              "m.scxml:2:27: warning: <transition> cannot have the attribute \"traget\"; hsm ignores it [HSM-111]\n    did you mean \"target\"?\n") !=
           std::string::npos);
     CHECK(printed.find("m.scxml:2:15: error: a <transition> has neither") != std::string::npos);
-    CHECK(printed.find("m.scxml:3:23: warning: <transition> has no attribute \"cnod\"") != std::string::npos);
+    CHECK(printed.find("m.scxml:3:23: warning: <transition> cannot have the attribute \"cnod\"") != std::string::npos);
     CHECK(printed.ends_with("2 errors and 2 warnings\n-> 1\n"));
     const auto problems = hsm::try_load_scxml_text(scxml("<state id=\"a\" colour=\"1\"/><state id=\"a\"/>")).problems;
     REQUIRE(problems.size() == 2);

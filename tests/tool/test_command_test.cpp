@@ -123,7 +123,7 @@ s:8:1: error: not as expected: expect in moving, off
     active: ready/cabin/still, ready/lamp/off
     why it is not active:
       to lift/ready/cabin/moving: guarded
-        lift/ready/cabin/still -> lift/ready/cabin/moving on call: it needs call; its guard "powered" returns false
+        lift/ready/cabin/still -> lift/ready/cabin/moving on call: it waits for call; its guard "powered" returns false
 FAIL  blocks
 s:12:1: error: not as expected: expect transition still -> stopped
     active: stopped

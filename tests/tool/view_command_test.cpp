@@ -196,7 +196,7 @@ TEST_CASE("view runs the machine of a file: the page sends events, and lines of 
     CHECK(viewed.wait_for("\"paused\":true")["machines"][0]["stoppable"] == true);
     CHECK(viewed.end() == 0);
     CHECK(viewed.out == "guard  strong = true\nbit    unlocked = false\nevent  push\n");
-    CHECK(viewed.err == "(stdin):3:1: error: view does not take this line\n    inputs, guard, delay and names\n"
+    CHECK(viewed.err == "(stdin):3:1: error: `view` does not accept this line\n    write an input, `guard`, `delay` or `names`\n"
                         "(stdin):4:7: error: there is no guard \"weak\"\n    known names: \"strong\"\n");
 }
 

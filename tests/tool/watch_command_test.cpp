@@ -114,8 +114,8 @@ TEST_CASE("names of another program cannot control the terminal, and invalid eve
     fixed_page broken(front);
     broken.pause();
     broken.events.push_back({"states", "{"});
-    CHECK(watched(broken) ==
-          "front  door/closed\nhsm: error: the live page sends text that is not JSON [HSM-407]\n    use the same version of hsm\n");
+    CHECK(watched(broken) == "front  door/closed\nhsm: error: the live page sends text that is not JSON [HSM-407]\n    use the version of hsm with "
+                             "which the program was built\n");
 }
 
 TEST_CASE("watch prints the records of a machine as trace show does") {

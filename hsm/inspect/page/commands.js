@@ -14,7 +14,7 @@ export async function act(verb, fields = {}) {
 
 const readOnly = 'Read-only: open the URL that the program printed, with the part after #.';
 export const mayStop = machine => machine.stoppable && app.mayCommand;
-const whyNotStop = machine => (mayStop(machine) ? '' : app.mayCommand ? 'Not offered: its loop does not call page.runs.' : readOnly);
+const whyNotStop = machine => (mayStop(machine) ? '' : app.mayCommand ? 'Not offered: the program\'s loop does not call page.runs.' : readOnly);
 export function breakButton(at, number, text) {
     const isSet = selectedMachine().stops.some(stop => stop.at === at && stop.number === number);
     return button(text, () => act(isSet ? 'unbreak' : 'break', { at, number }), { ariaPressed: isSet });
@@ -130,7 +130,7 @@ function paintBreaks() {
     const add = e => { e.preventDefault(); act('break', { at: at.value, ...(places[at.value] && { number: +number.value }) }); };
     refill(panel, make('form', { onsubmit: add }, make('label', {}, 'Stop at', at), number, make('div', { className: 'actions' },
         make('button', { className: 'primary' }, 'Add breakpoint'), button('Remove all', () => act('unbreak', { all: true }), { type: 'button', disabled: !rows.length }))),
-    make('h3', {}, 'Breakpoints'), ...(rows.length ? rows : [quiet('None. The machine stops after the call that reaches one.')]));
+    make('h3', {}, 'Breakpoints'), ...(rows.length ? rows : [quiet('No breakpoints. The machine stops after the call that reaches a breakpoint.')]));
 }
 
 export function startCommands() { onPaint('machine', () => { paintToolbar(); paintBreaks(); paintSend(); }); onPaint('side', paintConditions); }

@@ -39,7 +39,7 @@ function candidates(chart) {
 function facts(chart, now) {
     const rows = [], state = chart.states[app.focus.state], transition = chart.transitions[app.focus.transition], event = chart.events[app.focus.event];
     const add = (name, ...content) => rows.push(make('dt', {}, name), make('dd', {}, ...content));
-    const answerOf = given => (given ? `${given.yes ? 'yes' : 'no'} at ${seconds(given.clock / 1e9)}` : 'not asked yet');
+    const answerOf = given => (given ? `${given.yes ? 'yes' : 'no'} at ${seconds(given.clock / 1e9)}` : 'not evaluated yet');
     if (state) {
         add('state', state.path);
         add('kind', `${state.kind}, ${now.active[app.focus.state] ? 'active' : 'not active'}`);
