@@ -70,7 +70,7 @@ def group_problems(root):
     text = (root / "docs/reference/errors.md").read_text().split("# Compile errors\n", 1)[1]
     if "\n## HSM-" in text:
         yield "docs/reference/errors.md: a code has its chapter among the compile errors"
-    stated = re.search(r"They come in (\w+) groups", text)
+    stated = re.search(r"The messages come in (\w+) groups", text)
     groups = re.findall(r"^## .*\n\n\| the message begins with ", text, re.MULTILINE)
     if not stated or stated[1] != NUMBERS[len(groups)]:
         yield f"docs/reference/errors.md: the compile errors come in {NUMBERS[len(groups)]} groups"
