@@ -29,22 +29,22 @@ public:
     template <class F> constexpr auto& on_enter(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         return this->enter_.push_back(hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         constexpr bool done = detail::returns_nothing<Context, F>;
         static_assert(done,
-                      "hsm: updates of constant charts return nothing: use a transition, or hsm::compile");
+                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
         return this->update_.push_back(update_type(f)), *this;
     }
     template <class F> constexpr auto& on_exit(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         return this->exit_.push_back(hook_type(f)), *this;
     }
 
@@ -77,7 +77,7 @@ public:
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, locals, names in guards; events after .on");
+                      "hsm: a guard of a constant chart has no captures, locals or names, and takes an event only after .on");
         auto& spec = this->add_to(this->transitions_);
         spec.add_guard(detail::constant_condition<Context>(g));
         return detail::constant_transition<Context>(spec);
@@ -114,7 +114,7 @@ public:
     template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
     template <class T> constexpr auto every(const T&) {
         static_assert(detail::no<T>,
-                      "hsm: no time in constant charts: use compile");
+                      "hsm: a constant chart has no time: use hsm::compile");
         return reaction();
     }
     template <class... T> constexpr auto& defer(const T&...) {
@@ -142,22 +142,22 @@ public:
     template <class F> constexpr auto& on_enter(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         return this->enter_.push_back(typename base::hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         constexpr bool done = detail::returns_nothing<Context, F>;
         static_assert(done,
-                      "hsm: updates of constant charts return nothing: use a transition, or hsm::compile");
+                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
         return this->update_.push_back(typename base::update_type(f)), *this;
     }
     template <class F> constexpr auto& on_exit(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         return this->exit_.push_back(typename base::hook_type(f)), *this;
     }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
@@ -300,9 +300,9 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
         using form = constant_member_form<Context, Member, T>;
         using lack = constant_lack<Context, no_event, signature<decltype(Member)>>;
         static_assert(!lack::step && !lack::locals,
-                      "hsm: constant charts: no captures, step or locals in hooks (or use hsm::compile)");
+                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
         static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
-                      "hsm: updates of constant charts return nothing: use a transition, or hsm::compile");
+                      "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
         if constexpr (!lack::step && !lack::locals) h.thunk = &constant_thunk<form, Context>;
         h.takes_elapsed = form::takes_elapsed;
     }

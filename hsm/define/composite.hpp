@@ -85,8 +85,8 @@ public:
             auto upcast = [](Context& c) -> inner& { return c; };
             return add_node<T>(detail::project<inner, Context>(upcast), std::forward<Args>(args)...);
         } else {
-            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: first pass how to find it in "
-                                               "this one, as in add<weapon_machine>(&character::weapon)");
+            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: first pass the member of this "
+                                               "context that contains the other one, as in add<weapon_machine>(&character::weapon)");
             if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
         }
     }
@@ -167,7 +167,7 @@ private:
     template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
         using inner = typename T::context_type;
         constexpr bool leads = std::is_invocable_r_v<inner&, const detail::unlabelled<Way>&, Context&>;
-        static_assert(leads, "hsm: this machine works on another context: first pass how to find it in this one, as in "
+        static_assert(leads, "hsm: this machine works on another context: first pass the member of this context that contains the other one, as in "
                              "add<weapon_machine>(&character::weapon)");
         if constexpr (leads) return add_node<T>(detail::project<inner, Context>(std::forward<Way>(way)), std::forward<Args>(args)...);
     }

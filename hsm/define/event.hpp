@@ -147,7 +147,7 @@ template <class E> constexpr void refuse_event_type() {
     else if constexpr (std::is_enum_v<E>)
         static_assert(can_be_an_event<E>, "hsm: name a value of the enumeration: on<input::jump>() or on(input::jump)");
     else
-        static_assert(can_be_an_event<E>, "hsm: this type is not an event: an event is a class, without const, & and *, or an enumerator, or a name");
+        static_assert(can_be_an_event<E>, "hsm: this type is not an event: an event is a class (without const, & and *), an enumerator or a name");
 }
 } // namespace detail
 

@@ -27,7 +27,7 @@ template <class... Part> constexpr needs_list needs_of_parts() {
 template <class... Part> constexpr bool check_parts() {
     constexpr bool fits = (Part::fits && ...);
     constexpr bool few = !fits || needs_of_parts<Part...>().fits();
-    static_assert(few, "hsm: a guard takes at most 16 locals in all its parts");
+    static_assert(few, "hsm: a guard takes at most 16 locals in all its parts together");
     return fits && few;
 }
 

@@ -4,7 +4,7 @@
 #include <hsm/constant/constant_instance.hpp>
 
 // case: constant_action
-// expect: hsm: constant charts: no captures, step, locals in actions; events after .on
+// expect: hsm: an action of a constant chart has no captures
 // at most: 1024
 // What the action takes is not known yet.
 struct lamp {
@@ -33,7 +33,7 @@ int main() {
 }
 
 // case: constant_after
-// expect: hsm: no time in constant charts
+// expect: hsm: a constant chart has no time
 // at most: 1024
 // There is no clock in a constant instance.
 struct lamp {
@@ -87,7 +87,7 @@ int main() {
 }
 
 // case: constant_capture
-// expect: hsm: constant charts: no captures, step or locals in hooks
+// expect: hsm: a hook of a constant chart has no captures
 // at most: 1024
 // A capture would have to lie somewhere.
 struct lamp {
@@ -113,7 +113,7 @@ int main() {
 }
 
 // case: constant_carry_over
-// expect: hsm: no time in constant charts
+// expect: hsm: a constant chart has no time
 // at most: 1024
 // There is no clock in a constant instance.
 struct lamp {
@@ -242,7 +242,7 @@ int main() {
 }
 
 // case: constant_guard_name
-// expect: hsm: constant charts: no captures, locals, names in guards
+// expect: hsm: a guard of a constant chart has no captures
 // at most: 1024
 // There are no condition bits.
 struct lamp {
@@ -271,7 +271,7 @@ int main() {
 }
 
 // case: constant_guard_no
-// expect: hsm: constant charts: no captures, locals, names in guards
+// expect: hsm: a guard of a constant chart has no captures
 // at most: 1024
 // Within a composed guard.
 struct lamp {
@@ -511,7 +511,7 @@ int main() {
 }
 
 // case: constant_machine_hook
-// expect: hsm: constant charts: no captures, step or locals in hooks
+// expect: hsm: a hook of a constant chart has no captures
 // at most: 1024
 // The hooks of machines are no different.
 struct lamp {
@@ -615,7 +615,7 @@ int main() {
 }
 
 // case: constant_step
-// expect: hsm: constant charts: no captures, step or locals in hooks
+// expect: hsm: a hook of a constant chart has no captures
 // at most: 1024
 // There is no step.
 struct lamp {
@@ -641,7 +641,7 @@ int main() {
 }
 
 // case: constant_successor
-// expect: hsm: updates of constant charts return nothing
+// expect: hsm: an update of a constant chart must return nothing
 // at most: 1024
 // An update that names the next state.
 struct lamp {

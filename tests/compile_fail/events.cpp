@@ -210,7 +210,7 @@ int main() {
 }
 
 // case: event_pointer
-// expect: hsm: this type is not an event: an event is a class, without const, & and *
+// expect: hsm: this type is not an event: an event is a class (without const, & and *)
 // at most: 25 lines
 // A pointer as an event.
 struct knight {};
@@ -249,7 +249,7 @@ int main() {
 }
 
 // case: event_variant_not_copyable
-// expect: hsm: an alternative of this variant cannot be copied: pass it with std::move
+// expect: hsm: an alternative of this variant cannot be copied: pass the variant with std::move
 // at most: 25 lines
 // An lvalue variant that can only be moved.
 struct knight {};

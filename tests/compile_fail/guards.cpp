@@ -23,7 +23,7 @@ int main() {
 }
 
 // case: generic_guard_before_event
-// expect: once .on<Event>() has named the event
+// expect: after .on<Event>()
 // The same mistake, with a generic lambda.
 struct hit {
     int damage = 0;

@@ -51,7 +51,7 @@ int main() {
 }
 
 // case: generic_two_parameters
-// expect: In a generic lambda with more than one parameter write the types
+// expect: In a generic lambda with several parameters, write their types
 // `auto` would be the step, not the elapsed time.
 struct knight {
     double life = 3;

@@ -109,7 +109,7 @@ template <class Role, class Context, class Event, class F> struct constant_form<
         else
             return false;
     }();
-    static_assert(known, "hsm: this cannot be called with (Context&), nor with (Context&, const Event&) once .on<Event>() has named the event");
+    static_assert(known, "hsm: this cannot be called with (Context&), or with (Context&, const Event&) after .on<Event>()");
 
     template <class Given> HSM_ALWAYS_INLINE static inline decltype(auto) call(Given& c, const constant_call& with) {
         if constexpr (alone)
@@ -172,8 +172,8 @@ private:
         } else if constexpr (std::is_convertible_v<F, void (Context::*)() const>) {
             this->const_member = f;
         } else {
-            static_assert(!std::is_same_v<F, F>, "hsm: a constant chart takes function pointers as void (Context&) and member functions as "
-                                                 "void (), of the context: write a lambda around it");
+            static_assert(!std::is_same_v<F, F>, "hsm: a hook of a constant chart is a function void (Context&) or a member function void () of "
+                                                 "the context: call any other function from a lambda");
         }
     }
     template <class Form> constexpr void bind_thunk() {
@@ -239,8 +239,8 @@ private:
             g.member = f;
         } else {
             static_assert(!std::is_same_v<F, F>,
-                          "hsm: a constant chart takes guards as bool (const Context&), bool () const of the context, or a bool "
-                          "of the context: write a lambda around it");
+                          "hsm: a guard of a constant chart is a function bool (const Context&), or a bool () const or bool member "
+                          "of the context: call any other function from a lambda");
         }
         return g;
     }

@@ -73,7 +73,7 @@ requires event_variant<V> event_ref refer(V&& v) {
     auto ref = view_of_event(v);
     if constexpr (std::is_lvalue_reference_v<V> || std::is_const_v<std::remove_reference_t<V>>) {
         static_assert(held_types_of<std::remove_cvref_t<V>>::none_needs_move,
-                      "hsm: an alternative of this variant cannot be copied: pass it with std::move");
+                      "hsm: an alternative of this variant cannot be copied: pass the variant with std::move");
         ref.construct = type_held_by(v).copy;
     } else {
         ref.construct = type_held_by(v).move;

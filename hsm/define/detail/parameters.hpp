@@ -84,7 +84,7 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
         constexpr bool early =
             std::is_enum_v<std::remove_cvref_t<P>> && std::is_same_v<Event, no_event> && (guards || std::is_same_v<Role, as_action>);
         static_assert(!early, "hsm: call .on<Event>() before a guard or action that takes the event (a parameter of an "
-                              "enumeration is one)");
+                              "enumeration type is an event)");
         static_assert(early || is_local<P, Context, Event>,
                       "hsm: a hook cannot take a parameter of this type: it takes Context&, a local, hsm::step<Context>&, "
                       "the elapsed time (updates) or the event (after .on<Event>())");
@@ -96,7 +96,7 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
 template <class Context, class Event, class... A> constexpr bool check_has_context(arguments<A...>) {
     constexpr bool fits = (is_context<A, Context> || ...) || !(is_local<A, Context, Event> || ...);
     static_assert(
-        fits, "hsm: this hook takes a class, but not the machine's Context&: add it as a parameter (or is the hook written for another context?)");
+        fits, "hsm: this hook takes a class, but not the machine's Context&: add the context as a parameter (or is it a hook for another context?)");
     return fits;
 }
 
