@@ -111,7 +111,7 @@ struct condition_literal {
 };
 
 namespace detail {
-// These functions read a condition of a transition of `where`. `sense` is false inside a negation.
+// These functions return the condition that a transition of `where` names. `sense` is false inside a negation.
 condition_literal read_condition(state_base& where, std::string_view written, bool sense, origin at = {}); ///< "name" or "!name"
 condition_literal read_condition(state_base& where, int index, bool sense, origin at = {});                ///< a negative index negates
 condition_literal read_condition(state_base& where, const condition& c, bool sense, origin at = {});

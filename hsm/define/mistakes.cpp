@@ -213,7 +213,7 @@ void given_indices::add(const condition_spec& c, mistake_listener& to) {
     if (!is_new && known->second != number)
         to.report({code::condition_twice, c.owner,
                    fmt::format("the condition \"{}\" has the indices {} and {}", shown(c.name), known->second, number),
-                   "keep one index, in one place", c.owner, where});
+                   "use the same index wherever the condition is declared", c.owner, where});
     if (!name.empty() && name != c.name)
         to.report({code::index_twice, c.owner, fmt::format("the index {} belongs to \"{}\" and to \"{}\"", number, shown(name), shown(c.name)),
                    "use another index for one of them, or none: hsm then chooses a free index", c.owner, where});

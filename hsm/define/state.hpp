@@ -29,7 +29,7 @@ public:
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
         return transition<Context>(add_transition(target).aim_at_more(more...));
     }
-    /// Adds a reaction to an event. A reaction leaves and enters no state. Without `.then` it consumes the event without effect.
+    /// Adds a reaction to an event. A reaction exits and enters no state. Without `.then` it consumes the event without effect.
     template <detail::event_class E> transition<Context, E> on(call_site at = {}) { return transition<Context>(add_transition(at)).template on<E>(); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> transition<Context, decltype(Value)> on(call_site at = {}) {

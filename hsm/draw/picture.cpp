@@ -21,7 +21,7 @@ constexpr std::array<loss_text, 9> words{{
     {"region", "is drawn in its parallel like a substate"},
     {"dashed line", "is drawn with the line of a transition"},
     {"history", "is drawn as a box with the name H, H* or P"},
-    {"final state", "is drawn as a box with an arrow to an unnamed end"},
+    {"final state", "is drawn as a box with an arrow to an end symbol"},
     {"name of a choice", "is omitted"},
     {"highlighted superstate", "has a word in its title instead of a color"},
     {"highlighted transition", "has a word in its label instead of a color"},

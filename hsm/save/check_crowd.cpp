@@ -167,7 +167,7 @@ private:
         for (index s = 0; has_history_states_ && s < core_.states.size(); ++s)
             if (core_.states[s].kind == state_kind::history) strange |= is_any(agents_in(s, 0));
         if (strange) broken("an agent is in a state that the chart does not have");
-        if (count_of(there) != page.head.alive) broken("its agents differ from its list of agents");
+        if (count_of(there) != page.head.alive) broken("its number of agents is wrong");
         if (agents_by_generations(page, number) != there) broken("a handle has no agent, or an agent has no handle");
     }
     void take_rows(const crowd_page_view& page) {
@@ -220,7 +220,7 @@ private:
 
     void check_alone(const crowd_page_view& page) {
         if (page.head.alone > page.head.alive || (!layout_.has_columns && page.head.alone != page.head.alive))
-            broken("its agents differ from its list of agents");
+            broken("its number of agents is wrong");
         std::int64_t last = -1;
         const bool fits = detail::each_alone(page, [&](std::uint32_t slot, std::span<const std::byte> image) {
             if (slot >= page.head.used || slot <= last) return false;

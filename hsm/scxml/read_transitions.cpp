@@ -368,7 +368,7 @@ void reader::read_transition(const element& e, state_base& s) {
              "add an event or a target");
     else if (!events && !target && !cond)
         warn(code::outside_standard, s, e.at, "a <transition> has neither \"event\" nor \"cond\" nor \"target\"",
-             "add one of them; the transition fires until another one leaves its state");
+             "add one of them; otherwise the transition fires repeatedly, until another one exits its state");
     const auto before = s.transitions().size();
     add_transition(e, s, events ? event_for(*events, s) : event_key(), targets, when ? &*when : nullptr, content);
     if (s.transitions().size() > before) keep(std::move(extra), s.transitions().back().get());

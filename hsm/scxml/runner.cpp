@@ -275,7 +275,7 @@ bool runner::dispatch(hsm::scxml::outgoing event, std::int64_t after) {
         return fail("error.execution", fmt::format("the type \"{}\" of a <send> is unknown", event.type), event.sendid);
     if (of_scxml && event.target == "#_internal") {
         if (after == 0) return raise(event.event, {event.data}, "internal", event.sendid), true;
-        return fail("error.execution", "an internal event has no delay", event.sendid);
+        return fail("error.execution", "an event for #_internal cannot have a delay", event.sendid);
     }
     const bool to_self = is_own(event);
     if (of_scxml && !to_self && !event.target.starts_with("#_"))

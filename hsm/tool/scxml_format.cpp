@@ -107,7 +107,7 @@ private:
             if (std::ranges::any_of(above->transitions(), [&](const auto& other) { return can_be_the_same(t, *other); })) {
                 losses_.add(code::inexpressible, t.origin,
                             fmt::format("{}: {} waits for the same event, and in XML is tried first", in_quotes(s.path()), in_quotes(above->path())),
-                            "unless the program compiles it with decision_order::substate_first");
+                            "compile the machine with decision_order::substate_first, which keeps the order");
                 return;
             }
     }

@@ -70,7 +70,7 @@ private:
     instance<Context> machine_;
 };
 
-/// A session for an SCXML document. Like hsm::scxml::session, it runs until it is stable after each step. The context is created from `args`.
+/// A session for an SCXML document. Like hsm::scxml::session, after each step it runs until it is stable. The context is created from `args`.
 template <class Context> class document_session : public session {
 public:
     template <class... Args>

@@ -151,7 +151,7 @@ TEST_CASE("choices and final states are drawn") {
 @enduml
 )");
     CHECK(lost(d) == R"(name of a choice: r/c is omitted
-final state: r/f is drawn as a box with an arrow to an unnamed end
+final state: r/f is drawn as a box with an arrow to an end symbol
 )");
 }
 
