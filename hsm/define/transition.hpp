@@ -91,8 +91,9 @@ public:
     transition after(const detail::given_delay<Context>& least) const {
         return transition(spec_->set(&transition_spec::after, detail::delay(least)));
     }
-    /// Makes the transition fire at the moment when its `after` is due, even if the tick ends later. `time_in_state` and
-    /// timers of the states that it enters count from that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a chart.
+    /// Makes the transition fire at the moment when its `after` is due, even if the tick ends later. `time_in_state` and timers of the states that it
+    /// enters count from that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a
+    /// chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
     /// Sets a label, by which calls such as `set_time_left("cooldown", 2s)` name the timer of the transition. Several transitions can have the same.
     transition label(std::string name) const { return transition(spec_->set(&transition_spec::label, std::move(name))); }
