@@ -59,7 +59,10 @@ bats::bats(const hsm::chart<bat>& chart, const level& where, int count)
     }
     herd_.on_update("roost", [this](hsm::batch<bat>& some) {
         for (std::size_t i = 0; i < some.size(); ++i)
-            if (is_near(some[i], 0)) some.set(i, near_);
+            if (is_near(some[i], 0)) {
+                some.set(i, near_);
+                some.set(i, home_, false);
+            }
     });
     herd_.on_update("chase", [this](hsm::batch<bat>& some) {
         for (std::size_t i = 0; i < some.size(); ++i) {
@@ -72,13 +75,12 @@ bats::bats(const hsm::chart<bat>& chart, const level& where, int count)
             auto& b = some[i];
             fly_to(b, b.home_x / bat::unit, b.home_y / bat::unit, 0);
             if (is_near(b, 0)) some.set(i, near_);
-            const bool arrived = std::abs(b.x - b.home_x) < 24 && std::abs(b.y - b.home_y) < 24;
-            if (arrived) {
+            if (std::abs(b.x - b.home_x) < 24 && std::abs(b.y - b.home_y) < 24) {
                 b.x = b.home_x;
                 b.y = b.home_y;
                 b.vx = b.vy = 0;
+                some.set(i, home_);
             }
-            some.set(i, home_, arrived);
         }
     });
     herd_.on_update("fall", [](hsm::batch<bat>& some) {

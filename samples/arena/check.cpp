@@ -150,6 +150,24 @@ void random_run(session& straight, session& winding, std::uint32_t seed) {
             "a run that was saved, loaded and rewound has another end");
 }
 
+/// A blow is parried if the shield has just been raised, and blocked later.
+void shield_test() {
+    actor<fighter> hero(make_fighter(), fighter());
+    const auto frames = [&](int count) {
+        for (; count > 0; --count) hero.machine.tick(world::frame_time);
+    };
+    hero.machine.set("Guards");
+    hero.machine.set("OnGround");
+    frames(2);
+    require(hero.machine.process(hit{10, 1}) == hsm::result::internal && hero.self.parried, "a blow is not parried");
+    frames(20);
+    hero.self.parried = 0;
+    hero.machine.process(hit{10, 1});
+    require(!hero.self.parried && hero.self.health == 100 && hero.self.stamina == 90, "a blow is not blocked");
+    hero.machine.process(hit{10, -1});
+    require(hero.self.health == 90 && hero.machine.is_in("stunned"), "a blow from behind does not hit");
+}
+
 /// Goes back eight frames in every frame, and plays them again.
 void sync_test(const world_options& options) {
     world game(options);
@@ -277,6 +295,7 @@ void run(const std::string& enemies, const std::string& file, bool write) {
 
     options.players = 2;
     options.bats = 108; // four for each perch
+    shield_test();
     sync_test(options);
     link_test(options);
     reload_test(options);

@@ -58,10 +58,11 @@ public:
         on_update([](fighter& f) { f.at.brake(50); });
         raise.to(guard).after(200ms);
         raise.on<hit>().then(hsm::named("parry", [](fighter& f) { f.parried = 1; }));
-        on<hit>().then(hsm::named("block", [](fighter& f, const hit& h) {
-            f.stamina -= h.damage;
-            f.at.vx = -300 * h.side;
-        }));
+        for (auto* up : {&guard, &shaken})
+            up->on<hit>().then(hsm::named("block", [](fighter& f, const hit& h) {
+                f.stamina -= h.damage;
+                f.at.vx = -300 * h.side;
+            }));
         guard.to(shaken).when(hsm::named("is tired", [](const fighter& f) { return f.stamina <= 0; }));
         shaken.to(guard).after(500ms).then([](fighter& f) { f.stamina = 30; });
     }

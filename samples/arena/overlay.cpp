@@ -4,7 +4,9 @@
 #include <hsm/observe/record_text.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <utility>
 
 namespace arena {
 
@@ -31,14 +33,10 @@ std::optional<hsm::time_span> time_left(const hsm::instance_base& machine, hsm::
 overlay::overlay(world& game) : attached_(game.heroes()[0].machine.attach(seen_, hsm::record_kind::transition)) {}
 
 void overlay::draw(const world& game, canvas& to) const {
-    constexpr int x = 8, lines = 8;
+    constexpr std::size_t most_transitions = 6, width = 58; // letters
     const auto& hero = game.heroes()[0];
-    to.fill({4, 36, 250, 150}, 0x0B0A14, .78f);
-    int y = 41;
-    const auto line = [&](const std::string& words, color c) {
-        to.text(x, y, words, c);
-        y += 8;
-    };
+    std::vector<std::pair<std::string, color>> lines;
+    const auto line = [&](const std::string& words, color c) { lines.emplace_back(words.substr(0, width), c); };
     line("FRAME " + std::to_string(game.frame()), 0x8C88A0);
     line(hero.machine.path_of_leaves(), 0xF8D06A);
     const auto view = hero.chart.view();
@@ -54,8 +52,14 @@ void overlay::draw(const world& game, canvas& to) const {
     std::vector<std::string> last;
     for (const auto& r : seen_)
         if (r.kind == hsm::record_kind::transition) last.push_back(to_string(r, hero.chart));
-    const auto first = last.size() - std::min<std::size_t>(last.size(), lines);
-    for (auto i = first; i < last.size(); ++i) line(last[i].substr(last[i].find(' ') + 1, 60), 0xE9E4F2);
+    const auto first = last.size() - std::min(last.size(), most_transitions);
+    for (auto i = first; i < last.size(); ++i) line(last[i].substr(last[i].find(' ') + 1), 0xE9E4F2);
+    to.fill({4, 36, 4 * static_cast<int>(width) + 8, 8 * static_cast<int>(lines.size()) + 8}, 0x0B0A14, .72f);
+    int y = 41;
+    for (const auto& [words, c] : lines) {
+        to.text(8, y, words, c);
+        y += 8;
+    }
 }
 
 void overlay::draw_report(canvas& to) const {
