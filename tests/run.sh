@@ -89,7 +89,7 @@ run_script() {
     printf '{"name": "%s", "result": "%s", "duration": %d, "stdout": "%s"}\n' "$name" "$result" $((SECONDS - begin)) "$([[ $result != SKIP ]] || grep '^skipped:' "$output" | tail -n 1 | tr -d '"\\')" >"$log"
 }
 
-install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libcpp-httplib-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov
+install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libcpp-httplib-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov libsdl2-dev
 if $page; then
     configure_suite "${plain[@]}"
     exec tests/inspect/page/run.sh build/tests

@@ -69,6 +69,7 @@ void world::play(const pads& buttons) {
 void world::command(actor<fighter>& hero, pad before, pad now) {
     auto& f = hero.self;
     auto& machine = hero.machine;
+    f.damage = f.shot = 0; // also in a frame that stands still
     const int pressed = now & ~before, released = before & ~now;
     f.stick = ((now & right) ? 1 : 0) - ((now & left) ? 1 : 0);
     machine.set("Moves", f.stick != 0);
@@ -85,7 +86,6 @@ void world::command(actor<fighter>& hero, pad before, pad now) {
 void world::play_hero(actor<fighter>& hero) {
     auto& f = hero.self;
     auto& machine = hero.machine;
-    f.damage = f.shot = 0;
     machine.tick(frame_time);
     if (f.shot) launch(f.at.px() + 10 * f.at.facing, f.at.py() - 15, 1700 * f.at.facing, -120, f.shot, true);
     if (f.damage) strike_of(hero);
