@@ -25,6 +25,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@
 namespace arena {
 
 namespace {
+
+/// Returns the name of a temporary file in the current folder.
+std::string scratch(const char* what) { return "arena_check." + std::to_string(::getpid()) + '.' + what; }
 
 void require(bool holds, const std::string& what) {
     if (!holds) throw std::runtime_error(what);
@@ -113,17 +117,18 @@ private:
 };
 
 /// Plays random inputs twice. The second run is saved, loaded and rewound at random frames, with the same result.
-void random_run(session& straight, session& winding, std::uint32_t seed) {
+void random_run(session& straight, session& winding, std::span<const std::byte> first, std::uint32_t seed) {
     constexpr int length = 240;
     monkey hand(seed), chance(~seed);
     for (auto* run : {&straight, &winding}) {
-        run->restart();
+        run->game().load(first);
         monkey start(seed);
         const int room = static_cast<int>(start.below(5));
         auto& hero = run->game().heroes()[0].self;
         hero.at.x = (room * 32 + 4) * tile * unit;
         hero.at.y = 12 * tile * unit;
         hero.in_hand = static_cast<int>(start.below(weapons));
+        run->begin_here();
     }
     std::vector<pads> inputs;
     referee fair;
@@ -132,7 +137,7 @@ void random_run(session& straight, session& winding, std::uint32_t seed) {
         straight.play(inputs.back());
         fair.look_at(straight.game());
     }
-    const std::string file = "arena_check.save";
+    const auto file = scratch("save");
     std::size_t saved_at = inputs.size();
     for (std::size_t i = 0; i < inputs.size();) {
         winding.play(inputs[i++]);
@@ -244,8 +249,7 @@ void write_file(const std::string& file, const std::string& text) {
 
 /// Changes the file of the goblins while they hunt: first it breaks, then a state gets another name.
 void reload_test(world_options options) {
-    const std::string folder = "arena_check.enemies", file = folder + "/goblin.xml";
-    std::filesystem::remove_all(folder);
+    const auto folder = scratch("enemies"), file = folder + "/goblin.xml";
     std::filesystem::copy(options.enemies, folder, std::filesystem::copy_options::recursive);
     options.enemies = folder;
     world game(options);
@@ -300,11 +304,13 @@ void run(const std::string& enemies, const std::string& file, bool write) {
     link_test(options);
     reload_test(options);
     session straight(options, 32), winding(options, 32);
+    const auto first = straight.game().save();
     for (std::uint32_t i = 0; i < runs; ++i) try {
-            random_run(straight, winding, seed + i);
+            random_run(straight, winding, first, seed + i);
         } catch (const std::exception& e) {
             throw std::runtime_error("seed " + std::to_string(seed + i) + ": " + e.what());
         }
+    std::filesystem::remove(scratch("save"));
     std::printf("won, and %u random runs played\n", runs);
 }
 
