@@ -112,6 +112,7 @@ public:
     }
     template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
     template <class T> constexpr auto& min_duration(const T&) { return hold<T>(); }
+    template <class F> constexpr auto& on_leave_requested(const F&) { return hold<F>(); }
     template <class T> constexpr auto every(const T&) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no time: use hsm::compile");
