@@ -168,11 +168,12 @@ private:
     }
 
     void add_conditions() {
-        for (const auto name : core_.conditions) all_->conditions.push_back({std::string(name), no_fact, {}, {}});
+        for (const auto name : core_.conditions) all_->conditions.push_back({std::string(name), no_fact, {}, {}, false});
         for (index s = 0; s < row_count(core_.states); ++s)
             for (const auto& c : core_.states[s].node->conditions()) {
                 auto& f = all_->conditions[c->number];
                 f.former.insert(f.former.end(), c->former_names.begin(), c->former_names.end());
+                f.trigger |= c->trigger;
                 if (f.state != no_fact && !c->declared) continue;
                 f.state = s;
                 f.where = position_of(*c);

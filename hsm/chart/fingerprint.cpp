@@ -123,7 +123,10 @@ fingerprint chart_view::fingerprint() const {
     h.add(states().size());
     for (const auto s : states()) add_state(h, *this, s);
     h.add(conditions().size());
-    for (const auto c : conditions()) h.add(c.name());
+    for (const auto c : conditions()) {
+        h.add(c.name());
+        if (c.is_trigger()) h.add("trigger"); // charts without triggers keep their fingerprints
+    }
     for (const auto t : timers()) add_timer(h, t);
     return h.value();
 }

@@ -26,6 +26,7 @@ std::string_view condition_view::name() const { return facts_->conditions[number
 state_view condition_view::owner() const { return {facts_, facts_->conditions[number_].state}; }
 file_position condition_view::where() const { return facts_->conditions[number_].where; }
 std::span<const std::string> condition_view::former_names() const { return facts_->conditions[number_].former; }
+bool condition_view::is_trigger() const { return facts_->conditions[number_].trigger; }
 std::string condition_view::text() const {
     return number_ == 0 ? "is finished" : name().empty() ? fmt::format("bit {}", number_) : std::string(name());
 }

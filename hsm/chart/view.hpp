@@ -104,6 +104,7 @@ public:
     state_view owner() const;      ///< the state that declares the condition, or else the first that uses it
     file_position where() const;
     std::span<const std::string> former_names() const;
+    bool is_trigger() const;
     std::string text() const; ///< its name, or "bit 3"; bit 0 is "is finished"
 };
 

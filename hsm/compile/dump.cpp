@@ -131,6 +131,7 @@ std::string condition_op(const chart_core& core, const op& o) {
     if (o.run == &ops::store_entered_by) return "record entering transition";
     if (o.run == &ops::mark_entry_conditions) return "record entered transition";
     if (o.run == &ops::reset_entry_conditions) return "reset entry conditions";
+    if (o.run == &ops::use_triggers) return fmt::format("use triggers of transition {}", o.number);
     if (o.run == &ops::if_satisfied) return "if satisfied";
     if (o.run == &ops::if_none_waits) return "if none waits";
     if (o.run == &ops::or_wait) return "if none holds";
@@ -350,7 +351,8 @@ std::string chart_base::dump() const {
                        event_text(core.events[e].name, core.events[e].type->name, core.events[e].type->is_name));
     fmt::format_to(std::back_inserter(out), "conditions: {}\n", core.conditions.size());
     for (std::size_t i = 0; i < core.conditions.size(); ++i)
-        fmt::format_to(std::back_inserter(out), "  {:>4}  {}\n", i, i == 0 ? "(leaf finished)" : core.conditions[i]);
+        fmt::format_to(std::back_inserter(out), "  {:>4}  {}{}\n", i, i == 0 ? "(leaf finished)" : core.conditions[i],
+                       !core.triggers.empty() && (core.triggers[i / 64] >> i % 64 & 1) ? " (trigger)" : "");
     dump_programs(core, out);
     out += "bytes:\n";
     dump_bytes("states", core.states, out);

@@ -152,6 +152,7 @@ assembler::jumps planner::tests_of_entry(const transition_row& t, index machine)
 void planner::entry_sink::choice_action(index machine, const transition_row& t) {
     p.trace_transition(p.core_.number_of(&t) - 1u, reason::entry, {hook_site::between, 0, machine});
     p.count_draw(t);
+    p.use_triggers(t);
     for (std::uint32_t i = 0; i < t.actions.count; ++i) {
         const auto& action = p.core_.hooks[t.actions.first + i];
         p.trace_action(action, t, {hook_site::between, 0, machine});

@@ -183,7 +183,7 @@ program planner::region_program(index region_leaf, const transitions& candidates
     return alone_program(region_leaf, candidates);
 }
 
-bool planner::prepares() const { return core_.tracks_fired || core_.has_defers || !core_.history_owners.empty(); }
+bool planner::prepares() const { return core_.tracks_fired || core_.has_defers || !core_.history_owners.empty() || !core_.triggers.empty(); }
 
 /// Writes the ops of a region.
 struct planner::region_sink : transition_sink {

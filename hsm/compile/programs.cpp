@@ -51,9 +51,14 @@ void planner::begin_firing(const transition_row& t) {
     if (core_.tracks_fired) out_.emit(&ops::fired, std::uint64_t(0));
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     count_draw(t);
+    use_triggers(t);
     if (t.timer == no_timer || t.event != no_index) return;
     trace_timer(record_kind::due, t.timer, t.source);
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);
+}
+
+void planner::use_triggers(const transition_row& t) {
+    if (t.uses_triggers) out_.emit(&ops::use_triggers, core_.number_of(&t) - 1u);
 }
 
 /// Returns whether a state that it exits can hold it.

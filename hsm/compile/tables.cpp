@@ -58,6 +58,9 @@ private:
             for (const auto& c : s.node->conditions()) {
                 c->chart = static_cast<const chart_head*>(&core_);
                 core_.has_over |= c->index == 0;
+                if (!c->trigger) continue;
+                core_.triggers.resize((core_.conditions.size() + 63) / 64);
+                core_.triggers[c->number / 64] |= std::uint64_t(1) << c->number % 64;
             }
     }
 
@@ -305,6 +308,7 @@ private:
         row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};
         row.entry_conditions = {static_cast<std::uint32_t>(core_.masks.size()), add_positives(core_, spec)};
         row.needs_finished = needs_finished(core_, row.conditions);
+        row.uses_triggers = t.target != no_index && uses_triggers(core_, row.entry_conditions);
         row.actions = add_hooks(spec.actions);
         return row;
     }
@@ -315,6 +319,12 @@ private:
             const auto& g = core.groups[i];
             if (g.tests_finished && !g.any && (core.masks[g.first].mask & 1)) return true;
         }
+        return false;
+    }
+
+    static bool uses_triggers(const chart_core& core, const span_of& masks) {
+        for (auto i = masks.first; !core.triggers.empty() && i < masks.first + masks.count; ++i)
+            if (core.masks[i].mask & core.triggers[core.masks[i].word]) return true;
         return false;
     }
 

@@ -38,7 +38,7 @@ condition_spec& state_base::declare(std::string_view name, std::int64_t index, h
         return *same;
     }
     conditions_.push_back(
-        owned<condition_spec>(new condition_spec{this, std::string(name), index, 0, where, name.empty() && index == condition_spec::any_index}));
+        owned<condition_spec>(new condition_spec{.owner = this, .name = std::string(name), .index = index, .origin = where, .declared = anonymous}));
     if (conditions_.size() == few_conditions) {
         condition_index_ = make_owned<condition_index>();
         for (const auto& c : conditions_) condition_index_->add(*c);

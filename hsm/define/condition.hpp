@@ -33,6 +33,7 @@ struct condition_spec {
     mutable std::uint32_t number = 0;                   ///< its bit; undefined before `compile`
     mutable hsm::origin origin{};                       ///< its declaration or, in code, its first use
     bool declared = false;                              ///< declared, not only used
+    mutable bool trigger = false;                       ///< it is cleared when a transition uses it
     mutable const void* chart = nullptr;                ///< the chart of the condition; null before `compile`
     mutable std::vector<std::string> former_names = {}; ///< in the order of definition
 };
@@ -52,6 +53,9 @@ public:
     /// Adds a former name of this condition. Saved data and recordings that use it still match. Call this function in a definition, and not on a
     /// handle that was made from an index.
     const condition& was(std::string former_name) const;
+    /// Makes this condition a trigger: when a transition with a target or an entry choice that requires it to be set fires, hsm clears it. Call this
+    /// function where `was` can be called.
+    const condition& trigger() const;
     const condition_spec* spec() const { return spec_; } ///< null: only its index is known
     int index() const { return index_; }
 
@@ -66,6 +70,12 @@ private:
 inline const condition& condition::was(std::string former_name) const {
     HSM_ASSERT(spec_ && !spec_->chart && "only a named condition of a definition can have a former name");
     if (spec_ && !spec_->chart) spec_->former_names.push_back(std::move(former_name));
+    return *this;
+}
+
+inline const condition& condition::trigger() const {
+    HSM_ASSERT(spec_ && !spec_->chart && "only a condition of a definition can become a trigger");
+    if (spec_ && !spec_->chart) spec_->trigger = true;
     return *this;
 }
 

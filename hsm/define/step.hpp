@@ -43,6 +43,8 @@ public:
     void clear(const condition_key& c) { set(c, false); }
     /// Sets the condition until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
+    /// Sets a condition that was defined as a trigger: until a transition uses it. Throws condition_error for other conditions.
+    void trigger(const condition_key& c) { host().trigger(machine_, c); }
 
     // These functions return why this hook runs. An update hook does not belong to a transition: reason() returns reason::none, transition() returns
     // null, and source(), target() and previous() return empty references.

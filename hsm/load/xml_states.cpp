@@ -94,7 +94,7 @@ void xml_reader::read(state_base& root) {
 void xml_reader::declare(const xml_element& e) {
     const bool is_bit = e.name == "bit";
     if (is_bit)
-        check_attributes(e, {"ID", "index", "was"});
+        check_attributes(e, {"ID", "index", "trigger", "was"});
     else
         check_attributes(e, {"ID", "was"});
     const auto* const id = required(e, "ID");
@@ -124,6 +124,7 @@ void xml_reader::declare(const xml_element& e) {
                  names_.find(behavior_kind::bit, id->value, nullptr));
     const auto bit = is_numbered ? root_->condition(id->value, number) : root_->condition(id->value);
     bit.spec()->origin = e.at;
+    if (flag(e, "trigger")) bit.trigger();
     each_former_name(e, true, [&](std::string name) { bit.was(std::move(name)); });
 }
 

@@ -120,6 +120,7 @@ void xml_writer::declare_bits(const state_base& s, std::set<std::string_view>& s
         begin("bit");
         attribute("ID", c->name);
         if (indexed) attribute("index", std::to_string(c->index));
+        if (c->trigger) attribute("trigger", "true");
         write_former_names(c->former_names);
         end();
     }

@@ -58,6 +58,15 @@ void calls::set_condition(machine& m, const condition_key& key, condition_change
     rethrow_thrown(m);
 }
 
+void calls::trigger(machine& m, const condition_key& key) {
+    const auto& core = core_of(m);
+    const auto number = require_own_condition(core, key);
+    if (core.triggers.empty() || !(core.triggers[number / 64] >> number % 64 & 1))
+        throw condition_error({code::unknown_condition, core.root->path(), written(key) + " is not a trigger",
+                               "call .trigger() on the condition in the definition, or call set()"});
+    set_condition(m, static_cast<int>(number), condition_change::on);
+}
+
 void calls::clear_conditions(machine& m) {
     const auto& core = core_of(m);
     if (is_locked(m) || core.conditions.empty()) return;

@@ -103,6 +103,7 @@ const host_calls host_calls::of_machines = {
     [](const machine& m, std::uint32_t number) { return holds(m, core_of(m), number); },
     &calls::get_condition,
     &calls::set_condition,
+    &calls::trigger,
     &calls::time_left,
     &calls::set_timer,
     &calls::pending,

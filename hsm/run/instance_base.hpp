@@ -160,6 +160,8 @@ public:
     void pulse(const condition& c) {
         if (!engine_.change_condition(c, condition_change::pulse)) pulse(condition_key(c));
     }
+    /// Sets a condition that was defined as a trigger: until a transition uses it. Throws condition_error for other conditions.
+    void trigger(const condition_key& c) { detail::calls::trigger(engine_, c); }
     bool get(const condition_key& c) const { return detail::calls::get_condition(engine_, c); }
     bool get(const condition& c) const {
         const auto number = engine_.quick_number_of(c);

@@ -72,19 +72,21 @@ void trace_begin(const machine& m, const chart_core& core, const enabled_transit
     if (t && t->event == no_index && t->timer != no_timer) trace(m, core, {record_kind::due, 0, t->source, t->timer, 0});
 }
 
-void use_up_timer(machine& m, const chart_core& core, const transition_row* t) {
+/// Uses up the timer, the triggers and the draw of the transition.
+void use_up(machine& m, const chart_core& core, const transition_row* t) {
     if (t) count_draw(m, core, *t);
+    if (t && t->uses_triggers) use_triggers(m, core, *t);
     if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
 }
 
-/// Before any exit: stops used timers and records history.
+/// Before any exit: stops used timers, clears used triggers and records history.
 void begin_step(machine& m, const chart_core& core, std::span<enabled_transition> transitions) {
     if (core.tracks_fired) m.work |= work_fired;
     bool moves = false;
     index around = no_index;
     for (auto& e : transitions) {
         trace_begin(m, core, e);
-        use_up_timer(m, core, e.transition);
+        use_up(m, core, e.transition);
         const auto within = e.target == no_index ? e.source : e.level;
         e.previous = region_leaf_of(m, core, within == no_index ? 0 : core.states[within].region);
         if (e.target == no_index) continue;
@@ -105,7 +107,7 @@ void begin_step(machine& m, const chart_core& core, std::span<enabled_transition
 void begin_step_alone(machine& m, const chart_core& core, enabled_transition& e) {
     if (core.tracks_fired) m.work |= work_fired;
     trace_begin(m, core, e);
-    use_up_timer(m, core, e.transition);
+    use_up(m, core, e.transition);
     e.previous = m.leaf;
     if (e.target == no_index) return;
     m.state |= state_fired;

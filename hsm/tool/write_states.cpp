@@ -97,7 +97,7 @@ void machine_writer::write_declarations() {
     for (const auto& c : source_.root.conditions()) {
         if (!c->declared || c->name.empty() || c->origin.file) continue;
         const auto index = c->index == condition_spec::any_index ? std::string() : fmt::format(", {}", c->index);
-        to_.statement(c->origin) << fmt::format("root.condition({}{})", cpp_string(c->name), index);
+        to_.statement(c->origin) << fmt::format("root.condition({}{}){}", cpp_string(c->name), index, c->trigger ? ".trigger()" : "");
         for (const auto& was : c->former_names) to_ << fmt::format(".was({})", cpp_string(was));
         to_ << ";\n";
     }

@@ -90,21 +90,24 @@ void add_entry_conditions(machine& m, const chart_core& core, std::size_t slot) 
 }
 
 namespace {
-void trace_reset(const machine& m, const chart_core& core, std::size_t word, std::uint64_t bits) {
-    for (; bits != 0; bits &= bits - 1)
-        trace_condition(m, core, static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits))), condition_step::off);
+/// Clears these bits, and reports those that were set.
+void reset(const machine& m, const chart_core& core, std::size_t word, std::uint64_t to_reset) {
+    const condition_bits bits(m, core);
+    for (auto set = core.traced ? to_reset & bits.word(word) : 0; set != 0; set &= set - 1)
+        trace_condition(m, core, static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(set))), condition_step::off);
+    bits.word(word) &= ~to_reset;
+    bits.pulsed(word) &= ~to_reset;
+    bits.ending(word) &= ~to_reset;
 }
 } // namespace
 
 void reset_entry_conditions(machine& m, const chart_core& core) {
-    const condition_bits bits(m, core);
-    for (std::size_t w = 0; w < bits.words(); ++w) {
-        const auto to_reset = conditions_to_reset(m, core)[w];
-        if (core.traced) trace_reset(m, core, w, to_reset & bits.word(w));
-        bits.word(w) &= ~to_reset;
-        bits.pulsed(w) &= ~to_reset;
-        bits.ending(w) &= ~to_reset;
-    }
+    for (std::size_t w = 0; w < condition_words(core); ++w) reset(m, core, w, conditions_to_reset(m, core)[w]);
+}
+
+void use_triggers(machine& m, const chart_core& core, const transition_row& t) {
+    for (auto i = t.entry_conditions.first; i < t.entry_conditions.first + t.entry_conditions.count; ++i)
+        reset(m, core, core.masks[i].word, core.masks[i].mask & core.triggers[core.masks[i].word]);
 }
 
 } // namespace hsm::detail

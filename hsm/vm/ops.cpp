@@ -327,6 +327,11 @@ const op* reset_entry_conditions(const op* at, machine& m) {
     HSM_PROCEED(at + 1);
 }
 
+const op* use_triggers(const op* at, machine& m) {
+    use_triggers(m, core_of(m), core_of(m).transitions[at->number]);
+    HSM_PROCEED(at + 1);
+}
+
 const op* if_satisfied(const op* at, machine& m) {
     m.at = at; // it can call guards of entry choices, which are user code
     const auto& core = core_of(m);

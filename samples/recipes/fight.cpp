@@ -60,7 +60,7 @@ void cooldown() {
     auto& cooling = root->add("cooling");
 
     ready.to(cooling).on<press>().then([](hero& h) { ++h.shots; });
-    cooling.to(ready).after(500ms);
+    cooling.to(ready).after(500ms).label("cooldown");
     // [/cooldown]
 
     const auto chart = hsm::compile(std::move(root));
@@ -72,6 +72,15 @@ void cooldown() {
     agent.tick(500ms);
     agent.process(press{});
     expect("shots", std::to_string(h.shots), "2");
+    agent.tick(100ms);
+    // [cooldown_bar]
+    const auto left = agent.time_left("cooldown");            // nothing while the gun is ready
+    const double bar = left ? left->seconds() / 0.5 : 0;      // what the game draws
+    if (left) agent.set_time_left("cooldown", *left - 300ms); // an item shortens the wait
+    // [/cooldown_bar]
+    expect("the bar", std::to_string(int(bar * 100)) + " %", "80 %");
+    agent.tick(100ms);
+    expect("sooner", agent.current().name(), "ready");
 }
 
 void input_buffer() {

@@ -9,6 +9,7 @@ int main() {
     invulnerability();
     charge();
     combo();
+    buffered_combo();
     dash();
     eight_attacks();
     menus();

@@ -88,6 +88,41 @@ void combo() {
     expect("the chance is gone", agent.current().name(), "idle");
 }
 
+void buffered_combo() {
+    // [buffered_combo]
+    auto root = hsm::make_fsm<hero>("sword");
+    const auto strike = root->condition("Strike").trigger();
+    auto& idle = root->add("idle");
+    auto& combo = root->add_fsm("combo");
+    auto& first = combo.add("first");
+    auto& second = combo.add("second");
+    idle.to(first).when(strike);
+    first.to(second).when(strike).after(200ms); // a press before that waits, and counts once
+    combo.to(idle).after(600ms);
+    combo.on_exit([strike](hero&, hsm::step<hero>& s) { s.clear(strike); }); // drops a press that came too late
+    // [/buffered_combo]
+
+    for (auto* move : {&first, &second})
+        move->on_enter([](hero& h, hsm::step<hero>& s) { h.moves += std::string(s.state().name()) + ' '; });
+    const auto chart = hsm::compile(std::move(root));
+    hero h;
+    hsm::instance agent{chart, h};
+    agent.start();
+    agent.trigger(strike);
+    agent.tick(50ms);
+    agent.trigger(strike); // early
+    agent.tick(50ms);
+    agent.trigger(strike); // again
+    agent.tick(50ms);
+    expect("too early", h.moves, "first ");
+    agent.tick(100ms);
+    expect("the press was kept", h.moves, "first second ");
+    agent.trigger(strike);
+    agent.tick(400ms);
+    agent.tick(50ms);
+    expect("and a late one dropped", agent.current().name(), "idle");
+}
+
 void dash() {
     // [dash]
     auto root = hsm::make_fsm<hero>("hero");

@@ -8,6 +8,7 @@ void invulnerability();
 
 void charge();
 void combo();
+void buffered_combo();
 void dash();
 
 void eight_attacks();

@@ -72,6 +72,16 @@ TEST_CASE("former names of states, conditions and events are written, and read a
     CHECK(named(view.event(0).former_names()) == std::vector<std::string>{"begin", "commence"});
 }
 
+TEST_CASE("triggers are written, and read again") {
+    auto root = hsm::make_fsm<test_context>("R");
+    root->condition("Jump", 4).trigger();
+    root->add("A").to(root->add("B")).when("Jump");
+    const auto text = hsm::save_xml(root);
+    CHECK(text.find("<bit ID=\"Jump\" index=\"4\" trigger=\"true\"/>") != std::string::npos);
+    hsm::registry<test_context> names;
+    CHECK(hsm::compile(hsm::load_xml_text(text, names)).view().condition(4).is_trigger());
+}
+
 TEST_CASE("labels of transitions are written, and read again") {
     auto root = hsm::make_fsm<test_context>("R");
     auto& a = root->add("A");

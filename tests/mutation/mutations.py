@@ -473,6 +473,7 @@ MUTATIONS = [
     ("run/ticker.cpp", "a hook that throws leaves the clock at its moment", "        stamp(m, core_of(m));\n        m.now = time;\n", ""),
     ("run/microstep.cpp", "a request to a parallel region leaves its regions as they are", "if (innermost == no_index) return;", "if (innermost == no_index || innermost == stop) return;"),
     ("run/enter.cpp", "a request to a parallel region enters by its history", "return fresh_regions(s, {}, reason::entry);", "return regions(s, {}, reason::entry);"),
+    ("compile/tables.cpp", "reactions use triggers", "row.uses_triggers = t.target != no_index && ", "row.uses_triggers = "),
     ("run/clock.cpp", "a canceled timer is due at once", "to == timer_change::cancel ? never : ", "to == timer_change::cancel ? m.now : "),
     ("vm/history.cpp", "a previous state records a repeated exit of one substate", "    if (present == 0 || present == recorded[0]) return;\n", "    if (present == 0) return;\n"),
     ("save/snapshot_decoder.cpp", "the data of a former class replaces that of a local's present class", "is_replaced = number != saved_names::unknown &&", "is_replaced = number == saved_names::unknown &&"),

@@ -74,6 +74,7 @@ public:
     // interpreter_conditions.cpp
     bool get_condition(const condition_key& key) const;
     void set_condition(const condition_key& key, condition_change to);
+    void trigger(const condition_key& key);
     void clear_conditions();
 
     // interpreter_time.cpp
@@ -261,6 +262,7 @@ private:
     bool condition(std::uint32_t number) const { return number == 0 ? !active_.empty() && is_over(region_leaf(0)) : bits_[number]; }
     bool is_over(index leaf) const; ///< also true for final states
     bool agree(const transition_row& t, bool over) const;
+    void use_triggers(const transition_row& t);
     void begin_pulses();
     void end_pulses();
     void reset_entry_conditions(const std::vector<const transition_row*>& store_entered_by);

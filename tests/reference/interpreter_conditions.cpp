@@ -29,6 +29,31 @@ void interpreter::set_condition(const condition_key& key, condition_change to) {
     pulses_[number] = to == condition_change::pulse ? pulse::set : pulse::none;
 }
 
+namespace {
+bool is_trigger(const chart_core& core, std::uint32_t number) {
+    const auto is_declared = [&](const auto& c) { return c->trigger && c->number == number; };
+    return std::ranges::any_of(core.states, [&](const auto& s) { return std::ranges::any_of(s.node->conditions(), is_declared); });
+}
+} // namespace
+
+void interpreter::trigger(const condition_key& key) {
+    if (!is_trigger(core_, require(key))) throw condition_error({code::unknown_condition, core_.root->path(), "not a trigger", ""});
+    set_condition(key, condition_change::on);
+}
+
+/// A reaction uses no triggers.
+void interpreter::use_triggers(const transition_row& t) {
+    if (t.target == no_index) return;
+    const auto use = [&](const condition_literal& l) {
+        const auto number = l.condition->number;
+        if (!l.wanted || !is_trigger(core_, number)) return;
+        bits_[number] = false;
+        pulses_[number] = pulse::none;
+    };
+    for (const auto& g : t.spec->conditions) std::ranges::for_each(g.literals, use);
+    std::ranges::for_each(t.spec->asked, use);
+}
+
 void interpreter::clear_conditions() {
     if (looking_) return;
     bits_.assign(bits_.size(), false);

@@ -99,6 +99,7 @@ void interpreter::make_entry_choice(entry_set& n, index machine) {
         return;
     }
     count_draw(*choice);
+    use_triggers(*choice);
     run_actions(*choice, machine, n.cause.by(reason::entry));
     add_targets(n, core_.targets_of(*choice), reason::entry, true);
     lead(n, machine, choice);

@@ -92,6 +92,7 @@ const host_calls interpreter::calls_ = {
     [](const machine& m, std::uint32_t number) { return static_cast<const stage&>(m).self.condition(number); },
     [](const machine& m, const condition_key& c) { return static_cast<const stage&>(m).self.get_condition(c); },
     [](machine& m, const condition_key& c, condition_change to) { static_cast<stage&>(m).self.set_condition(c, to); },
+    [](machine& m, const condition_key& c) { static_cast<stage&>(m).self.trigger(c); },
     [](const machine& m, const timer_key& t, std::int64_t& left) {
         const auto time = static_cast<const stage&>(m).self.time_left(t);
         left = time.value_or(0);

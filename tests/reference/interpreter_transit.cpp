@@ -56,7 +56,7 @@ void interpreter::step(const std::vector<move>& set) {
     std::vector<occasion> why;
     for (const auto& m : set) why.push_back(occasion_of(m));
     for (const auto& m : set)
-        if (m.row) use_up_time(*m.row), count_draw(*m.row);
+        if (m.row) use_up_time(*m.row), count_draw(*m.row), use_triggers(*m.row);
     const bool moves = std::ranges::any_of(set, [](const auto& m) { return !m.targets.empty(); });
     for (const auto& m : set)
         if (!m.targets.empty()) moved_.insert(m.level);

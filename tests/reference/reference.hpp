@@ -57,6 +57,7 @@ public:
 
     void set(const condition_key& c, bool on = true) { run_->set_condition(c, on ? condition_change::on : condition_change::off); }
     void pulse(const condition_key& c) { run_->set_condition(c, condition_change::pulse); }
+    void trigger(const condition_key& c) { run_->trigger(c); }
     bool get(const condition_key& c) const { return run_->get_condition(c); }
     void clear(const condition_key& c) { set(c, false); }
     void clear() { run_->clear_conditions(); }

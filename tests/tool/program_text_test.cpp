@@ -152,6 +152,12 @@ TEST_CASE("a constant chart refers to functions that the compiler can see") {
     CHECK(text.find("inline constexpr auto chart = hsm::constant_chart<context>(definition{});\n") != text.npos);
 }
 
+TEST_CASE("triggers are written as definition calls") {
+    const auto text = definition_text(
+        made(R"(<Project name="P"><bit ID="Jump" trigger="true"/><state ID="a"><to ID="a"><bit ID="Jump"/></to></state></Project>)").source());
+    CHECK_MESSAGE(text.find("root.condition(\"Jump\").trigger();\n") != text.npos, text);
+}
+
 TEST_CASE("labels of transitions are written as definition calls") {
     const auto text = definition_text(made(R"(<Project name="P"><state ID="a"><to ID="a" after="1s" label="x&quot;"/></state></Project>)").source());
     CHECK_MESSAGE(text.find(".label(\"x\\\"\").after(") != text.npos, text);

@@ -40,6 +40,7 @@ struct chart_core : chart_head {
     table<timer_row> timers;
     table<std::string_view> conditions; ///< names, by bit
     table<std::uint32_t> conditions_by_name;
+    table<std::uint64_t> triggers;  ///< words of bits; empty: no condition is a trigger
     table<std::string_view> tags;   ///< of all states, sorted
     table<std::uint64_t> tag_words; ///< for each state, a bit for each tag of it or its superstates: see has_tag
     table<group_row> groups;

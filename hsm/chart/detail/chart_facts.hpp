@@ -107,6 +107,7 @@ struct condition_facts {
     std::uint32_t state = no_fact; ///< where it was declared or first used
     file_position where;
     std::vector<std::string> former;
+    bool trigger = false;
 };
 
 struct timer_facts {

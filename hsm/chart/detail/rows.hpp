@@ -202,6 +202,7 @@ struct transition_row {
     span_of conditions;       ///< groups, tested before the guards
     span_of entry_conditions; ///< masks: the conditions that it requires to be set
     bool needs_finished;      ///< it fires only if the leaf is finished
+    bool uses_triggers;       ///< some of entry_conditions are triggers, which it clears when it fires
     span_of actions;
     program guard_program;  ///< a part that ends with taken or guarded; 0: always taken
     program action_program; ///< part

@@ -141,6 +141,7 @@ private:
     // programs.cpp: events
     void body(index leaf, std::uint32_t number, reason why);
     void begin_firing(const transition_row& t);
+    void use_triggers(const transition_row& t);
     bool may_be_held(const transition_row& t, index leaf) const;
     void make_row(index leaf);
     std::map<std::uint16_t, transitions> candidates_by_event(index above, index leaf) const;

@@ -44,6 +44,7 @@ struct host_calls {
     bool (*condition)(const machine& m, std::uint32_t number);
     bool (*get_condition)(const machine& m, const condition_key& c);
     void (*set_condition)(machine& m, const condition_key& c, condition_change to);
+    void (*trigger)(machine& m, const condition_key& c);
     bool (*time_left)(const machine& m, const timer_key& t, std::int64_t& left);
     result (*set_timer)(machine& m, const timer_key& t, timer_change to, std::int64_t left);
 

@@ -81,6 +81,7 @@ result set_timer(machine& m, const timer_key& key, timer_change to, std::int64_t
 // conditions.cpp
 bool get_condition(const machine& m, const condition_key& key);
 void set_condition(machine& m, const condition_key& key, condition_change to);
+void trigger(machine& m, const condition_key& key);
 void clear_conditions(machine& m);
 
 // queries.cpp

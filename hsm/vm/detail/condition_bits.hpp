@@ -57,5 +57,7 @@ void set_entered_by(machine& m, const chart_core& core, std::uint32_t by);
 /// Call it when the state of that slot is exited: stores the conditions with which it was entered, until the next set_entered_by.
 void add_entry_conditions(machine& m, const chart_core& core, std::size_t slot);
 void reset_entry_conditions(machine& m, const chart_core& core);
+/// Clears the triggers that the transition requires to be set.
+void use_triggers(machine& m, const chart_core& core, const transition_row& t);
 
 } // namespace hsm::detail

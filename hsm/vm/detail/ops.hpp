@@ -99,6 +99,8 @@ const op* store_entered_by(const op* at, machine& m);
 const op* mark_entry_conditions(const op* at, machine& m);
 /// Resets the conditions with which exited states were entered.
 const op* reset_entry_conditions(const op* at, machine& m);
+/// Operand: the number of a transition.
+const op* use_triggers(const op* at, machine& m);
 
 // States that choose among candidates: choosing.cpp.
 /// number: the state. Begins to evaluate its candidates.

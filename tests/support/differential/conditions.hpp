@@ -20,6 +20,7 @@ public:
                 handles_.push_back(c.index == none ? root.condition(name(handles_.size())) : root.condition(name(handles_.size()), c.index));
             else
                 handles_.push_back(c.index == none ? root.condition() : hsm::condition(root.condition_at(c.index)));
+            if (c.trigger) handles_.back().trigger();
         }
         for (const auto& c : p.conditions) indices_.push_back(c.index);
     }

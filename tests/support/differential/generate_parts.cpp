@@ -111,7 +111,7 @@ void parts_generator::choose_conditions() {
     plan_.conditions.push_back({false, 0});
     const bool wide = dice_.chance(30); // more than one word
     for (int left = 1 + dice_.below(7); left > 0; --left) {
-        condition_plan c{dice_.chance(70), none};
+        condition_plan c{dice_.chance(70), none, dice_.chance(30)};
         const int index = wide ? dice_.one_of({1, 2, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 200, 300}) : 1 + dice_.below(12);
         const bool is_free = std::ranges::none_of(plan_.conditions, [&](const auto& other) { return other.index == index; });
         if (is_free && dice_.chance(70)) c.index = index;

@@ -65,6 +65,7 @@ struct hook_plan {
 struct condition_plan {
     bool named = false;
     int index = none; ///< none: the first free bit
+    bool trigger = false;
 };
 
 struct literal_plan {

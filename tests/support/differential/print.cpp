@@ -240,7 +240,8 @@ std::string print(const plan& plan) {
     for (const auto& c : plan.conditions) {
         const auto name = "c" + std::to_string(number++);
         text += "auto " + name + " = " + (number == 1 ? "is_over" : "root.condition(" + (c.named ? '"' + name + '"' : "")) +
-                (c.index == none || number == 1 ? "" : (c.named ? ", " : "") + std::to_string(c.index)) + (number == 1 ? ";\n" : ");\n");
+                (c.index == none || number == 1 ? "" : (c.named ? ", " : "") + std::to_string(c.index)) + (number == 1 ? "" : ")") +
+                (c.trigger ? ".trigger();\n" : ";\n");
     }
     number = 0;
     for (const auto& state : plan.states) text += written(state, number++);

@@ -242,6 +242,7 @@ private:
         f(p.run.internal_queue, std::uint16_t(16));
         f(p.run.posted_queue, std::uint16_t(16));
         f(p.run.chain_limit, std::uint16_t(100));
+        for (auto& c : p.conditions) f(c.trigger, false);
         for (auto& s : p.states) {
             f(s.place, none);
             if (s.kind == kind::parallel) f(s.kind, kind::machine);
