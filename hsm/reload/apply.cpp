@@ -4,6 +4,7 @@
 #include <hsm/reload/detail/chart_map.hpp>
 #include <hsm/reload/reload_error.hpp>
 #include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/first_exception.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 #include <hsm/run/detail/memory.hpp>
 #include <hsm/run/detail/tracing.hpp>
@@ -11,9 +12,13 @@
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
+#include <cstring>
+#include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace hsm {
 
@@ -95,59 +100,98 @@ private:
     std::vector<converted> converted_;
 };
 
-/// Creates a machine with the image, and exchanges it.
-void exchange_for(engine& m, const chart_map& map, std::span<const std::byte> image) {
-    const auto& old_core = core_of(m);
-    const auto& core = map.after();
-    auto checked = check_image(core, map.new_layout, image);
-    auto observed = observed_like(m, core);
-    engine made(core, calls::root_context(m), options_of(m, old_core), nullptr);
-    auto* const old_queues = queues_of(m, old_core);
-    if (old_queues && !require_queues(made, core)) throw std::bad_alloc();
-    check_room(made, core, checked.head);
-    std::optional<mailbox_queue::refill> mail;
-    if (auto* const box = mail_of(made, core)) mail.emplace(*box, checked.head.mailed);
-    carried_objects carried;
-    try {
-        fill(made, checked, map.new_layout, mail ? &*mail : nullptr, &carried);
-    } catch (...) {
-        carried.undo();
-        forget_pending(made, core);
-        clear_block(made, core);
-        throw;
+/// A machine with the new chart that replaces another one.
+class replacement {
+public:
+    /// Copies objects. If it is destroyed without `exchange`, nothing has changed.
+    replacement(engine& m, const chart_map& map)
+        : m_(m), map_(map), mapped_(map, m), observed_(observed_like(m, map.after())),
+          made_(map.after(), calls::root_context(m), options_of(m, core_of(m)), nullptr) {
+        auto checked = check_image(map.after(), map.new_layout, mapped_.image);
+        if (queues_of(m, core_of(m)) && !require_queues(made_, map.after())) throw std::bad_alloc();
+        check_room(made_, map.after(), checked.head);
+        std::optional<mailbox_queue::refill> mail;
+        if (auto* const box = mail_of(made_, map.after())) mail.emplace(*box, checked.head.mailed);
+        try {
+            fill(made_, checked, map.new_layout, mail ? &*mail : nullptr, &carried_);
+        } catch (...) {
+            undo();
+            throw;
+        }
     }
-    mail.reset();
-    carried.finish();
-    if (old_queues) {
-        auto& queues = *queues_of(made, core);
-        queues.lost = old_queues->lost;
-        if (old_queues->lost_at != &old_queues->lost) queues.lost_at = old_queues->lost_at;
+    replacement(const replacement&) = delete;
+    ~replacement() {
+        if (!is_done_) undo();
     }
-    exchange_charts(m, made, std::move(observed));
-}
 
-engine& require_engine(const chart_map& map, const instance_base& agent) {
-    auto& m = instance_access::engine_of(agent);
-    if (m.chart && core_of(m).owner == map.before().owner) return m;
+    /// Can only throw exceptions of observers, at the end.
+    void exchange() {
+        is_done_ = true;
+        carried_.finish();
+        if (auto* const old = queues_of(m_, core_of(m_))) {
+            auto& queues = *queues_of(made_, map_.after());
+            queues.lost = old->lost;
+            if (old->lost_at != &old->lost) queues.lost_at = old->lost_at;
+        }
+        exchange_charts(m_, made_, std::move(observed_));
+    }
+    reload_report report() { return mapped_.report(); }
+
+private:
+    void undo() noexcept {
+        carried_.undo();
+        forget_pending(made_, map_.after());
+        clear_block(made_, map_.after());
+    }
+
+    engine& m_;
+    const chart_map& map_;
+    mapped_machine mapped_;
+    std::unique_ptr<observed_core> observed_;
+    engine made_;
+    carried_objects carried_;
+    bool is_done_ = false;
+};
+
+void require_chart_of(const chart_map& map, const engine& m) {
+    if (m.chart && core_of(m).owner == map.before().owner) return;
     throw reload_error({code::reload_other_chart, m.chart ? core_of(m).root->path() : "", "the plan is for machines of another chart",
                         "create a plan from the chart of this machine"});
 }
 
 } // namespace
 
+reload_report detail::apply_to(const chart_map& map, std::span<engine* const> machines) {
+    for (const auto* const each : machines) require_chart_of(map, *each);
+    for (const auto* const each : machines)
+        if (is_busy(*each)) return {.outcome = result::busy};
+    std::vector<std::unique_ptr<replacement>> all;
+    for (auto* const each : machines) all.push_back(std::make_unique<replacement>(*each, map));
+    reload_report total;
+    for (const auto& each : all) total.add(each->report());
+    first_exception first;
+    for (const auto& each : all) first.of([&] { each->exchange(); });
+    first.rethrow();
+    return total;
+}
+
 reload_report reload_plan::report(const instance_base& agent) const {
-    auto& m = require_engine(*map_, agent);
+    auto& m = instance_access::engine_of(agent);
+    require_chart_of(*map_, m);
     if (is_busy(m)) return {.outcome = result::busy};
     mapped_machine mapped(*map_, m);
     return mapped.report();
 }
 
 reload_report reload_plan::apply(instance_base& agent) const {
-    auto& m = require_engine(*map_, agent);
-    if (is_busy(m)) return {.outcome = result::busy};
-    mapped_machine mapped(*map_, m);
-    exchange_for(m, *map_, mapped.image);
-    return mapped.report();
+    engine* const only = &instance_access::engine_of(agent);
+    return apply_to(*map_, {&only, 1});
+}
+
+reload_report reload_plan::apply(std::span<instance_base* const> agents) const {
+    std::vector<engine*> all;
+    for (auto* const each : agents) all.push_back(&instance_access::engine_of(*each));
+    return apply_to(*map_, all);
 }
 
 } // namespace hsm

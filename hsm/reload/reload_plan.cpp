@@ -7,6 +7,7 @@
 #include <hsm/run/detail/call.hpp>
 #include <hsm/text/detail/escape.hpp>
 
+#include <iterator>
 #include <utility>
 
 namespace hsm {
@@ -87,6 +88,14 @@ std::string reload_report::to_string() const {
         fmt::format("{} machines; active states: {} with the same path, {} with another path, {} replaced\n", machines, same, moved, replaced);
     for (const auto& each : changes) text += each.to_string() + '\n';
     return text;
+}
+
+void reload_report::add(reload_report other) {
+    machines += other.machines;
+    same += other.same;
+    moved += other.moved;
+    replaced += other.replaced;
+    changes.insert(changes.end(), std::make_move_iterator(other.changes.begin()), std::make_move_iterator(other.changes.end()));
 }
 
 bool reload_plan::released() const { return atomic_load<order::acquire>(map_->before().owner->users) <= 2; }

@@ -22,6 +22,7 @@
 #include <hsm/run/instance_base.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -56,6 +57,7 @@ struct reload_report {
     std::size_t same = 0, moved = 0, replaced = 0; ///< their active states: of equal path; with another path; that no longer exist
     std::vector<finding> changes{};                ///< HSM-363: the parts that were lost or begin again
     std::string to_string() const;
+    void add(reload_report other);
 };
 
 namespace detail {
@@ -124,12 +126,16 @@ public:
     /// the plan; HSM-422 if `map` leads to states that cannot be active together. Throws save_error (HSM-356) if there is not enough room, and
     /// std::bad_alloc. If it throws, nothing has changed; exceptions of observers are rethrown at the end.
     reload_report apply(instance_base& agent) const;
+    /// Does the same with several instances of one chart, each listed once: with all of them or none.
+    reload_report apply(std::span<instance_base* const> agents) const;
     template <class Context> reload_report report(const actor<Context>& agent) const { return report(agent.machine()); }
     template <class Context> reload_report apply(actor<Context>& agent) const { return apply(agent.machine()); }
 
     /// Returns whether only your handle and this plan still share the old chart: no observer and no other handle does. Keep the old chart until this
     /// is true and you have applied the plan to all its machines.
     bool released() const;
+
+    const detail::chart_map& charts() const { return *map_; } ///< for the library
 
 private:
     reload_plan(const chart_base& from, const chart_base& to);

@@ -1,9 +1,10 @@
 // Without memory, loading, saving and registering have their complete effect or none: each allocation fails once, including the parser's.
 //
-// Without memory: load/registry.hpp load/xml.hpp
+// Without memory: load/registry.hpp load/xml.hpp reload/reloader.hpp
 
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
+#include <hsm/reload/reloader.hpp>
 #include <tests/support/scarce_memory.hpp>
 
 #include <doctest/doctest.h>
@@ -152,4 +153,32 @@ TEST_CASE("queries of a registry without memory change nothing") {
         if (t.attempt([&] { found = names.names().size() + names.used_by("(text)").size() + names.unused().size() + names.repeated().size(); }))
             CHECK(found > 8);
     });
+}
+
+TEST_CASE("a poll of a reloader without memory changes nothing, and the next one reloads") {
+    hsm::registry<hero> names;
+    fill(names);
+    const auto path = (std::filesystem::temp_directory_path() / ("hsm_reload_test_" + std::to_string(std::random_device()()) + ".xml")).string();
+    const std::string old(R"(<Project name="M"><state ID="A" kind="leaf"/><state ID="C" kind="leaf"/></Project>)");
+    const std::string edited(R"(<Project name="M"><state ID="C" kind="leaf"/><state ID="D" kind="leaf" local="bag"/></Project>)");
+    const int failures = with_every_shortage([&](trial& t) {
+        std::ofstream(path) << old;
+        hsm::reloader<hero> file(names, path);
+        hero h;
+        hsm::instance agent{file.chart(), h};
+        file.attach(agent);
+        agent.start("C");
+        std::ofstream(path) << edited;
+        auto status = hsm::reload_status::failed;
+        if (!t.attempt([&] { status = file.poll().status; })) {
+            CHECK(agent.current() == file.chart().find("C"));
+            CHECK(file.chart().find("A"));
+            status = file.poll().status;
+        }
+        CHECK(status == hsm::reload_status::reloaded);
+        CHECK(agent.current() == file.chart().find("C"));
+        CHECK_FALSE(file.chart().find("A"));
+    });
+    CHECK(failures > 100);
+    std::filesystem::remove(path);
 }

@@ -21,6 +21,7 @@ MAY_INCLUDE |= {folder: up_to(stage) for folder, stage in ASIDE.items()}
 MAY_INCLUDE["scxml"] |= {"load"}
 MAY_INCLUDE["observe"] |= {"constant", "draw"}
 MAY_INCLUDE["inspect"] |= {"draw"}
+MAY_INCLUDE["reload"] |= {"load"}
 MAY_INCLUDE["tool"] |= set(ASIDE)
 # The number of lines that `g++ -std=c++20 -E` (g++ 12) prints for a standard header: alone, and in addition to <string>, <vector>, <string_view>, <span>
 # and <optional> (35,837), which most headers of the library include.

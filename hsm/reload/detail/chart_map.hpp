@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,5 +58,9 @@ private:
     void find_conditions(std::vector<std::string>& found);
     void find_locals(std::vector<std::string>& found);
 };
+
+class engine;
+/// Gives all of these machines the new chart, or none. Throws as reload_plan::apply does.
+reload_report apply_to(const chart_map& map, std::span<engine* const> machines);
 
 } // namespace hsm::detail
