@@ -118,7 +118,7 @@ machine_slot& machine_pool::make_slot(pool& home) {
     }
     void* const memory = ::operator new(block_offset(home) + home.block.size, alignment_of(home));
     auto* const p = new (memory) machine_slot;
-    p->home = &home;
+    p->home = p->uses = &home;
     p->number = spare_numbers_.back();
     spare_numbers_.pop_back();
     slots_[p->number] = p;
@@ -136,6 +136,7 @@ void machine_pool::destroy_slot(machine_slot& p) noexcept {
 void machine_pool::destroy_machine(machine_slot& p) noexcept {
     lost_ += p.machine().lost();
     p.home->kind->destroy(p.machine());
+    change_chart(p, *p.home);
 }
 
 std::uint64_t machine_pool::lost() const {

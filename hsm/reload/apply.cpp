@@ -1,5 +1,6 @@
 // Gives a machine another chart. Everything is built separately; then the exchange cannot fail.
 
+#include <hsm/manage/detail/machine_pool.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/reload/detail/chart_map.hpp>
 #include <hsm/reload/reload_error.hpp>
@@ -192,6 +193,42 @@ reload_report reload_plan::apply(std::span<instance_base* const> agents) const {
     std::vector<engine*> all;
     for (auto* const each : agents) all.push_back(&instance_access::engine_of(*each));
     return apply_to(*map_, all);
+}
+
+namespace {
+
+std::vector<machine_slot*> slots_of(const manager& machines, const chart_map& map) {
+    std::vector<machine_slot*> found;
+    for (auto* p = manager_access::pool_of(machines).first(); p; p = p->after)
+        if (p->is == slot_status::present && p->uses->chart.core().owner == map.before().owner) found.push_back(p);
+    return found;
+}
+
+} // namespace
+
+reload_report reload_plan::report(const manager& machines) const {
+    reload_report total;
+    for (const auto* const each : slots_of(machines, *map_)) total.add(report(each->machine()));
+    return total;
+}
+
+reload_report reload_plan::apply(manager& machines) const {
+    auto& all = manager_access::pool_of(machines);
+    if (all.is_busy()) return {.outcome = result::busy};
+    const auto slots = slots_of(machines, *map_);
+    std::vector<engine*> engines;
+    std::vector<pool*> pools;
+    for (auto* const each : slots) {
+        engines.push_back(&instance_access::engine_of(each->machine()));
+        pools.push_back(&all.pool_of(*each, map_->to));
+    }
+    first_exception first; // observers can throw after the exchange
+    reload_report total;
+    first.of([&] { total = apply_to(*map_, engines); });
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (core_of(*engines[i]).owner == map_->after().owner) machine_pool::change_chart(*slots[i], *pools[i]);
+    first.rethrow();
+    return total;
 }
 
 } // namespace hsm

@@ -31,6 +31,8 @@
 
 namespace hsm {
 
+class manager;
+
 /// Why a plan gives a part of the old chart its place in the new one.
 enum class reload_rule {
     same_name, ///< equal paths or names
@@ -128,6 +130,9 @@ public:
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart, each listed once: with all of them or none.
     reload_report apply(std::span<instance_base* const> agents) const;
+    // The same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
+    reload_report report(const manager& machines) const;
+    reload_report apply(manager& machines) const;
     template <class Context> reload_report report(const actor<Context>& agent) const { return report(agent.machine()); }
     template <class Context> reload_report apply(actor<Context>& agent) const { return apply(agent.machine()); }
 

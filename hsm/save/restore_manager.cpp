@@ -199,7 +199,7 @@ private:
     /// Uses the existing machine, or prepares a new one.
     void place(const wanted_machine& m) {
         auto* p = pool_.find(m.name);
-        if (p && (&p->home->chart.core() != &m.kind->chart.core() || (m.place && m.place->serial != p->serial))) p = nullptr;
+        if (p && (&p->uses->chart.core() != &m.kind->chart.core() || (m.place && m.place->serial != p->serial))) p = nullptr;
         const bool is_new = !p;
         if (!is_new && m.place && m.place->number != p->number) broken("a machine has another position", m.name);
         auto& each = all_.emplace_back();

@@ -36,7 +36,7 @@ const machine_kind* find_kind(const machine_factory& kinds, std::string_view lab
 }
 
 const machine_kind& require_kind(const machine_factory& kinds, const machine_slot& p) {
-    const auto& core = p.home->chart.core();
+    const auto& core = p.uses->chart.core();
     if (const auto* const kind = find_kind(kinds, core)) return *kind;
     refuse_pool_image(code::unsaveable, p.name, fmt::format("the machine uses the chart \"{}\", which the factory does not have", core.root->path()),
                       "add(label, chart, ...) to the factory");

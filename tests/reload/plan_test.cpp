@@ -1,6 +1,6 @@
 #include <hsm/reload.hpp>
 
-#include <hsm/observe/recorder.hpp>
+#include <hsm/manage.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/mailbox.hpp>
 #include <hsm/save/image.hpp>
@@ -485,6 +485,36 @@ TEST_CASE("observers stay attached and learn the new chart") {
         agent.process(event<1>{});
     }
     CHECK(w.seen == "attached to A\nattached to B\nB/run\n");
+}
+
+TEST_CASE("all machines of a manager that have the old chart change it, and handles stay valid") {
+    const auto define = [](auto& root) { root.add("idle").to(root.add("run")).template on<event<1>>(); };
+    const auto other = chart_of(define, "other");
+    auto before = chart_of(define, "A"), after = chart_of(define, "B");
+    recorder r;
+    hsm::manager machines;
+    const auto a = machines.create("a", before, r), b = machines.create("b", other, r), c = machines.create("c", before, r);
+    a.start();
+    b.start();
+    c.start("run");
+    {
+        reload_plan plan(before, after);
+        CHECK(plan.report(machines).machines == 2);
+        CHECK(plan.apply(machines).machines == 2);
+        CHECK(plan.apply(machines).machines == 0);
+        before = after = other; // the manager keeps the chart
+    }
+    machines.trim();
+    a->process(event<1>{});
+    CHECK(a->path_of_leaves() == "B/run");
+    CHECK(b->path_of_leaves() == "other/idle");
+    CHECK(c->path_of_leaves() == "B/run");
+    machines.remove("a");
+    machines.trim();
+    const auto d = machines.create("d", other, r); // in new memory
+    d.start();
+    CHECK(d->path_of_leaves() == "other/idle");
+    CHECK(c->process(event<1>{}) == result::unhandled);
 }
 
 TEST_CASE("a plan is released when only it and the caller share the old chart") {

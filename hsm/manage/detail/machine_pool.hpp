@@ -67,7 +67,8 @@ struct machine_slot {
     std::uint64_t serial = 0; ///< counts the machines of the manager
     machine_slot* before = nullptr;
     machine_slot* next = nullptr; ///< in the list of free, ending or gone slots
-    pool* home = nullptr;
+    pool* home = nullptr;         ///< of its memory
+    pool* uses = nullptr;         ///< of its chart: another one after a reload
     std::string name;
     name_table::node_type key; ///< while it is not in the table: kept for the next machine in this slot
 
@@ -88,7 +89,7 @@ struct pool {
     const context_kind* kind;
     kind_usage* of_kind;
     memory_need block;
-    std::size_t slots = 0; ///< free or used
+    std::size_t slots = 0; ///< free, or used by machines with this chart or this memory
     machine_slot* free = nullptr;
 };
 
@@ -144,6 +145,15 @@ public:
     std::uint64_t next_serial() { return ++serial_; }
     std::size_t numbers() const { return slots_.size(); }
     machine_slot* by_number(std::uint32_t number) const { return number < slots_.size() ? slots_[number] : nullptr; }
+
+    /// Returns the pool for another chart of this machine. Can throw.
+    pool& pool_of(const machine_slot& p, const chart_base& chart) { return pool_for(*p.home->kind, chart, p.home->options); }
+    /// Call it when the machine has changed its chart.
+    static void change_chart(machine_slot& p, pool& to) noexcept {
+        if (p.uses != p.home) --p.uses->slots;
+        if (&to != p.home) ++to.slots;
+        p.uses = &to;
+    }
 
     bool remove(machine_slot& p); ///< false in a guard of that machine, with nothing changed
     void shutdown();
