@@ -178,6 +178,20 @@ TEST_CASE("a dropped event ends its request") {
     CHECK(m.process(hit{2}) == "leave A > B event 2");
 }
 
+TEST_CASE("an event that is dropped before the hook runs makes no request") {
+    auto root = root_of();
+    auto& p = root->add_parallel("P");
+    auto& a = asked(p.add_fsm("1").add_fsm("A")).hold();
+    auto& x = a.add("X");
+    x.to(root->add("B")).on<hit>();
+    x.to(a.add("Y")).on("go");
+    p.add("2").on<hit>().then([](recorder&, hsm::step<recorder>& s) { s.process("go"); });
+    started m(std::move(root));
+    CHECK(m.agent.process(hit{1}) == hsm::result::internal);
+    CHECK(m.agent.is_in("Y"));
+    CHECK(m.r.take() == "");
+}
+
 TEST_CASE("can and explanations cause no request and end none") {
     auto root = root_of();
     auto& a = asked(root->add("A")).hold();
@@ -224,8 +238,14 @@ TEST_CASE("a request that an exception prevented is made when the transition is 
     started m(std::move(root));
     CHECK_THROWS_AS(m.agent.process(hit{3}), std::runtime_error);
     CHECK(m.r.take() == "leave A");
-    CHECK(m.tick() == "leave B > B event 3");
-    CHECK(m.tick() == "");
+    SUBCASE("held again") {
+        CHECK(m.tick() == "leave B > B event 3");
+        CHECK(m.tick() == "");
+    }
+    SUBCASE("no longer held") {
+        m.agent.release("B");
+        CHECK(m.tick() == "");
+    }
 }
 
 TEST_CASE("pending lists what waits, outermost level first") {
