@@ -47,6 +47,7 @@ private:
         f.kind = row.kind;
         f.history = row.history;
         f.choose = row.choose;
+        f.stay_bonus = node.chooses().stay_bonus;
         f.transient = row.transient;
         f.until_released = row.until_released;
         f.superstate = row.superstate == no_index ? no_fact : row.superstate;
@@ -123,6 +124,10 @@ private:
             all_->timers[t.timer].option = timed->name;
             all_->timers[t.timer].label = (spec.*timed->time).find().label();
         }
+        if (t.rechoice && t.timer != no_timer) {
+            f.timer = t.timer;
+            all_->timers[t.timer].option = "rechoose_every";
+        }
         f.same_as = first_of_.try_emplace(&spec, number).first->second;
         f.priority = t.priority;
         for (const auto& option : transition_options)
@@ -142,8 +147,9 @@ private:
         add_hooks(all_->hooks, t.actions, spec.actions, t.source, number);
         f.candidate = t.is_candidate;
         f.weight = t.weight;
+        f.cooldown = spec.cooldown;
         f.score = t.score;
-        if (t.score != no_score) add_hooks(all_->hooks, {t.score, 1}, spec.score.get(), t.source, number);
+        if (f.score != no_fact) add_hooks(all_->hooks, {t.score, 1}, spec.score.get(), t.source, number);
     }
 
     static trigger_kind trigger_of(const transition_row& t, transition_role role) {

@@ -87,6 +87,7 @@ void add_transition(hash& h, const chart_view& c, const transition_view& t) {
     if (!t.is_candidate()) return; // charts that choose the first keep their fingerprints
     h.add(t.score() ? t.score().label() : std::string_view());
     h.add(std::bit_cast<std::uint64_t>(t.weight()));
+    if (const auto time = t.cooldown()) h.add(static_cast<std::uint64_t>(time->nanoseconds()));
 }
 
 void add_state(hash& h, const chart_view& c, const state_view& s) {
@@ -110,6 +111,7 @@ void add_state(hash& h, const chart_view& c, const state_view& s) {
     for (const auto& local : s.locals()) h.add(common_form(local));
     for (const auto& tag : s.tags()) h.add(tag); // charts without tags keep their fingerprints
     if (s.choosing() != choosing::first) h.add(static_cast<std::uint64_t>(s.choosing()));
+    if (s.stay_bonus() > 0) h.add(std::bit_cast<std::uint64_t>(s.stay_bonus()));
     for (const auto t : s.transitions()) add_transition(h, c, t);
 }
 
@@ -159,6 +161,7 @@ fingerprint chart_base::layout() const {
     h.add(core_->options.entry_times);
     h.add(core_->options.remember_finals);
     if (core_->has_chance) h.add(l.chance);
+    if (!core_->cooldowns.empty()) h.add(l.cooldowns);
     return h.value();
 }
 

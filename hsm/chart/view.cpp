@@ -128,6 +128,10 @@ timer_view transition_view::timer() const { return {facts_, facts_->transitions[
 int transition_view::priority() const { return facts_->transitions[number_].priority; }
 bool transition_view::is_candidate() const { return facts_->transitions[number_].candidate; }
 hook_view transition_view::score() const { return {facts_, facts_->transitions[number_].score}; }
+std::optional<time_span> transition_view::cooldown() const {
+    const auto time = facts_->transitions[number_].cooldown;
+    return time == 0 ? std::nullopt : std::optional(time_span::from_nanoseconds(time));
+}
 double transition_view::weight() const { return facts_->transitions[number_].weight; }
 bool transition_view::is_reenter() const { return options_of(*this) & view_bits::reenter; }
 bool transition_view::is_external() const { return options_of(*this) & view_bits::external; }
@@ -173,6 +177,7 @@ std::uint32_t state_view::depth() const { return facts_->states[number_].depth; 
 std::uint32_t state_view::region() const { return facts_->states[number_].region; }
 bool state_view::is_region() const { return superstate() && superstate().kind() == state_kind::parallel && kind() != state_kind::history; }
 history_depth state_view::history() const { return facts_->states[number_].history; }
+double state_view::stay_bonus() const { return facts_->states[number_].stay_bonus; }
 choosing state_view::choosing() const { return facts_->states[number_].choose; }
 bool state_view::is_transient() const { return facts_->states[number_].transient; }
 bool state_view::holds() const { return holds_until_released() || !hold_predicates().empty() || least_duration(); }

@@ -176,6 +176,7 @@ public:
     bool is_candidate() const; ///< chosen by score or by chance
     hook_view score() const;   ///< the function of a candidate's score; empty: the score is the weight
     double weight() const;
+    std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
     file_position where() const;
     std::string_view label() const; ///< by which calls name its timer; empty: none
     /// Returns the first entry of the same transition. A transition that waits for several events has several entries if another transition waits for
@@ -202,6 +203,7 @@ public:
     bool is_region() const;       ///< the outermost state of a region inside a parallel
     history_depth history() const;
     hsm::choosing choosing() const; ///< how a machine or a choice chooses one of its candidates
+    double stay_bonus() const;      ///< of a machine that chooses again: added to the score of the active candidate
     bool is_transient() const;
     bool holds() const;
     bool holds_until_released() const;

@@ -71,7 +71,7 @@ template <class Visit> bool each_transition(const chart_core& core, index leaf, 
         for (auto i = span.first; i < span.first + span.count; ++i) {
             const auto& t = core.transitions[i];
             const bool satisfied = t.any_state && t.goal == t.target && core.contains(t.goal, leaf); // independent of its conditions
-            if (satisfied && t.guards.count == 0) continue;
+            if (satisfied && t.guards.count == 0 && !t.is_candidate) continue;
             if (!visit(t)) return false;
         }
         return true;

@@ -49,10 +49,11 @@ index level_of_transition(const outline& o, const outline_transition& t) {
     return level_of(o.states, t.source, targets, t.spec->external);
 }
 
-void add_transitions(outline& o, const state_index& names, index source, const std::vector<owned<transition_spec>>& specs, transition_role role) {
+void add_transitions(outline& o, const state_index& names, index source, const std::vector<owned<transition_spec>>& specs, transition_role role,
+                     bool rechoice = false) {
     const auto& node = *o.states[source].node;
     for (const auto& spec : specs) {
-        outline_transition t{spec.get(), role, source, no_index, no_index, {}, {}, {}, {}};
+        outline_transition t{spec.get(), role, source, no_index, no_index, {}, {}, {}, {}, rechoice};
         if (spec->has_target) {
             t.lookup = names.look_up(node, spec->target);
             if (t.lookup.found) t.target = o.index_of(*t.lookup.found);
@@ -95,6 +96,8 @@ outline make_outline(state_base& root) {
         add_transitions(o, names, static_cast<index>(s), node.choices(), transition_role::dispatch);
         add_transitions(o, names, static_cast<index>(s), node.initials(), transition_role::initial);
         add_transitions(o, names, static_cast<index>(s), node.transitions(), transition_role::ordinary);
+        if (node.kind() == state_kind::machine && node.chooses().again)
+            add_transitions(o, names, static_cast<index>(s), node.choices(), transition_role::ordinary, true);
     }
     return o;
 }

@@ -131,7 +131,7 @@ void planner::choose(index s, hook_site::kind_of kind) {
 }
 
 void planner::count_draw(const transition_row& t) {
-    if (t.is_candidate && is_by_chance(core_.states[t.source].choose)) out_.emit(&ops::count_draw, std::uint64_t(0));
+    if (t.is_candidate && !t.rechoice && is_by_chance(core_.states[t.source].choose)) out_.emit(&ops::count_draw, std::uint64_t(0));
 }
 
 assembler::jumps planner::guards_of_entry(std::uint32_t number, index machine) {
@@ -143,6 +143,7 @@ assembler::jumps planner::guards_of_entry(std::uint32_t number, index machine) {
 
 assembler::jumps planner::tests_of_entry(const transition_row& t, index machine) {
     assembler::jumps refused;
+    if (t.is_candidate && t.cooldown != no_score) refused.push_back(out_.emit_if(&ops::if_cool, t.cooldown));
     conditions(t, machine | ops::entered_leaf >> 32, refused);
     for (std::uint32_t i = 0; i < t.guards.count; ++i)
         refused.push_back(ask_between(core_.guards[t.guards.first + i], machine, core_.number_of(&t) - 1u));

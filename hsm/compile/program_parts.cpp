@@ -82,6 +82,7 @@ assembler::jumps planner::guards(const transition_row& t, index where, bool not_
 
 assembler::jumps planner::tests(const transition_row& t, index where, bool not_excluded) {
     assembler::jumps refused;
+    if (t.is_candidate && t.cooldown != no_score) refused.push_back(out_.emit_if(&ops::if_cool, t.cooldown));
     if (t.timer != no_timer) refused.push_back(out_.emit_if(&ops::if_due, core_.layout.locals + core_.timers[t.timer].offset));
     for (std::uint32_t i = 0; i < t.joined.count; ++i) refused.push_back(out_.emit_if(&ops::if_active, core_.targets[t.joined.first + i]));
     if (!not_excluded)
@@ -159,6 +160,8 @@ void planner::start_timers(index s) {
 
 void planner::exit(index s) {
     const auto& row = core_.states[s];
+    for (std::uint32_t i = 0; i < core_.cooldowns.size(); ++i)
+        if (core_.cooldowns[i].target == s) out_.emit(&ops::cool, i, {hook_site::exiting, 0, s});
     hooks(row.hooks.exit, s, {hook_site::exiting, 0, s});
     for (auto i = row.locals.count; i > 0; --i) out_.emit(&ops::destroy, row.locals.first + i - 1, {hook_site::exiting, 0, s});
     if (core_.has_over) out_.emit(&ops::mark_entry_conditions, std::uint64_t(row.time_slot));

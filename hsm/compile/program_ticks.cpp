@@ -127,7 +127,7 @@ bool planner::try_others(index leaf, const transitions& list, std::size_t satisf
 
 /// Tries a source's transitions in order. A satisfied one blocks the later ones of its level: the others get their own sequence.
 void planner::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
-    if (core_.transitions[list.front()].is_candidate) out_.emit(&ops::choose_again, std::uint64_t(0));
+    if (std::ranges::any_of(list, [&](auto t) { return core_.transitions[t].is_candidate; })) out_.emit(&ops::choose_again, std::uint64_t(0));
     for (std::size_t i = 0; i < list.size() && is_within_budget(); ++i) {
         const auto& t = core_.transitions[list[i]];
         const bool requests = core_.may_request_leave(list[i]);

@@ -52,7 +52,7 @@ void planner::begin_firing(const transition_row& t) {
     if (core_.has_defers && t.target != no_index) out_.emit(&ops::recall, std::uint64_t(0));
     count_draw(t);
     use_triggers(t);
-    if (t.timer == no_timer || t.event != no_index) return;
+    if (t.timer == no_timer || t.event != no_index || t.rechoice) return;
     trace_timer(record_kind::due, t.timer, t.source);
     out_.emit(t.spec->every ? &ops::again : &ops::used_up, t.timer);
 }

@@ -76,7 +76,7 @@ private:
         row.first = outline_.first_substate(s);
         row.transient = node.is_transient();
         row.history = node.history_kind();
-        row.choose = node.choosing_kind();
+        row.choose = node.chooses().how;
         row.record = remembers(node) ? static_cast<index>(core_.history_owners.size()) : no_index;
         if (remembers(node)) core_.history_owners.push_back(s);
         if (is_previous(node)) {
@@ -192,6 +192,7 @@ private:
         row.hold = add_guards(node.holds().predicates);
         row.timers.first = static_cast<std::uint32_t>(core_.timers.size());
         row.least = add_timer(node.holds().least);
+        rechoose_timer_ = add_timer(node.chooses().every, true);
         row.predicates = add_guards(node.predicates());
         row.locals.first = static_cast<std::uint32_t>(core_.locals.size());
         row.locals.count = static_cast<std::uint32_t>(node.locals().size());
@@ -204,8 +205,18 @@ private:
         row.events = add_transitions(transitions, [](const auto& t) { return static_cast<bool>(t.spec->event); });
         row.timers.count = static_cast<std::uint32_t>(core_.timers.size()) - row.timers.first;
         row.candidates = {row.kind == state_kind::choice ? row.polled.first : row.choices.first, 0};
-        const auto after = row.candidates.first + row.polled.count + row.choices.count;
+        const auto after = row.candidates.first + (row.kind == state_kind::choice ? row.polled.count : row.choices.count);
         for (auto t = row.candidates.first; t < after && core_.transitions[t].is_candidate; ++t) ++row.candidates.count;
+        for (auto t = row.polled.first; t < row.polled.first + row.polled.count; ++t)
+            for (auto c = row.candidates.first; core_.transitions[t].rechoice && c < row.candidates.first + row.candidates.count; ++c)
+                if (core_.transitions[c].spec == core_.transitions[t].spec) core_.transitions[t].candidate = c;
+        for (auto c = row.candidates.first; c < row.candidates.first + row.candidates.count; ++c) {
+            auto& t = core_.transitions[c];
+            t.candidate = c;
+            if (t.spec->cooldown == 0) continue;
+            t.cooldown = static_cast<std::uint32_t>(core_.cooldowns.size());
+            core_.cooldowns.push_back({c, t.goal, t.spec->cooldown});
+        }
         core_.has_choosing |= row.candidates.count > 0;
         core_.has_chance |= row.candidates.count > 0 && (row.choose == choosing::weighted || row.choose == choosing::random);
         core_.has_hook_context |= row.candidates.count > 0;
@@ -293,19 +304,21 @@ private:
         row.by_record = depends_on_record(t);
         row.is_candidate = is_candidate(t);
         row.weight = spec.weight;
-        row.score = spec.score ? add_hook(*spec.score) : no_score;
+        row.rechoice = t.rechoice;
+        row.cooldown = no_score;
+        row.score = spec.score && !t.rechoice ? add_hook(*spec.score) : no_score;
         core_.has_defers |= spec.defers;
         core_.by_regions |= row.by_record || row.more_targets.count > 0;
         const auto* const timed = time_option(spec);
-        row.timer = timed ? add_timer(spec.*timed->time, timed->time == &transition_spec::every) : no_timer;
+        row.timer = t.rechoice ? rechoose_timer_ : timed ? add_timer(spec.*timed->time, timed->time == &transition_spec::every) : no_timer;
         core_.tracks_fired |= spec.always;
         row.goal = t.target;
         if (t.target != no_index && outline_.is_history(t.target)) row.goal = outline_.states[t.target].superstate;
         row.any_state = !spec.event && t.role == transition_role::ordinary && t.target != no_index &&
                         flatten::leads_to_own_substate(outline_.states, t.source, t.target, spec.reenter) &&
                         std::ranges::all_of(t.more_targets, [&](index target) { return target != t.source && outline_.contains(t.source, target); });
-        row.guards = add_guards(spec.guards);
-        row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};
+        if (!t.rechoice) row.guards = add_guards(spec.guards);
+        if (!t.rechoice) row.conditions = {static_cast<std::uint32_t>(core_.groups.size()), add_groups(core_, spec)};
         row.entry_conditions = {static_cast<std::uint32_t>(core_.masks.size()), add_positives(core_, spec)};
         row.needs_finished = needs_finished(core_, row.conditions);
         row.uses_triggers = t.target != no_index && uses_triggers(core_, row.entry_conditions);
@@ -421,6 +434,7 @@ private:
     const outline& outline_;
     std::vector<const local_type*> local_types_;
     std::vector<std::uint16_t> events_;
+    std::uint32_t rechoose_timer_ = no_timer; ///< of the current state
     bool has_any_event_ = false;
     std::unordered_map<std::string_view, std::vector<std::uint16_t>> events_by_beginning_;
 };

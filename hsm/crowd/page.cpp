@@ -20,7 +20,7 @@ std::size_t bit_size_for(std::size_t conditions) {
 /// Returns whether a machine of the chart stores anything besides its leaf and the conditions in the column.
 bool needs_block(const chart_core& core, bool has_column, bool seldom_marked) {
     return (core.options.entry_times && core.time_slots > 0) || (core.has_marks && !seldom_marked) || core.has_holds || core.by_regions ||
-           core.has_defers || core.has_over || core.has_chance || !core.history_owners.empty() || core.block_size > 0 ||
+           core.has_defers || core.has_over || core.has_chance || !core.cooldowns.empty() || !core.history_owners.empty() || core.block_size > 0 ||
            (!has_column && !core.conditions.empty());
 }
 

@@ -87,8 +87,24 @@ public:
     }
 
     /// Sets how one of the dispatch choices is chosen.
-    fsm& choose(choosing how) {
-        this->set_choosing(how);
+    fsm& choose(hsm::choosing how) {
+        this->choosing().how = how;
+        return *this;
+    }
+    /// Makes the machine choose again in each tick while it is active. If it chooses another candidate than the active one, it enters that one.
+    fsm& rechoose() {
+        this->choosing().again = true;
+        return *this;
+    }
+    /// Makes the machine choose again after each period while it is active. The period can be computed when the machine is entered.
+    fsm& rechoose_every(const detail::given_delay<Context>& period) {
+        this->choosing().every = detail::delay(period);
+        return rechoose();
+    }
+    /// Adds a number to the score of the active candidate when the machine chooses again.
+    fsm& stay_bonus(double bonus, call_site at = {}) {
+        this->choosing().stay_bonus = bonus;
+        this->choosing().where = at;
         return *this;
     }
 

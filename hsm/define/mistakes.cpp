@@ -109,12 +109,12 @@ void check_locals(const state_base& s, mistake_listener& to) {
         });
 }
 
-bool has_score(const transition_spec& t) { return t.score || t.has_weight; }
+bool has_score(const transition_spec& t) { return t.score || t.has_weight || t.cooldown != 0; }
 
 /// Checks that a choice has an unconditional branch, because it must always be left immediately.
 void check_choice(const state_base& s, mistake_listener& to) {
     const auto decides = [&](const auto& t) {
-        const bool may_be_zero = !t->is_last() && s.choosing_kind() != choosing::first && (t->score || t->weight <= 0);
+        const bool may_be_zero = !t->is_last() && s.chooses().how != choosing::first && (t->score || t->weight <= 0);
         return !t->is_guarded() && !t->asks_states() && !may_be_zero;
     };
     if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), decides))
@@ -122,27 +122,36 @@ void check_choice(const state_base& s, mistake_listener& to) {
                    "add a default branch with otherwise(...)"});
 }
 
-/// Checks the scores of the candidates of a machine or a choice.
-void check_scores(const state_base& s, mistake_listener& to) {
-    const bool by_score = s.choosing_kind() != choosing::first;
-    const auto& list = s.kind() == state_kind::choice ? s.transitions() : s.choices();
-    const auto report = [&](std::string what, const char* hint, origin at) { to.report({code::bad_score, &s, std::move(what), hint, &s, at}); };
-    if (by_score && list.empty())
-        report("the machine chooses a candidate, but it has none", "add candidates with dispatch(...), or remove choose(...)", {});
-    for (const auto& t : list) {
-        const auto at = t->score ? t->score->where() : t->weight_at;
-        if (has_score(*t) && !by_score)
-            report("a candidate has a score, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", at);
-        if (t->score && t->has_weight) report("a candidate has a score and a weight", "remove one of them", at);
-        if (!(t->weight >= 0 && t->weight <= std::numeric_limits<double>::max()))
-            report(fmt::format("the weight {} is not a positive number or zero", t->weight), "pass zero or a positive number", at);
-    }
-}
-
 void check_time(const delay& d, std::int64_t least, const state_base& s, std::string_view word, mistake_listener& to) {
     if (!d || d.find() || d.nanoseconds() >= least) return;
     to.report({code::bad_time, &s, fmt::format("the time of {} is {} ns", word, d.nanoseconds()),
                least > 0 ? "pass a positive time" : "pass zero or a positive time", &s, d.where()});
+}
+
+bool is_weight(double w) { return w >= 0 && w <= std::numeric_limits<double>::max(); }
+
+/// Checks the scores of the candidates of a machine or a choice.
+void check_scores(const state_base& s, mistake_listener& to) {
+    const bool by_score = s.chooses().how != choosing::first;
+    const auto& list = s.kind() == state_kind::choice ? s.transitions() : s.choices();
+    const auto report = [&](std::string what, const char* hint, origin at) { to.report({code::bad_score, &s, std::move(what), hint, &s, at}); };
+    if (by_score && list.empty())
+        report("the machine chooses a candidate, but it has none", "add candidates with dispatch(...), or remove choose(...)", {});
+    if (!by_score && s.chooses().again)
+        report("the machine chooses again, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", {});
+    if (!is_weight(s.chooses().stay_bonus) || (s.chooses().stay_bonus > 0 && !s.chooses().again))
+        report(fmt::format("the stay_bonus {} has no effect or is invalid", s.chooses().stay_bonus),
+               "call rechoose(), and pass zero or a positive number", s.chooses().where);
+    check_time(s.chooses().every, 1, s, "rechoose_every", to);
+    for (const auto& t : list) {
+        if (t->cooldown < 0) report("a cooldown is negative", "pass zero or a positive time", {});
+        const auto at = t->score ? t->score->where() : t->weight_at;
+        if (has_score(*t) && !by_score)
+            report("a candidate has a score, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", at);
+        if (t->score && t->has_weight) report("a candidate has a score and a weight", "remove one of them", at);
+        if (!is_weight(t->weight))
+            report(fmt::format("the weight {} is not a positive number or zero", t->weight), "pass zero or a positive number", at);
+    }
 }
 
 /// Returns two options of a transition that exclude each other; empty if there are none.

@@ -25,8 +25,8 @@ public:
     explicit choice(const state_name& name) : state_base(name, state_kind::choice) { set_transient(); }
 
     /// Sets how a branch is chosen. `otherwise` is taken if no branch can be chosen.
-    choice& choose(choosing how) {
-        set_choosing(how);
+    choice& choose(hsm::choosing how) {
+        this->choosing().how = how;
         return *this;
     }
     /// Adds a branch. The first branch whose guard holds is taken, by priority, then in the order of definition.

@@ -54,6 +54,15 @@ struct hold_spec {
     explicit operator bool() const { return until_released || !predicates.empty() || least; }
 };
 
+/// How a machine or a choice chooses one of its candidates.
+struct choosing_spec {
+    choosing how = choosing::first;
+    bool again = false;    ///< a machine also chooses while it is active
+    detail::delay every;   ///< after each period; empty: in each tick
+    double stay_bonus = 0; ///< added to the score of the active candidate then
+    hsm::origin where = {};
+};
+
 /// A former name of an event, stored in the state whose function was called.
 struct former_event {
     event_key event;
@@ -89,8 +98,8 @@ public:
     std::string path() const; ///< names from the root, joined by '/'
     state_kind kind() const { return kind_; }
     bool is_transient() const { return transient_; }
-    history_depth history_kind() const { return history_; }   ///< the kind of history of a machine or a history state
-    hsm::choosing choosing_kind() const { return choosing_; } ///< how a machine or a choice chooses a candidate
+    history_depth history_kind() const { return history_; } ///< the kind of history of a machine or a history state
+    const choosing_spec& chooses() const { return choosing_; }
     const hold_spec& holds() const { return hold_; }
     /// Returns the text after "done.state." in the name of the event that a machine or parallel raises when it is finished. See
     /// compile_options::done_events.
@@ -176,7 +185,7 @@ public:
     void add_codec(const detail::value_codec& codec) { open().own_saving_notes().codecs.push_back(std::addressof(codec)); }
     void set_transient() { open().transient_ = true; }
     void set_history(history_depth depth) { open().history_ = depth; }
-    void set_choosing(hsm::choosing how) { open().choosing_ = how; }
+    choosing_spec& choosing() { return open().choosing_; }
     void add_tag(std::string name) { open().tags_.push_back(std::move(name)); }
     void set_done_id(std::string id) { open().done_id_ = std::move(id); }
     void set_hold() { open().hold_.until_released = true; }
@@ -229,12 +238,12 @@ private:
     bool names_successor_ = false;
     bool conditions_declared_ = false;
     history_depth history_ = history_depth::none;
-    hsm::choosing choosing_ = hsm::choosing::first;
     owned<loader_notes> notes_;
     owned<detail::saving_notes> saving_notes_; ///< null: none
     hsm::detail::projection projection_;
     std::vector<detail::hook> hooks_[hook_kinds];
     hold_spec hold_;
+    choosing_spec choosing_;
     std::vector<std::string> tags_;
     std::vector<detail::guard> predicates_;
     std::vector<detail::local_prototype> locals_;

@@ -138,6 +138,8 @@ public:
     entry_choice weight(double w, call_site at = {}) const { return entry_choice(spec_->set_weight(w, at)); }
     /// Sets the priority. A candidate is chosen only if no candidate of higher rank can be chosen.
     entry_choice rank(int r) const { return priority(r); }
+    /// Prevents that the candidate is chosen until this time has passed since the last exit of its target.
+    entry_choice cooldown(time_span time) const { return entry_choice(spec_->set(&transition_spec::cooldown, time.nanoseconds())); }
 
     const transition_spec& spec() const { return *spec_; }
 

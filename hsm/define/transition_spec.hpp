@@ -78,6 +78,7 @@ struct transition_spec {
     owned<detail::hook> score;               ///< of a candidate: computes its score; null: `weight`
     double weight = 1;                       ///< of a candidate: its fixed score
     bool has_weight = false;
+    std::int64_t cooldown = 0; ///< of a candidate: nanoseconds after the exit of its target
     hsm::origin weight_at;
     std::uint32_t all_group = 0;             ///< the index of the group whose conditions must all hold, if there is one
     bool reenter = false;

@@ -51,7 +51,21 @@ void xml_reader::read_choosing(const xml_element& e, state_base& node) {
         problems_.add(code::bad_value, a->value_at, fmt::format("choose is {}", in_quotes(a->value)),
                       "write \"first\", \"best\", \"weighted\" or \"random\"");
     else
-        node.set_choosing(static_cast<choosing>(found - std::begin(names_of_choosing)));
+        node.choosing().how = static_cast<choosing>(found - std::begin(names_of_choosing));
+}
+
+/// Reads how a machine chooses again.
+void xml_reader::read_rechoosing(const xml_element& e, const scope& in) {
+    auto& node = in.node;
+    if (flag(e, "rechoose")) node.choosing().again = true;
+    if (const auto* const a = document_.attribute(e, "rechoose_every")) {
+        node.choosing().again = true;
+        node.choosing().every = read_delay(*a, in);
+    }
+    if (const auto* const a = document_.attribute(e, "stay_bonus")) {
+        node.choosing().stay_bonus = read_number(*a);
+        node.choosing().where = a->value_at;
+    }
 }
 
 /// Reads everything except the substates.
@@ -61,6 +75,7 @@ void xml_reader::read_details(const xml_element& e, const scope& in) {
     if (flag(e, "hold")) node.set_hold();
     read_remembers(e, node);
     read_choosing(e, node);
+    read_rechoosing(e, in);
     each_former_name(e, false, [&](std::string name) { node.add_former_name(std::move(name)); });
     if (const auto* const a = document_.attribute(e, "identifier"))
         if (const auto* const b = find(use_of(behavior_kind::identifier, a->value, a->value_at, in))) {

@@ -23,7 +23,8 @@ std::vector<allowed_in_xml> attributes_of_states() {
     std::vector<allowed_in_xml> all{{"initial", machines},    {"transient", states}, {"remembers", composites}, {"context", composites},
                                     {"identifier", states},   {"local", states},     {"hold", states},          {"hold_until", states},
                                     {"min_duration", states}, {"was", states},       {"done_id", composites},   {"tags", states},
-                                    {"choose", machines | choices}};
+                                    {"choose", machines | choices},
+                                    {"rechoose", machines},   {"rechoose_every", machines}, {"stay_bonus", machines}};
     for (const auto& row : hook_kind_table)
         if (row.in_attribute) all.push_back({row.name, row.allowed});
     return all;

@@ -4,6 +4,7 @@
 
 #include <hsm/define/detail/transition_options.hpp>
 #include <hsm/define/state.hpp>
+#include <hsm/load/detail/time_text.hpp>
 #include <hsm/op/detail/format.hpp>
 #include <hsm/text/detail/read_real.hpp>
 
@@ -70,7 +71,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
     std::vector<std::string_view> known = {"Priority", "event", "finished", "action"};
     if (!reacts) known.emplace_back("ID");
-    if (!reacts && in.node.kind() == state_kind::choice) known.insert(known.end(), {"score", "weight"});
+    if (!reacts && in.node.kind() == state_kind::choice) known.insert(known.end(), {"score", "weight", "cooldown"});
     for (const auto& option : transition_options)
         if (reacts || !option.begins) known.push_back(option.name);
     check_attributes(e, known);
@@ -99,13 +100,22 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     read_options(e, spec, in, true);
 }
 
-/// Reads the score or the weight of a candidate.
+double xml_reader::read_number(const xml_attribute& a) {
+    double number = 1;
+    if (read_real(a.value, number) != a.value.size() || a.value.empty())
+        problems_.add(code::bad_value, a.value_at, fmt::format("{} is {}", a.name, in_quotes(a.value)), "write a number, for instance \"2.5\"");
+    return number;
+}
+
+/// Reads the score, the weight and the cooldown of a candidate.
 void xml_reader::read_score(const xml_element& e, transition_spec& spec, const scope& in) {
-    if (const auto* const a = document_.attribute(e, "weight")) {
-        double weight = 1;
-        if (read_real(a->value, weight) != a->value.size() || a->value.empty())
-            problems_.add(code::bad_value, a->value_at, fmt::format("weight is {}", in_quotes(a->value)), "write a number, for instance \"2.5\"");
-        spec.set_weight(weight, a->value_at);
+    if (const auto* const a = document_.attribute(e, "weight")) spec.set_weight(read_number(*a), a->value_at);
+    if (const auto* const a = document_.attribute(e, "cooldown")) {
+        const auto time = time_from_text(a->value);
+        if (!time)
+            problems_.add(code::bad_value, a->value_at, fmt::format("cooldown is {}", in_quotes(a->value)),
+                          "write a time like \"500ms\" or \"1.5s\"");
+        spec.cooldown = time.value_or(time_span()).nanoseconds();
     }
     if (const auto* const a = document_.attribute(e, "score"))
         if (const auto* const b = find(use_of(behavior_kind::score, a->value, a->value_at, in))) {
@@ -119,7 +129,7 @@ void xml_reader::read_score(const xml_element& e, transition_spec& spec, const s
 void xml_reader::read_choice(const xml_element& e, const scope& in) {
     const bool guarded = e.name == "dispatch";
     if (guarded)
-        check_attributes(e, {"ID", "Priority", "action", "score", "weight"});
+        check_attributes(e, {"ID", "Priority", "action", "score", "weight", "cooldown"});
     else
         check_attributes(e, {"ID", "action"});
     const bool branch = in.node.kind() == state_kind::choice;

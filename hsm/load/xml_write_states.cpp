@@ -72,7 +72,10 @@ void xml_writer::write_attributes(const state_base& s) {
     const auto kind = s.kind();
     if (s.id() && !(of_class && s.notes()->identifier.empty()))
         attribute("identifier", name_of(s.notes() ? s.notes()->identifier : "", s, "the enumerator"));
-    if (s.choosing_kind() != choosing::first) attribute("choose", detail::name_of(s.choosing_kind()));
+    if (s.chooses().how != choosing::first) attribute("choose", detail::name_of(s.chooses().how));
+    flag("rechoose", s.chooses().again && !s.chooses().every);
+    if (const auto& every = s.chooses().every) attribute("rechoose_every", text_of(every, s, "rechoose_every"));
+    if (s.chooses().stay_bonus > 0) attribute("stay_bonus", fmt::format("{}", s.chooses().stay_bonus));
     if (kind == state_kind::choice || kind == state_kind::history) return;
     if (!s.former_names().empty()) attribute("was", s.former_names().front());
     flag("transient", s.is_transient());

@@ -58,6 +58,7 @@ void xml_writer::write_inside(const transition_spec& t) {
     if (!alone && t.priority != 0) attribute("Priority", std::to_string(t.priority));
     if (t.score) attribute("score", name_of(t.score->name(), s, "a score"));
     if (t.has_weight) attribute("weight", fmt::format("{}", t.weight));
+    if (t.cooldown != 0) attribute("cooldown", to_string(time_span::from_nanoseconds(t.cooldown)));
     for (const auto& target : t.more_targets) element("and", path_to(target, s));
     for (const auto& state : t.joined) element("in", path_to(state, s));
     for (const auto& state : t.excluded) element("unless_in", path_to(state, s));

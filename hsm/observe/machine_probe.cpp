@@ -34,6 +34,7 @@ void machine_probe::check_inactive(candidate& c) { ask_words_of_entry(c, false, 
 
 void machine_probe::ask_words_of_entry(candidate& c, bool source_is_active, index leaf) {
     check_states(c);
+    if (row(c).is_candidate) check_cooldown(c);
     check_conditions(c, leaf);
     check_guards(c, source_is_active);
     if (row(c).is_candidate && c.obstacles.empty()) check_score(c, source_is_active);
@@ -105,6 +106,12 @@ bool machine_probe::check_guard(candidate& c, std::uint32_t guard, bool source_i
     return true;
 }
 
+void machine_probe::check_cooldown(candidate& c) {
+    const auto cooldown = core.transitions[row(c).candidate].cooldown;
+    const auto until = cooldown == no_score ? 0 : cool_until(m, core, cooldown);
+    if (until > 0) c.obstacles.push_back({.kind = obstacle_kind::not_due, .left = time_until(m, until)});
+}
+
 /// Lets the source choose. Its guards and scores are not called if one of them takes a local of an inactive state.
 void machine_probe::check_score(candidate& c, bool source_is_active) {
     const auto& source = core.states[row(c).source];
@@ -117,11 +124,12 @@ void machine_probe::check_score(candidate& c, bool source_is_active) {
     }
     if (takes_local && !source_is_active) return c.obstacles.push_back({.kind = obstacle_kind::not_scored, .state = row(c).source}), void();
     const auto* const before = m.at;
-    run(core.at(source.choose_program), m);
+    choose(m, core, row(c));
     m.at = before;
-    c.score = values_of(m)[c.transition - first];
+    const auto own = row(c).candidate;
+    c.score = values_of(m)[own - first];
     const auto picked = m.hook_context().picked;
-    if (picked == c.transition) return;
+    if (picked == own) return;
     const bool ranks_lower = picked != none_picked && core.transitions[picked].priority > row(c).priority;
     if (c.score > 0 || ranks_lower)
         c.obstacles.push_back({.kind = obstacle_kind::not_chosen, .transition = picked});

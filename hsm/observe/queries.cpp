@@ -29,7 +29,10 @@ bool collecting_probe::is_barred(bool barred) {
         const auto& earlier = to_->i_.core.transitions[by];
         return earlier.source == t.source && earlier.level == t.level;
     };
-    if (barred) current().obstacles.push_back({.kind = obstacle_kind::barred, .transition = *std::ranges::find_if(to_->satisfied_, bars)});
+    if (!barred) return stops();
+    const auto by = *std::ranges::find_if(to_->satisfied_, bars);
+    if (to_->i_.row(current()).rechoice && to_->i_.core.transitions[by].rechoice) return false; // it names the chosen one
+    current().obstacles.push_back({.kind = obstacle_kind::barred, .transition = by});
     return stops();
 }
 

@@ -69,14 +69,14 @@ struct live_step {
 void trace_begin(const machine& m, const chart_core& core, const enabled_transition& e) {
     trace_transition(m, core, e.transition, e.why, e.source, e.target);
     const auto* const t = e.transition;
-    if (t && t->event == no_index && t->timer != no_timer) trace(m, core, {record_kind::due, 0, t->source, t->timer, 0});
+    if (t && t->event == no_index && t->timer != no_timer && !t->rechoice) trace(m, core, {record_kind::due, 0, t->source, t->timer, 0});
 }
 
 /// Uses up the timer, the triggers and the draw of the transition.
 void use_up(machine& m, const chart_core& core, const transition_row* t) {
     if (t) count_draw(m, core, *t);
     if (t && t->uses_triggers) use_triggers(m, core, *t);
-    if (t && t->event == no_index && t->timer != no_timer) due_at(m, core, t->timer) = never;
+    if (t && t->event == no_index && t->timer != no_timer && !t->rechoice) due_at(m, core, t->timer) = never;
 }
 
 /// Before any exit: stops used timers, clears used triggers and records history.

@@ -64,7 +64,7 @@ private:
     bool is_barred(const transition_row& t) {
         for (auto i = core_.states[t.source].polled.first; &core_.transitions[i] != &t; ++i) {
             const auto& earlier = core_.transitions[i];
-            if (!earlier.any_state || earlier.level != t.level) continue;
+            if (!earlier.any_state || earlier.rechoice || earlier.level != t.level) continue;
             if (earlier.on_finished && (!is_marked_over(m_, core_, t.source) || due_of(m_, core_)[t.source])) continue;
             if (is_enabled(m_, core_, earlier) && is_satisfied_now(earlier)) return true;
         }

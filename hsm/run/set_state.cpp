@@ -110,6 +110,7 @@ void forget_all(machine& m, const chart_core& core) {
     reset_clock(m);
     m.shallowest_change = 0;
     for (std::size_t i = 0; i < core.history_owners.size(); ++i) record_of(m, core, i) = 0;
+    for (std::size_t i = 0; i < core.cooldowns.size(); ++i) cool_at(m, core, i) = 0;
 }
 
 } // namespace

@@ -109,6 +109,8 @@ result calls::take_over(machine& m, machine& from) {
     carry_locals(from, m, core);
     carry_timers(from, m, core);
     carry_memory(from, m, core);
+    for (std::size_t i = 0; i < core.cooldowns.size(); ++i)
+        cool_at(m, core, i) = cool_until(from, core, i) == 0 ? 0 : carried(cool_at(from, core, i), from, m);
     if (core.options.entry_times)
         for (std::size_t slot = 0; slot < core.time_slots; ++slot) entry_times(m, core)[slot] = carried(entry_times(m, core)[slot], from, m);
     if (from.state & state_scaled) scale_time(m, time_scale(from));

@@ -3,6 +3,7 @@
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/run/detail/tracing.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/enabled.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -63,6 +64,7 @@ void try_waiting(machine& m, const chart_core& core, index holder) {
         if (!waiting.transition || !its_turn) continue;
         const auto& t = core.transitions[waiting.transition - 1];
         waiting = {};
+        choose_again(m, core);
         if (t.on_finished && !is_marked_over(m, core, t.source)) continue;
         if (!is_enabled(m, core, t) || (t.any_state && is_satisfied(m, core, t)) || must_wait(m, core, t)) continue;
         fire(m, core, t, reason_of(t));

@@ -39,6 +39,7 @@ public:
         add(all, "due", due());
         add(all, "history", history());
         if (core_.has_chance) all.add("chance", chance());
+        add(all, "cooldowns", cooldowns());
         add(all, "conditions", conditions());
         add(all, "waiting", waiting());
         add(all, "pending", pending());
@@ -134,6 +135,13 @@ private:
         auto d = json_value::empty_object();
         for (const auto& [name, part] : parts_of_chance) d.add(name, json_value::of(static_cast<std::int64_t>(from_.chance.*part)));
         return d;
+    }
+    json_value cooldowns() const {
+        auto all = json_value::empty_object();
+        for (std::size_t i = 0; i < from_.cooldowns.size(); ++i)
+            if (from_.cooldowns[i] > from_.head.now)
+                all.add(names_.transitions[core_.cooldowns[i].transition], json_value::of(between(from_.head.now, from_.cooldowns[i])));
+        return all;
     }
     json_value conditions() const {
         auto all = json_value::empty_object();

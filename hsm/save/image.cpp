@@ -193,6 +193,7 @@ public:
     index record(std::size_t owner) const { return record_of(m_, core_, owner); }
     index region_record(std::size_t owner, std::uint32_t region) const { return region_records_of(m_, core_, owner)[region]; }
     const chance_head& chance() const { return chance_of(m_, core_); }
+    std::int64_t cooldown(std::size_t i) const { return cool_until(m_, core_, i); }
 
     template <class Visit> void each_waiting(const Visit& visit) const {
         if (!(m_.work & work_waiting)) return;

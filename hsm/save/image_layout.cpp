@@ -57,7 +57,7 @@ image_layout::image_layout(const chart_core& core) {
     has_times = core.options.entry_times;
     for (index s = 0; s < row_count(core.states); ++s) has_state_marks |= has_mark_byte(core, s);
     is_plain = !core.by_regions && !core.has_over && !has_state_marks && !core.has_holds && !core.has_defers && !core.has_chance &&
-               core.conditions.empty() && core.timers.empty() && core.locals.empty() && is_saveable;
+               core.cooldowns.empty() && core.conditions.empty() && core.timers.empty() && core.locals.empty() && is_saveable;
     add_user(core.owner);
     const hsm::chart<int> handle(core.owner);
     chart = handle.fingerprint();

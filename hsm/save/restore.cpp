@@ -106,6 +106,7 @@ public:
     }
     bool record_complete(std::size_t) { return true; }
     bool chance(const chance_head& c) { return chance_of(m_, core_) = c, true; }
+    bool cooldown(std::size_t i, std::int64_t until) { return cool_at(m_, core_, i) = until, true; }
     bool waiting(const waiting_entry& w) {
         waiting_at(m_, core_, w.slot) = {w.transition, w.holder};
         m_.work |= work_waiting;

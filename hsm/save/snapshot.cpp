@@ -45,6 +45,7 @@ public:
     bool region_record(std::size_t owner, std::uint32_t, index recorded) { return taken_.records[owner].regions.push_back(recorded), true; }
     bool record_complete(std::size_t) { return true; }
     bool chance(const chance_head& c) { return taken_.chance = c, true; }
+    bool cooldown(std::size_t, std::int64_t until) { return taken_.cooldowns.push_back(until), true; }
     bool waiting(const waiting_entry& w) { return taken_.waiting.push_back(w), true; }
     bool pending(const pending_entry& p) { return taken_.pending.push_back({p, {}}), true; }
     bool pending_payload(const pending_entry&, const value_layout&, std::span<const std::byte> value) {
@@ -99,6 +100,7 @@ public:
     index record(std::size_t owner) const { return from_.records[owner].recorded; }
     index region_record(std::size_t owner, std::uint32_t region) const { return from_.records[owner].regions[region]; }
     const chance_head& chance() const { return from_.chance; }
+    std::int64_t cooldown(std::size_t i) const { return from_.cooldowns[i]; }
     template <class Visit> void each_waiting(const Visit& visit) const {
         for (const auto& w : from_.waiting) visit(w);
     }

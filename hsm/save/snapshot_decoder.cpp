@@ -53,8 +53,8 @@ snapshot decode_snapshot(const chart_core& core, const image_layout& layout, con
 
 snapshot snapshot_decoder::run() {
     auto known = names_of_values();
-    for (const char* const part :
-         {"active", "states", "due", "history", "chance", "conditions", "waiting", "pending", "deferred", "internal", "posted", "mailbox"})
+    for (const char* const part : {"active", "states", "due", "history", "chance", "cooldowns", "conditions", "waiting", "pending", "deferred",
+                                   "internal", "posted", "mailbox"})
         known.push_back(part);
     all_.only(known);
     decode_values(made_.head, all_);
@@ -64,6 +64,7 @@ snapshot snapshot_decoder::run() {
     read_states();
     read_history();
     read_chance();
+    read_cooldowns();
     read_waiting();
     return std::move(made_);
 }
@@ -116,6 +117,25 @@ void snapshot_decoder::read_chance() {
     for (const auto& [name, part] : parts_of_chance) made_.chance.*part = static_cast<std::uint64_t>(from[name].integer());
 }
 
+namespace {
+std::int64_t plus(std::int64_t time, std::int64_t span) {
+    return (time_span::from_nanoseconds(time) + time_span::from_nanoseconds(span)).nanoseconds();
+}
+std::int64_t minus(std::int64_t time, std::int64_t span) {
+    return (time_span::from_nanoseconds(time) - time_span::from_nanoseconds(span)).nanoseconds();
+}
+} // namespace
+
+void snapshot_decoder::read_cooldowns() {
+    made_.cooldowns.resize(core_.cooldowns.size());
+    all_.each_field("cooldowns", [&](const std::string& name, const document_node& each) {
+        const auto number = names_.find_transition(name);
+        const auto found = std::ranges::find(core_.cooldowns, number, &cooldown_row::transition);
+        if (found == core_.cooldowns.end()) return note(each, "this cooldown no longer exists");
+        made_.cooldowns[static_cast<std::size_t>(found - core_.cooldowns.begin())] = plus(made_.head.now, each.integer(0));
+    });
+}
+
 void snapshot_decoder::read_conditions() {
     made_.conditions.resize(words_for(core_.conditions.size()));
     all_.each_field("conditions", [&](const std::string& name, const document_node& each) {
@@ -129,15 +149,6 @@ void snapshot_decoder::read_conditions() {
         if (how == "pulse") word.pulsed |= bit;
     });
 }
-
-namespace {
-std::int64_t plus(std::int64_t time, std::int64_t span) {
-    return (time_span::from_nanoseconds(time) + time_span::from_nanoseconds(span)).nanoseconds();
-}
-std::int64_t minus(std::int64_t time, std::int64_t span) {
-    return (time_span::from_nanoseconds(time) - time_span::from_nanoseconds(span)).nanoseconds();
-}
-} // namespace
 
 index snapshot_decoder::resolve(const document_node& at, const std::string& path) {
     const auto found = names_.find_state(path);

@@ -235,7 +235,7 @@ void writer::report_losses(const state_base& s) {
     lose(static_cast<bool>(s.holds()), "it can hold, so transitions out of it can wait");
     lose(!s.locals().empty(), "it has locals");
     lose(!s.tags().empty(), "it has tags");
-    lose(s.choosing_kind() != choosing::first, "it chooses by score or by chance (choose)");
+    lose(s.chooses().how != choosing::first, "it chooses by score or by chance (choose)");
     lose(!s.predicates().empty(), "its locals decide when it is finished");
     lose(!s.choices().empty(), "it chooses its initial state (dispatch)");
     lose(s.kind() == state_kind::choice, "it is a choice; in SCXML it is a state that is left immediately");

@@ -46,7 +46,7 @@ private:
             refuse(at, "no machines that remember their last state", instead);
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
         if (!s.tags().empty()) refuse(at, "no tags", instead);
-        if (s.choosing_kind() != choosing::first) refuse(at, "no choices by score or by chance", instead);
+        if (s.chooses().how != choosing::first) refuse(at, "no choices by score or by chance", instead);
         for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "store the data in the context");
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;

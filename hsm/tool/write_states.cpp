@@ -156,7 +156,7 @@ bool machine_writer::has_calls(const state_base& s) const {
     const bool pseudo = s.kind() == state_kind::choice || s.kind() == state_kind::history;
     bool has_hooks = false;
     for (std::size_t k = 0; k < hook_kinds; ++k) has_hooks |= !s.hooks(static_cast<hook_kind>(k)).empty();
-    return (is_of_class(s) && &s != &source_.root) || s.choosing_kind() != choosing::first || (s.notes() && !s.notes()->identifier.empty()) ||
+    return (is_of_class(s) && &s != &source_.root) || s.chooses().how != choosing::first || (s.notes() && !s.notes()->identifier.empty()) ||
            (!pseudo && (s.is_transient() || !s.tags().empty() || s.history_kind() != history_depth::none || s.holds() || has_hooks ||
                         !s.locals().empty() || !s.predicates().empty() || (!constant_ && !s.former_names().empty())));
 }
@@ -171,7 +171,15 @@ void machine_writer::write_calls(const state_base& s, const way& inside) {
     if (!constant_)
         for (const auto& was : s.former_names()) to_ << fmt::format(".was({})", cpp_string(was));
     for (const auto& tag : s.tags()) to_ << fmt::format(".tag({})", cpp_string(tag));
-    if (s.choosing_kind() != choosing::first) to_ << fmt::format(".choose(hsm::{})", name_of(s.choosing_kind()));
+    if (s.chooses().how != choosing::first) to_ << fmt::format(".choose(hsm::{})", name_of(s.chooses().how));
+    if (s.chooses().every) {
+        to_ << ".rechoose_every(";
+        write_delay(s.chooses().every, inside);
+        to_ << ")";
+    } else if (s.chooses().again) {
+        to_ << ".rechoose()";
+    }
+    if (s.chooses().stay_bonus > 0) to_ << fmt::format(".stay_bonus({})", s.chooses().stay_bonus);
     if (s.is_transient() && s.kind() != state_kind::choice) to_ << ".transient()";
     write_holds(s, inside);
     write_hooks(s, inside);

@@ -32,6 +32,7 @@ void machine_writer::write_choice(const transition_spec& t, std::string_view wor
         to_ << ")";
     }
     if (t.has_weight) to_ << fmt::format(".weight({})", t.weight);
+    if (t.cooldown != 0) to_ << fmt::format(".cooldown(hsm::time_span::from_nanoseconds({}))", t.cooldown);
     to_ << ";\n";
 }
 

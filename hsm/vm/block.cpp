@@ -60,6 +60,7 @@ block_layout layout_of(const chart_core& core) {
     l.conditions = block.put(condition_memory(core));
     l.records = block.put(core.history_owners.size() * sizeof(index));
     l.chance = block.put(core.has_chance ? sizeof(chance_head) : 0);
+    l.cooldowns = block.put(core.cooldowns.size() * sizeof(std::int64_t));
     l.region_records = block.put(core.region_records * sizeof(index));
     l.holding = block.put(core.has_holds ? sizeof(holding_head) : 0);
     l.blocked = block.put(words_for(levels) * 8);

@@ -64,9 +64,13 @@ private:
 
     /// Returns whether the target that the machine's entry choice would select now is active.
     bool entry_is_active(index machine) const {
+        struct forget { // a rechoice is another choice
+            const history_preview& self;
+            explicit forget(const history_preview& p) : self(p) { choose_again(self.m_, self.core_); }
+            ~forget() { choose_again(self.m_, self.core_); }
+        } const around(*this);
         const auto& row = core_.states[machine];
         if (row.kind == state_kind::parallel) return true;
-        choose_again(m_, core_);
         for (auto t = row.choices.first; t < row.choices.first + row.choices.count; ++t)
             if (agrees(core_.transitions[t])) return all_are_active(core_.transitions[t]);
         if (row.initial.count) return all_are_active(core_.transitions[row.initial.first]);

@@ -152,8 +152,8 @@ TEST_CASE("a former name must not be empty, and a declaration contains nothing e
 
 TEST_CASE("choices by score or by chance are written, and read again") {
     auto root = hsm::make_fsm<test_context>("R");
-    auto& m = root->add_fsm("M").choose(hsm::weighted);
-    m.dispatch(m.add("a")).weight(2.5);
+    auto& m = root->add_fsm("M").choose(hsm::weighted).rechoose_every(std::chrono::milliseconds(500)).stay_bonus(0.25);
+    m.dispatch(m.add("a")).weight(2.5).cooldown(std::chrono::seconds(3));
     m.dispatch(m.add("b")).rank(2);
     auto& c = root->add_choice("C").choose(hsm::best);
     c.to(m).score([](const test_context&) { return 3; });
@@ -162,8 +162,8 @@ TEST_CASE("choices by score or by chance are written, and read again") {
     hsm::registry<test_context> names;
     test::naming(names).name(*root);
     const auto text = hsm::save_xml(root);
-    CHECK(text.find("<state ID=\"M\" choose=\"weighted\">") != std::string::npos);
-    CHECK(text.find("<dispatch ID=\"a\" weight=\"2.5\"/>") != std::string::npos);
+    CHECK(text.find("<state ID=\"M\" choose=\"weighted\" rechoose_every=\"500ms\" stay_bonus=\"0.25\">") != std::string::npos);
+    CHECK(text.find("<dispatch ID=\"a\" weight=\"2.5\" cooldown=\"3s\"/>") != std::string::npos);
     CHECK(text.find("<state ID=\"C\" kind=\"choice\" choose=\"best\">") != std::string::npos);
     CHECK(text.find(" score=\"n") != std::string::npos);
     auto loaded = hsm::load_xml_text(text, names);
@@ -181,6 +181,9 @@ TEST_CASE("invalid attributes of choices in a file are reported") {
     CHECK(problems_of("<state ID='M' choose='best'><dispatch ID='x' weight='2x'/><state ID='x'/></state>").find("weight is \"2x\"") !=
           std::string::npos);
     CHECK(problems_of("<state ID='M' choose='best'><dispatch ID='x' score='aim'/><state ID='x'/></state>").find("HSM-313") != std::string::npos);
+    CHECK(
+        problems_of("<state ID='M' choose='best' stay_bonus='x'><dispatch ID='x' cooldown='y'/><state ID='x'/></state>").find("cooldown is \"y\"") !=
+        std::string::npos);
     CHECK(problems_of("<state ID='x' choose='best'/>").find("HSM-317") != std::string::npos);
     CHECK(problems_of("<to ID='A' weight='1'/>").find("HSM-309") != std::string::npos);
 }

@@ -165,7 +165,7 @@ MUTATIONS = [
     ("compile/idle_tests.cpp", "only transitions of the leaf are watched", "for (auto s = leaf; s != no_index; s = core.states[s].superstate) {", "for (auto s = leaf; s != no_index; s = no_index) {"),
     ("compile/idle_tests.cpp", "a leaf with updates is watched", "if (row.updates && (!reactions ||", "if (row.updates && (!reactions ? s != leaf :"),
     ("compile/idle_tests.cpp", "both values of a condition are watched", "const bool agrees = ((c.wanted ^ so_far.wanted) & c.watch & so_far.watch) == 0;", "const bool agrees = c.watch != 0;"),
-    ("compile/idle_tests.cpp", "the guard of a satisfied transition is not evaluated", "if (satisfied && t.guards.count == 0)", "if (satisfied)"),
+    ("compile/idle_tests.cpp", "the guard of a satisfied transition is not evaluated", "if (satisfied && t.guards.count == 0 && !t.is_candidate)", "if (satisfied)"),
     ("vm/completion.cpp", "the watch still assumes that the leaf is not finished", "    if (core.has_over) stop_watching(m);\n    if (s == 0) return;\n", "    if (s == 0) return;\n"),
     ("compile/tables.cpp", "is_over is known only where a transition requires it", "row.marked = s == 0 || !core_.conditions.empty() ||", "row.marked = s == 0 || core_.has_over ||"),
     ("compile/programs.cpp", "is_over clears no conditions", "if (t.needs_finished) p.out_.emit(&ops::reset_entry_conditions", "if (t.needs_finished && t.source == no_index) p.out_.emit(&ops::reset_entry_conditions"),
@@ -303,6 +303,7 @@ MUTATIONS = [
     ("run/event_queue.cpp", "dropping from a queue drops the wrong event", "(back_ == memory_ ? end_ : back_) - stride_", "(back_ == memory_ ? back_ : back_) - (back_ == memory_ ? 0 : stride_)"),
     ("run/memory.cpp", "queues that were created later are never freed", "        if (queues->is_separate)\n            delete_queues(core, queues);\n", "        if (queues->is_separate)\n            queues->~queue_head();\n"),
     ("compile/tables.cpp", "a hook that takes the step does not get the reason", "        core_.needs_reason |= h.needs().step;\n", ""),
+    ("vm/choosing.cpp", "an active candidate gets no bonus", "if (!is_active(m, core, core.transitions[source.candidates.first + candidate].goal)) return score;", "if (candidate < 1000) return score;"),
     ("vm/detail/choosing.hpp", "of equal scores the last is chosen", "values[i] > highest || how", "values[i] >= highest || how"),
     ("run/handle_event.cpp", "a posted event uses the row of the previous leaf", "            m.row = core.row_of(m.leaf);\n", ""),
 

@@ -384,3 +384,19 @@ TEST_CASE("an explained tick lists each candidate of a machine at rest with its 
     CHECK(first == "in a tick: taken\n  at rest: R/M\n  R/M -> R/M/a: taken; its score is 0.5\n  R/M -> R/M/b: its score is 0\n"
                    "  R/M -> R/M/c: its guard 1 returns false\n");
 }
+
+TEST_CASE("an explained tick of a machine that chooses again lists the chosen candidate, cooldowns and the bonus") {
+    auto root = root_of();
+    root->choose(hsm::best).rechoose().stay_bonus(1);
+    root->dispatch(root->add("a")).score([](const recorder& r) { return r.go ? 1 : 5; }).cooldown(std::chrono::seconds(2));
+    root->dispatch(root->add("b")).weight(2.5);
+    root->dispatch(root->add("c")).weight(3);
+    started m(std::move(root));
+    const auto tick = [&] { return without_places(to_string(hsm::explain(m.agent, {.all_guards = true}))); };
+    CHECK(tick() == "in a tick: unhandled\n  R -> R/a: its target is already active; its score is 6\n"
+                    "  R -> R/b: R -> R/a is chosen; its score is 2.5\n  R -> R/c: R -> R/a is chosen; its score is 3\n");
+    m.r.go = true;
+    CHECK(tick().find("R -> R/c: taken; its score is 3\n") != std::string::npos);
+    m.tick();
+    CHECK(tick().find("R -> R/a: due in 2 s\n") != std::string::npos);
+}

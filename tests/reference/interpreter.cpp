@@ -18,10 +18,10 @@ std::size_t slot_alignment(const chart_core& core) { return std::max<std::size_t
 
 interpreter::interpreter(const chart_core& core, void* context, const instance_options& options)
     : core_(core), context_(context), chain_limit_(options.chain_limit), deferred_capacity_(options.deferred_queue), seed_(options.seed),
-      stream_(options.stream), activation_(core.states.size()), entered_at_(core.states.size()), finished_(core.states.size()),
-      completion_due_(core.states.size()), released_(core.states.size()), record_(core.states.size()), entered_by_(core.states.size()),
-      bits_(core.conditions.size()), pulses_(core.conditions.size()), waiting_(core.states.size() + 1), pending_(core.states.size() + 1),
-      due_(core.timers.size(), never), period_(core.timers.size()),
+      stream_(options.stream), cool_until_(core.cooldowns.size()), activation_(core.states.size()), entered_at_(core.states.size()),
+      finished_(core.states.size()), completion_due_(core.states.size()), released_(core.states.size()), record_(core.states.size()),
+      entered_by_(core.states.size()), bits_(core.conditions.size()), pulses_(core.conditions.size()), waiting_(core.states.size() + 1),
+      pending_(core.states.size() + 1), due_(core.timers.size(), never), period_(core.timers.size()),
       internal_slots_(event_queue::memory_size(at_creation(options).internal_queue, core), slot_alignment(core)),
       posted_slots_(event_queue::memory_size(at_creation(options).posted_queue, core), slot_alignment(core)),
       internal_(at_creation(options).internal_queue, core, internal_slots_.data()),

@@ -179,7 +179,8 @@ private:
     std::vector<index> in_order_of_decision() const;
     bool holds(const transition_row& t, const occasion& c);
     bool tests_hold(const transition_row& t, const occasion& c);
-    const transition_row* choose(index source, const occasion& c);
+    const transition_row* choose(index source, const occasion& c, bool again);
+    const transition_row* choose_again(const transition_row& t, const occasion& c);
     const transition_row* pick(index source, const std::vector<std::pair<const transition_row*, double>>& offers) const;
     void count_draw(const transition_row& t);
     bool may_fire(const transition_row& t);
@@ -365,7 +366,8 @@ private:
     const std::size_t deferred_capacity_;
     const std::uint64_t seed_, stream_; ///< of choices by chance
     std::uint64_t draws_ = 0;
-    index chooser_ = no_index; ///< the last state that has chosen a candidate since a list of transitions began
+    std::vector<std::int64_t> cool_until_; ///< by cooldown
+    index chooser_ = no_index;             ///< the last state that has chosen a candidate since a list of transitions began
     const transition_row* chosen_ = nullptr;
 
     std::set<index> active_;   ///< in document order

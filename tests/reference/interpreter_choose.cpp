@@ -26,23 +26,35 @@ interpreter::occasion interpreter::occasion_of(const transition_row& t, reason w
 bool interpreter::holds(const transition_row& t, const occasion& c) {
     if (!t.is_candidate) return tests_hold(t, c);
     if (chooser_ != t.source) {
-        chosen_ = choose(t.source, c);
+        chosen_ = t.rechoice ? choose_again(t, c) : choose(t.source, c, false);
         chooser_ = t.source;
     }
-    return chosen_ == &t;
+    return chosen_ == (t.rechoice ? &core_.transitions[t.candidate] : &t);
+}
+
+/// An active machine chooses when its period is due. Each of these choices by chance is a draw.
+const transition_row* interpreter::choose_again(const transition_row& t, const occasion& c) {
+    if (!due(t)) return nullptr;
+    if (t.timer != no_timer) due_[t.timer] = period_[t.timer] > never - now_ ? never : now_ + period_[t.timer];
+    const auto* const chosen = choose(t.source, c, true);
+    if (chosen) count_draw(*chosen);
+    return chosen;
 }
 
 /// Of the candidates whose tests hold and whose scores are positive numbers, those of the highest rank are offered. Lower ranks are not tested then.
-const transition_row* interpreter::choose(index source, const occasion& c) {
+const transition_row* interpreter::choose(index source, const occasion& c, bool again) {
     const bool branches = is(state_kind::choice, source);
     std::vector<std::pair<const transition_row*, double>> offers;
     for (const auto& t : of(core_.transitions, branches ? core_.states[source].polled : core_.states[source].choices)) {
         if (!t.is_candidate) continue;
         if (!offers.empty() && offers.front().first->priority > t.priority) break;
+        if (t.cooldown != no_score && now_ < cool_until_[t.cooldown]) continue;
         if (!tests_hold(t, c)) continue;
         stage here(*this, source, c);
-        const auto score = score_of(t, here);
-        if (std::isfinite(score) && score > 0) offers.emplace_back(&t, score);
+        auto score = score_of(t, here);
+        const bool possible = std::isfinite(score) && score > 0;
+        if (again && active(t.goal)) score += node(source)->chooses().stay_bonus;
+        if (possible) offers.emplace_back(&t, score);
     }
     return offers.empty() ? nullptr : pick(source, offers);
 }
@@ -65,7 +77,7 @@ const transition_row* interpreter::pick(index source, const std::vector<std::pai
 /// Counts choices by chance, when the chosen candidate fires.
 void interpreter::count_draw(const transition_row& t) {
     const auto how = core_.states[t.source].choose;
-    draws_ += t.is_candidate && (how == choosing::weighted || how == choosing::random);
+    draws_ += t.is_candidate && !t.rechoice && (how == choosing::weighted || how == choosing::random);
 }
 
 /// Tests the states that it joins, those that exclude it, and its guards.
@@ -122,7 +134,7 @@ const transition_row* interpreter::select_any_event(const event_ref& ref, bool& 
 /// Tests its mark, its time and its guards.
 bool interpreter::may_fire(const transition_row& t) {
     if (t.on_finished && (!finished_[t.source] || completion_due_[t.source])) return false;
-    const bool may = due(t) && holds(t, occasion_of(t, reason_of(t)));
+    const bool may = (t.rechoice || due(t)) && holds(t, occasion_of(t, reason_of(t)));
     if (!may) no_longer_ask_for(t);
     return may;
 }
@@ -159,11 +171,14 @@ bool interpreter::stands_for_active(index target, index level) {
 /// Returns the entry choice that it would make now; null: its first substate, or rest.
 const transition_row* interpreter::prospective_choice(index machine) {
     const auto& row = core_.states[machine];
+    const transition_row* found = nullptr;
     chooser_ = no_index;
     for (const auto& t : of(core_.transitions, row.choices))
-        if (holds(t, occasion_of(t, reason::entry))) return &t;
-    for (const auto& t : of(core_.transitions, row.initial)) return &t;
-    return nullptr;
+        if (!found && holds(t, occasion_of(t, reason::entry))) found = &t;
+    chooser_ = no_index; // a rechoice is another choice
+    for (const auto& t : of(core_.transitions, row.initial))
+        if (!found) found = &t;
+    return found;
 }
 
 /// Returns the polled transitions with a target. With `always`, also those without one, in the order of priority and definition.

@@ -43,6 +43,7 @@ void interpreter::retry_waiting(index updated, std::uint32_t activation) {
         const bool same = active(updated) && activation_[updated] == activation;
         if (!at.row || !(at.exited_after_update || (at.holder == updated && same))) continue;
         const auto& t = *std::exchange(at, {}).row;
+        chooser_ = no_index;
         if (!may_fire(t) || satisfied(t)) continue;
         if (const auto held_by = holder(t); held_by != no_index) {
             at = {&t, held_by, false};

@@ -186,6 +186,7 @@ void interpreter::forget_everything() noexcept {
     clear_conditions();
     deferred_.clear();
     for (auto& r : record_) r.clear();
+    std::ranges::fill(cool_until_, 0);
     now_ = 0;
     paused_ = false;
     time_scale_ = 1;

@@ -38,7 +38,7 @@ bool interpreter::due(const transition_row& t) const { return t.timer == no_time
 
 /// A new period begins with the remaining time; a delay of a polled transition fires once per activation.
 void interpreter::use_up_time(const transition_row& t) {
-    if (t.timer == no_timer || t.event != no_index) return;
+    if (t.timer == no_timer || t.event != no_index || t.rechoice) return;
     due_[t.timer] = core_.timers[t.timer].periodic ? later(due_[t.timer], period_[t.timer]) : never;
 }
 
@@ -64,7 +64,7 @@ void interpreter::start_timer(index s, std::uint32_t number) {
 bool interpreter::fires_at_its_moment(const transition_row& t) {
     for (const auto* earlier : polled_of(t.source, asked::polled)) {
         if (earlier == &t) break;
-        if (earlier->any_state && earlier->level == t.level && may_fire(*earlier) && satisfied(*earlier)) return false;
+        if (!earlier->rechoice && earlier->any_state && earlier->level == t.level && may_fire(*earlier) && satisfied(*earlier)) return false;
     }
     return may_fire(t) && !satisfied(t) && holder(t) == no_index;
 }
@@ -87,7 +87,7 @@ void interpreter::pass_moments(std::int64_t end) {
         };
         for (const auto s : active_)
             for (const auto* t : polled_of(s, asked::polled)) {
-                const bool has_moment = t->timer != no_timer && !t->on_finished && (t->spec->carry_over || core_.options.carry_over);
+                const bool has_moment = t->timer != no_timer && !t->on_finished && !t->rechoice && (t->spec->carry_over || core_.options.carry_over);
                 if (!has_moment || due_[t->timer] == never || due_[t->timer] <= begin || due_[t->timer] > end || due_[t->timer] < now_) continue;
                 if (due_[t->timer] == now_ && tried.contains(t)) continue;
                 if (!next || comes_before(*t, *next)) next = t;

@@ -136,6 +136,8 @@ void interpreter::exit(index s, const occasion& c) {
         index s;
         ~leaving() { self.left(s); }
     } const leave{*this, s};
+    for (std::size_t i = 0; i < core_.cooldowns.size(); ++i)
+        if (core_.cooldowns[i].target == s) cool_until_[i] = core_.cooldowns[i].time > never - now_ ? never : now_ + core_.cooldowns[i].time;
     run_hooks(core_.states[s].hooks.exit, s, c);
 }
 

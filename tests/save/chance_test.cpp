@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <regex>
 #include <string>
 
@@ -72,4 +73,41 @@ TEST_CASE("a document without chance restores seed 0, stream 0 and no draws") {
     CHECK(text.find("chance") == std::string::npos);
     hsm::restore_document(agent, text);
     CHECK(play(agent, 50) == play(fresh, 50));
+}
+
+TEST_CASE("images, documents and hashes contain cooldowns that have not passed") {
+    auto root = hsm::make_fsm<fighter>("R");
+    auto& idle = root->add("idle");
+    auto& attack = root->add_fsm("M").choose(hsm::best);
+    idle.to(attack).on("go");
+    attack.to(idle).on("end");
+    attack.dispatch(attack.add("a")).weight(2).cooldown(std::chrono::seconds(10));
+    attack.dispatch(attack.add("b"));
+    const auto chart = hsm::compile(std::move(root));
+    fighter f;
+    hsm::instance<fighter> agent(chart, f), other(chart, f), fresh(chart, f);
+    agent.start();
+    fresh.start();
+    CHECK(play(agent, 2) == "ab");
+    agent.tick(4.0f);
+    const auto document = hsm::save_document(agent);
+    CHECK(document.find("\"cooldowns\"") != std::string::npos);
+    for (const bool by_document : {true, false}) {
+        hsm::instance<fighter> heir(chart, f);
+        if (by_document)
+            hsm::restore_document(other, document);
+        else
+            hsm::restore(other, hsm::save(agent));
+        CHECK(hsm::hash(other) == hsm::hash(agent));
+        CHECK(heir.take_over(other) == hsm::result::taken);
+        CHECK(play(heir, 1) == "b");
+        heir.tick(5.9f);
+        CHECK(play(heir, 1) == "b");
+        heir.tick(0.2f);
+        CHECK(play(heir, 1) == "a");
+    }
+    agent.tick(6.0f);
+    fresh.tick(10.0f);
+    CHECK(hsm::hash(agent) == hsm::hash(fresh));
+    CHECK(hsm::save_document(agent).find("cooldowns") == std::string::npos);
 }

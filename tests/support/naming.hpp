@@ -22,6 +22,7 @@ public:
         for (auto& p : edit.predicates()) name_hook(p, hsm::detail::behavior_kind::guard);
         for (auto& p : edit.hold().predicates) name_hook(p, hsm::detail::behavior_kind::guard);
         name_delay(edit.hold().least);
+        name_delay(s.choosing().every);
         for (auto& l : edit.locals()) name_local(l);
         for (const auto* list : {&s.transitions(), &s.choices(), &s.initials()})
             for (const auto& t : *list) name_transition(*t);

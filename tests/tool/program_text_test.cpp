@@ -164,11 +164,13 @@ TEST_CASE("labels of transitions are written as definition calls") {
 }
 
 TEST_CASE("choices by score are written as definition calls, and their scores as functions") {
-    const made m(R"(<Project name="P"><state ID="a" choose="best"><dispatch ID="b" score="aim"/><dispatch ID="c" weight="0.5" Priority="2"/>
+    const made m(
+        R"(<Project name="P"><state ID="a" choose="best" rechoose="true" stay_bonus="2"><dispatch ID="b" score="aim" cooldown="1us"/><dispatch ID="c" weight="0.5" Priority="2"/>
         <state ID="b" kind="leaf"/><state ID="c" kind="leaf"/></state></Project>)");
     const auto text = definition_text(m.source());
-    CHECK_MESSAGE(text.find("a.choose(hsm::best);\n") != text.npos, text);
-    CHECK_MESSAGE(text.find("a.dispatch(b).score(hsm::named(\"aim\", scores::aim));\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("a.choose(hsm::best).rechoose().stay_bonus(2);\n") != text.npos, text);
+    CHECK_MESSAGE(text.find("a.dispatch(b).score(hsm::named(\"aim\", scores::aim)).cooldown(hsm::time_span::from_nanoseconds(1000));\n") != text.npos,
+                  text);
     CHECK_MESSAGE(text.find("a.dispatch(c).priority(2).weight(0.5);\n") != text.npos, text);
     CHECK(hooks_text(m.source()).find("inline double aim(const context&) { return 1; }\n") != text.npos);
     CHECK(registry_text(m.source(), false).find("names.score(\"aim\", scores::aim);\n") != text.npos);

@@ -33,6 +33,7 @@ struct block_layout {
     std::uint32_t region_records = 0;
     std::uint32_t records = 0;
     std::uint32_t chance = 0;
+    std::uint32_t cooldowns = 0;
     std::uint32_t holding = 0;
     std::uint32_t blocked = 0;
     std::uint32_t waiting = 0;

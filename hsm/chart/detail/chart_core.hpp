@@ -38,6 +38,7 @@ struct chart_core : chart_head {
     table<guard_row> guards;
     table<local_row> locals;
     table<timer_row> timers;
+    table<cooldown_row> cooldowns;
     table<std::string_view> conditions; ///< names, by bit
     table<std::uint32_t> conditions_by_name;
     table<std::uint64_t> triggers;  ///< words of bits; empty: no condition is a trigger

@@ -43,6 +43,7 @@ struct state_facts {
     state_kind kind = state_kind::leaf;
     history_depth history = history_depth::none;
     choosing choose = choosing::first;
+    double stay_bonus = 0;
     bool transient = false, until_released = false;
     std::uint32_t superstate = no_fact, last = 0, depth = 0, region = 0;
     std::vector<std::uint32_t> substates;
@@ -75,6 +76,7 @@ struct transition_facts {
     std::uint8_t options = 0; ///< see view_bits
     std::vector<std::uint32_t> targets, joined, excluded;
     bool candidate = false;        ///< chosen by score or by chance
+    std::int64_t cooldown = 0;     ///< nanoseconds
     double weight = 1;             ///< its fixed score
     std::uint32_t score = no_fact; ///< a hook: computes the score
     fact_span groups;              ///< of conditions, tested before the guards

@@ -189,6 +189,9 @@ struct transition_row {
     bool carries;         ///< it fires at the moment when it is due
     bool wants_local;     ///< one of its actions takes a local
     bool is_candidate;    ///< it is chosen by score or by chance
+    bool rechoice;        ///< of a machine that chooses again: from the machine to a candidate
+    std::uint32_t candidate; ///< of a rechoice: the candidate; otherwise itself
+    std::uint32_t cooldown;  ///< of a candidate: its row in chart_core::cooldowns; no_score: none
     double weight;        ///< of a candidate: its score, unless it has a function
     std::uint32_t score;  ///< of a candidate: the function in chart_core::hooks; no_score: none
     bool by_record;       ///< its level depends on the record of its history target; `level` is then the outermost possible one
@@ -212,6 +215,13 @@ struct transition_row {
 };
 
 inline constexpr std::uint32_t no_score = 0xffff'ffff;
+
+/// A candidate that cannot be chosen for a time after the exit of its target.
+struct cooldown_row {
+    std::uint32_t transition;
+    index target;
+    std::int64_t time; ///< nanoseconds
+};
 
 inline constexpr std::uint32_t no_timer = 0xffff'ffff;
 

@@ -28,6 +28,7 @@ struct outline_transition {
     std::vector<index> more_targets; ///< of a fork; no_index: not found
     std::vector<index> joined;       ///< states that must also be active
     std::vector<index> excluded;     ///< states none of which may be active
+    bool rechoice = false;           ///< from a machine that chooses again to a candidate
 };
 
 /// Returns whether it is due at a certain moment and enters a state then.
@@ -37,9 +38,10 @@ inline bool may_carry_over(const outline_transition& t) {
 
 /// Returns whether its source chooses it by score or by chance.
 inline bool is_candidate(const outline_transition& t) {
-    if (t.role == transition_role::dispatch) return t.spec->source->choosing_kind() != choosing::first;
+    if (t.rechoice) return true;
+    if (t.role == transition_role::dispatch) return t.spec->source->chooses().how != choosing::first;
     const bool branch = t.role == transition_role::ordinary && t.spec->source->kind() == state_kind::choice && !t.spec->event;
-    return branch && t.spec->source->choosing_kind() != choosing::first && !t.spec->is_last();
+    return branch && t.spec->source->chooses().how != choosing::first && !t.spec->is_last();
 }
 
 /// Returns whether transition a of a source is tried before b: see flatten.hpp.

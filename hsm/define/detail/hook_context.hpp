@@ -49,6 +49,8 @@ struct hook_context {
     std::uint32_t picked = 0;        ///< the transition that `choosing` has picked; 0xffff'ffff: none
     std::uint16_t choosing = 0xffff; ///< the state that has chosen or is choosing a candidate; no_index: none
     bool evaluating = false;         ///< it has not picked one yet
+    bool rechoosing = false;         ///< a machine that is active chooses again
+    bool querying = false;           ///< choices change nothing
     bool offered = false;            ///< a candidate can be chosen
     std::uint16_t level = 0xffff;    ///< of the current transition
     bool retry = false;              ///< a machine at rest repeats its entry choice

@@ -65,6 +65,8 @@ private:
     const condition_spec* find_bit(std::string_view name, origin at, state_base& where);
     delay read_delay(const xml_attribute& a, const scope& in);
     void read_choosing(const xml_element& e, state_base& node);
+    void read_rechoosing(const xml_element& e, const scope& in);
+    double read_number(const xml_attribute& a);
     void read_score(const xml_element& e, transition_spec& spec, const scope& in);
     delay find_delay(const xml_attribute& a, const scope& in);
     void resolve_targets(state_base& s, const state_index& index);

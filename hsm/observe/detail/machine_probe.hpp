@@ -46,6 +46,7 @@ private:
     void check_guards(candidate& c, bool source_is_active);
     bool check_guard(candidate& c, std::uint32_t guard, bool source_is_active);
     void check_score(candidate& c, bool source_is_active);
+    void check_cooldown(candidate& c);
     bool check_hold(std::vector<obstacle>& out, index s, index target);
     bool check_hold_guards(std::vector<obstacle>& out, index s, index target);
 

@@ -24,6 +24,7 @@ public:
         }
         if (core.has_hook_context) state_ = m.hook_context().state, locals_ = m.hook_context().locals;
         if (core.has_choosing && m.hook_context().evaluating) keep_values();
+        if (core.has_choosing) was_querying_ = std::exchange(m.hook_context().querying, true);
         if (!m.at) m.at = in_call();
         if (core.catches_guards) was_in_query_ = std::exchange(m.block[core.layout.in_query], std::byte(1));
     }
@@ -34,6 +35,7 @@ public:
         if (core_.has_hook_context) m_.hook_context().state = state_, m_.hook_context().locals = locals_;
         if (core_.catches_guards) m_.block[core_.layout.in_query] = was_in_query_;
         if (!values_.empty()) restore_values();
+        if (core_.has_choosing) m_.hook_context().querying = was_querying_;
         const auto work = m_.work;
         m_ = before_;
         m_.work = work;
@@ -46,6 +48,7 @@ private:
         values_.assign(values_of(m_), values_of(m_) + core_.most_candidates);
         chooser_ = hooks.choosing;
         offered_ = hooks.offered;
+        rechoosing_ = hooks.rechoosing;
     }
     void restore_values() {
         auto& hooks = m_.hook_context();
@@ -53,6 +56,7 @@ private:
         hooks.choosing = chooser_;
         hooks.offered = offered_;
         hooks.evaluating = true;
+        hooks.rechoosing = rechoosing_;
     }
     void set_leaf(index leaf) {
         if (core_.by_regions)
@@ -71,6 +75,8 @@ private:
     std::vector<double> values_; ///< of the candidates that are being evaluated
     index chooser_ = no_index;
     bool offered_ = false;
+    bool rechoosing_ = false;
+    bool was_querying_ = false;
     bool moves_ = false;
     index region_ = 0;
     index leaf_ = 0;

@@ -136,6 +136,7 @@ public:
     bool region_record(std::size_t owner, std::uint32_t region, index recorded);
     bool record_complete(std::size_t owner);
     static bool chance(const chance_head&) { return true; } // all values are valid
+    static bool cooldown(std::size_t, std::int64_t) { return true; }
     bool waiting(const waiting_entry& w);
     bool pending(const pending_entry& p);
     bool pending_payload(const pending_entry&, const value_layout& layout, std::span<const std::byte> value) { return payload(layout, value); }

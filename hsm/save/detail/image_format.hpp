@@ -1,7 +1,7 @@
 /// The format of an instance's image, documented in docs/reference/image_format.md.
 ///
 ///     [ head | leaves of the regions | conditions | of active states: entry times, entering transitions, marks, timers, locals | due states |
-///       records | chance | waiting transitions | pending items | requests to leave | deferred events | queues: internal, posted, mailbox ]
+///       records | chance | cooldowns | waiting transitions | pending items | requests to leave | deferred events | queues: internal, posted, mailbox ]
 ///
 /// Equal instances have equal images: an image contains no meaningless data. One function writes the parts and one reads them, from and into a
 /// machine or a snapshot.
@@ -325,6 +325,7 @@ void write_sections(image_writer& out, const chart_core& core, const image_layou
         for (std::uint32_t r = 0; r < regions; ++r) out.put(from.region_record(i, r));
     }
     if (core.has_chance) out.put(from.chance());
+    for (std::size_t i = 0; i < core.cooldowns.size(); ++i) out.put(from.cooldown(i));
     if (head.waiting > 0) from.each_waiting([&](const waiting_entry& w) { out.put(w); });
     if (head.pending > 0)
         from.each_pending([&](const pending_entry& p, const void* payload) {
@@ -397,6 +398,8 @@ template <class Sink> bool read_sections(image_reader& in, const chart_core& cor
         if (!to.record_complete(i)) return false;
     }
     if (core.has_chance && !to.chance(in.take<chance_head>())) return false;
+    for (std::size_t i = 0; i < core.cooldowns.size(); ++i)
+        if (!to.cooldown(i, in.take<std::int64_t>())) return false;
     for (std::size_t i = 0; i < head.waiting; ++i)
         if (!to.waiting(in.take<waiting_entry>()) || in.ends_early()) return false;
     for (std::size_t i = 0; i < head.pending; ++i) {

@@ -55,6 +55,7 @@ struct snapshot {
     std::vector<index> due;             ///< in the order in which they were marked
     std::vector<history_entry> records; ///< by history owner
     chance_head chance{};
+    std::vector<std::int64_t> cooldowns; ///< when they end; 0: they have passed
     std::vector<waiting_entry> waiting;
     std::vector<pending_event> pending;
     std::vector<std::uint64_t> leave_requests; ///< bits

@@ -59,6 +59,7 @@ private:
 
     void read_history();
     void read_chance();
+    void read_cooldowns();
     void read_record(std::size_t number, index owner, const document_node& from);
     bool make_record(snapshot::history_entry& record, index owner, const std::vector<index>& leaves) const;
 

@@ -67,7 +67,21 @@ constexpr std::uint32_t pick(choosing how, const double* values, std::uint32_t c
 
 /// Counts a draw if the transition is a candidate that was chosen by chance.
 inline void count_draw(const machine& m, const chart_core& core, const transition_row& t) {
-    if (t.is_candidate && is_by_chance(core.states[t.source].choose)) ++chance_of(m, core).draws;
+    if (t.is_candidate && !t.rechoice && is_by_chance(core.states[t.source].choose)) ++chance_of(m, core).draws;
+}
+
+/// Lets the source of a candidate or a rechoice pick a candidate. A rechoice that is not due picks none. Unless the hook context is in a query, a
+/// rechoice counts as a draw, and its next period begins.
+void choose(machine& m, const chart_core& core, const transition_row& t);
+
+/// Returns the time until which a candidate cannot be chosen.
+inline std::int64_t& cool_at(const machine& m, const chart_core& core, std::size_t cooldown) {
+    return reinterpret_cast<std::int64_t*>(m.block + core.layout.cooldowns)[cooldown];
+}
+/// Returns the same, or 0 if that time has passed.
+inline std::int64_t cool_until(const machine& m, const chart_core& core, std::size_t cooldown) {
+    const auto until = cool_at(m, core, cooldown);
+    return until > m.now ? until : 0;
 }
 
 /// Forgets the last choice, so that the next test of a candidate chooses again.

@@ -117,6 +117,10 @@ const op* pick(const op* at, machine& m);
 const op* if_picked(const op* at, machine& m);
 /// The same; its state chooses now, unless it was the last one that has chosen.
 const op* if_chosen(const op* at, machine& m);
+/// number: the cooldown; target of at[1]: where to continue unless it has passed.
+const op* if_cool(const op* at, machine& m);
+/// number: the cooldown. It begins.
+const op* cool(const op* at, machine& m);
 /// The next if_chosen chooses.
 const op* choose_again(const op* at, machine& m);
 /// The transition was chosen by chance, and fires.

@@ -146,7 +146,7 @@ private:
             for (const auto& b : s.dispatch) {
                 auto branch = aim(b, choice.transitions(), [&](const auto&... to) { return choice.to(to...); }).priority(b.priority);
                 for (const auto& g : b.guards) add_guard<C>(branch, g, number);
-                if (s.choose) add_score<C>(branch, b.score, number);
+                if (s.choose) add_score<C>(branch, b, number);
                 for (const auto& h : b.actions) add_hook<C>("A", h, none, [&](auto f) { branch.then(f); });
             }
             for (const auto& i : s.initial) {
@@ -193,7 +193,9 @@ private:
         f(found);
     }
 
-    template <class C> void add_score(const hsm::entry_choice<C>& to, const time_plan& t, int source) {
+    template <class C> void add_score(const hsm::entry_choice<C>& to, const choice_plan& choice, int source) {
+        const auto& t = choice.score;
+        if (choice.cooldown) to.cooldown(hsm::time_span::from_nanoseconds(choice.cooldown));
         if (t.token == 0) return;
         const auto found = [&t](const C& c) {
             const auto& w = whole(c);
@@ -218,13 +220,19 @@ private:
             });
         for (const auto& h : at(number).unhandled) add_hook<C>("N", h, number, [&](auto f) { machine.on_unhandled(f); });
         for (const auto& h : at(number).settled) add_hook<C>("S", h, number, [&](auto f) { machine.on_settled(f); });
-        if (!at(number).dispatch.empty()) machine.choose(static_cast<hsm::choosing>(at(number).choose));
+        if (!at(number).dispatch.empty() && at(number).choose) {
+            const auto& s = at(number);
+            machine.choose(static_cast<hsm::choosing>(s.choose));
+            if (s.rechoose == 1) machine.rechoose();
+            if (s.rechoose == 2 && s.period.token) with_time<C>(s.period, number, [&](auto time) { machine.rechoose_every(time); });
+            if (s.rechoose == 1 || (s.rechoose == 2 && s.period.token)) machine.stay_bonus(s.stay_bonus);
+        }
         if (at(number).remembers == 1) machine.remembers();
         if (at(number).remembers == 2) machine.remembers_deep();
         for (const auto& d : at(number).dispatch) {
             auto choice = aim(d, machine.choices(), [&](const auto&... to) { return machine.dispatch(to...); }).priority(d.priority);
             for (const auto& g : d.guards) add_guard<C>(choice, g, number);
-            if (at(number).choose) add_score<C>(choice, d.score, number);
+            if (at(number).choose) add_score<C>(choice, d, number);
             for (const auto& h : d.actions) add_hook<C>("A", h, number, [&](auto f) { choice.then(f); });
         }
         for (const auto& i : at(number).initial) {

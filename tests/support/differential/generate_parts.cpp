@@ -78,7 +78,12 @@ void parts_generator::make_scores(state_plan& s) {
         if (dice_.chance(80)) {
             c.score = make_time();
             if (dice_.chance(60)) c.score.ns = 1 + dice_.below(3); // often equal
+            if (dice_.chance(20)) c.cooldown = 1 + dice_.below(40);
         }
+    if (s.kind != kind::machine || !dice_.chance(50)) return;
+    s.rechoose = 1 + dice_.below(2);
+    if (s.rechoose == 2) s.period = make_time(), s.period.ns += s.period.form == 0;
+    if (dice_.chance(40)) s.stay_bonus = 1 + dice_.below(3);
 }
 
 /// Only exits, actions and entries.

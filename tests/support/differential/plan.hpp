@@ -126,6 +126,7 @@ struct choice_plan {
     std::vector<int> more_targets;
     int priority = 0;
     time_plan score; ///< of a candidate; fixed: its weight
+    int cooldown = 0;
     std::vector<guard_plan> guards;
     std::vector<hook_plan> actions;
 };
@@ -150,7 +151,10 @@ struct state_plan {
     int place = none;      ///< its enumerator
     std::string name = {}; ///< empty: its number
     bool transient = false;
-    int choose = 0;     ///< hsm::choosing
+    int choose = 0;   ///< hsm::choosing
+    int rechoose = 0; ///< 1: in each tick, 2: after each period
+    time_plan period;
+    int stay_bonus = 0;
     unsigned tags = 0;  ///< a bit for each
     int way = 0;        ///< 0, or the way to another context
     int remembers = 0;  ///< 1: the substate (machines only), 2: the leaves

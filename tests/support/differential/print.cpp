@@ -171,6 +171,9 @@ std::string written(const state_plan& state, int number) {
     if (state.place != none) text += ".identified<" + p(state.place) + ">()";
     if (state.transient) text += ".transient()";
     if (state.choose) text += ".choose(" + std::to_string(state.choose) + ")";
+    if (state.rechoose == 1) text += ".rechoose()";
+    if (state.rechoose == 2) text += ".rechoose_every(" + written(state.period) + ")";
+    if (state.stay_bonus) text += ".stay_bonus(" + std::to_string(state.stay_bonus) + ")";
     for (int tag = 0; tag < tag_count; ++tag)
         if (state.tags >> tag & 1) text += ".tag(\"" + tag_name(tag) + "\")";
     if (state.remembers) text += state.remembers == 1 ? ".remembers()" : ".remembers_deep()";
@@ -251,7 +254,8 @@ std::string print(const plan& plan) {
         const auto entry = s(number) + (machine ? ".dispatch(" : ".to(");
         const auto default_entry = s(number) + (machine ? ".initial(" : ".otherwise(");
         for (const auto& d : state.dispatch)
-            text += entry + targets(d) + ")" + rest_of(d) + (d.score.token ? ".score(" + written(d.score) + ")" : "") + ";\n";
+            text += entry + targets(d) + ")" + rest_of(d) + (d.score.token ? ".score(" + written(d.score) + ")" : "") +
+                    (d.cooldown ? ".cooldown(" + std::to_string(d.cooldown) + "ns)" : "") + ";\n";
         for (const auto& i : state.initial) text += default_entry + targets(i) + ")" + rest_of(i) + ";\n";
         for (const auto& t : state.transitions) text += s(number) + written(t) + ";\n";
         ++number;

@@ -248,6 +248,9 @@ private:
             if (s.kind == kind::parallel) f(s.kind, kind::machine);
             f(s.transient, false);
             f(s.choose, 0);
+            f(s.rechoose, 0);
+            f(s.stay_bonus, 0);
+            visit_time(s.period, f);
             f(s.tags, 0u);
             f(s.way, 0);
             f(s.remembers, 0);
@@ -272,6 +275,7 @@ private:
             for (auto& t : s.dispatch) {
                 f(t.priority, 0);
                 visit_time(t.score, f);
+                f(t.cooldown, 0);
                 for (auto& g : t.guards) visit_guard(g, f);
             }
         }
