@@ -301,3 +301,24 @@ TEST_CASE("a detached recorder receives no end without a call") {
     }
     CHECK(seen.size() == reported);
 }
+
+TEST_CASE("a recorder prints changed and cancelled timers, by their label if they have one") {
+    auto root = hsm::make_fsm<int>("R");
+    auto& a = root->add("A");
+    const auto bell = a.to(a).after(std::chrono::seconds(1)).label("bell");
+    const auto beat = a.every(std::chrono::seconds(1)).then([](int&) {});
+    const auto chart = hsm::compile(std::move(root));
+    int context = 0;
+    hsm::instance agent{chart, context};
+    agent.start();
+    hsm::recorder seen(10);
+    const auto attached = agent.attach(seen, record_kind::armed);
+    agent.set_time_left(bell, std::chrono::seconds(3));
+    agent.cancel_timer(bell);
+    agent.restart_timer(beat);
+    const auto beats = chart.view().transitions()[0].trigger() == hsm::trigger_kind::every ? 0u : 1u;
+    CHECK(seen.text() == "  armed timer \"bell\", due at 3.000000 s\n"
+                         "  stopped timer \"bell\"\n"
+                         "  armed timer of " +
+                             chart.view().transition(beats).text() + ", due at 1.000000 s\n");
+}

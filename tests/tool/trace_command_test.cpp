@@ -275,3 +275,23 @@ door              2      1.000000 s  100.0%      1.000000 s
         json.out.starts_with("[{\"chart\": \"door\", \"machines\": 2, \"time\": 1000000000, \"states\": [\n  {\"state\": \"door\", \"visits\": 2,"));
     CHECK(called({"trace", "stats", "/no/such"}).code == 2);
 }
+
+TEST_CASE("trace show: prints changes of timers in a log") {
+    auto root = hsm::make_fsm<house>("door");
+    auto& open = root->add("open");
+    open.to(root->add("closed")).after(1s).label("spring");
+    const auto chart = hsm::compile(std::move(root));
+    house h;
+    hsm::instance agent{chart, h};
+    hsm::input_log log;
+    log.attach(agent, h);
+    agent.start();
+    agent.set_time_left("spring", 1500ms);
+    agent.restart_timer("spring");
+    agent.cancel_timer("spring");
+    const auto bytes = log.bytes();
+    const file f({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    CHECK(called({"trace", "show", f.path(), "-k", "set_timer"}).out == "    0.000000  set_timer: set of timer 0 to 1.5 s\n"
+                                                                        "    0.000000  set_timer: restart of timer 0\n"
+                                                                        "    0.000000  set_timer: cancel of timer 0\n");
+}
