@@ -15,13 +15,13 @@ namespace {
 
 class instance_in_log final : public logged, private call_listener {
 public:
-    explicit instance_in_log(instance_base& agent) : agent_(agent), object_(agent), layout_(image_layout_of(core_of(engine()))) {
+    explicit instance_in_log(instance_base& agent) : agent_(agent), object_(agent) {
         image_size_of(object_); // throws if it cannot be saved
         const auto is_value = [](const value_layout& v) { return v.form != value_layout::bytes || (v.type->traits & value_is_bytes); };
-        bytes_are_value_ = std::ranges::all_of(layout_.locals, is_value) && std::ranges::all_of(layout_.events, is_value);
+        bytes_are_value_ = std::ranges::all_of(layout().locals, is_value) && std::ranges::all_of(layout().events, is_value);
     }
 
-    log_machine made_as() const override { return {.chart = layout_.chart, .layout = layout_.layout}; }
+    log_machine made_as() const override { return {.chart = layout().chart, .layout = layout().layout}; }
     const chart_core* core() const override { return &core_of(engine()); }
     void require_hash() const override { require_saveable(core_of(engine()), saving::hash); }
 
@@ -45,6 +45,7 @@ public:
 
 private:
     machine& engine() const { return instance_access::engine_of(agent_); }
+    const image_layout& layout() const { return image_layout_of(core_of(engine())); } ///< of the present chart: a reload changes it
 
     void on_input(const input& what, const moment&) override {
         if (sink->is_in_call()) return;
@@ -61,7 +62,6 @@ private:
 
     instance_base& agent_;
     const savable_instance object_;
-    const image_layout& layout_;
     bool bytes_are_value_ = false; ///< equal machines have equal images
     std::uint32_t number_ = 0;
     std::vector<std::byte> payload_;

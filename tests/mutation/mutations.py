@@ -435,7 +435,7 @@ MUTATIONS = [
     ("save/crowd_document.cpp", "events in the mailbox of a crowd are lost", "        read_mail();\n", ""),
     ("save/restore_manager.cpp", "a restored machine has another handle", "!is_new ? p->serial : m.place ? m.place->serial : pool_.next_serial()", "!is_new ? p->serial : pool_.next_serial()"),
     ("save/restore_manager.cpp", "two machines of an image can have one name", "        if (!names_.insert(m.name).second) broken", "        if (!names_.insert(m.name).second && m.name.empty()) broken"),
-    ("save/restore_manager.cpp", "a machine of another chart replaces the saved one", "&p->home->chart.core() != &m.kind->chart.core() || ", ""),
+    ("save/restore_manager.cpp", "a machine of another chart replaces the saved one", "&p->uses->chart.core() != &m.kind->chart.core() || ", ""),
     ("save/restore_manager.cpp", "contexts are not restored", "            if (each.context) each.context->give();\n", "            if (each.context) each.context->object();\n"),
     ("save/describe_machines.cpp", "the order of the machines is lost", "        order_.add(json_value::of(name));\n", ""),
     ("save/manager_document.cpp", "a machine loses its real time", '        m.real_time = from.flag("real_time");\n', ""),

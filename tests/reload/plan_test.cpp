@@ -1,6 +1,7 @@
 #include <hsm/reload.hpp>
 
 #include <hsm/manage.hpp>
+#include <hsm/replay.hpp>
 #include <hsm/run/attachment.hpp>
 #include <hsm/run/mailbox.hpp>
 #include <hsm/save/image.hpp>
@@ -515,6 +516,24 @@ TEST_CASE("all machines of a manager that have the old chart change it, and hand
     d.start();
     CHECK(d->path_of_leaves() == "other/idle");
     CHECK(c->process(event<1>{}) == result::unhandled);
+}
+
+TEST_CASE("a rollback refuses frames from before a reload, and keeps later ones") {
+    const auto before = chart_of([](auto& root) { root.add("idle").to(root.add("run")).template on<event<1>>(); });
+    const auto after = chart_of([](auto& root) { root.add("idle").to(root.add_fsm("group").add("run")).template on<event<1>>(); });
+    recorder r;
+    hsm::instance agent{before, r};
+    hsm::rollback<recorder> frames(4);
+    frames.add(agent, r);
+    agent.start();
+    const auto old = frames.keep();
+    reload_plan(before, after).apply(agent);
+    const auto kept = frames.keep();
+    agent.process(event<1>{});
+    CHECK(error_of([&] { frames.back_to(old); }).find("HSM-354") == 0);
+    CHECK(agent.path_of_leaves() == "R/group/run");
+    CHECK(frames.back_to(kept));
+    CHECK(agent.path_of_leaves() == "R/idle");
 }
 
 TEST_CASE("a plan is released when only it and the caller share the old chart") {
