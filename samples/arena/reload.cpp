@@ -51,6 +51,7 @@ std::vector<std::string> world::replace_chart(enemy_kind kind, const hsm::chart<
     std::vector<std::string> lost;
     for (auto& foe : enemies_) {
         if (foe.self.kind != kind) continue;
+        const auto before = foe.chart; // after the move, `next` still refers to it
         hsm::instance<enemy> next(chart, foe.self);
         const auto restored = hsm::restore_document(next, hsm::save_document(foe.machine));
         for (const auto& change : restored.changes) lost.push_back(change.to_string());
