@@ -1,7 +1,8 @@
 /// The format of an instance's image, documented in docs/reference/image_format.md.
 ///
 ///     [ head | leaves of the regions | conditions | of active states: entry times, entering transitions, marks, timers, locals | due states |
-///       records | chance | cooldowns | waiting transitions | pending items | requests to leave | deferred events | queues: internal, posted, mailbox ]
+///       records | chance | cooldowns | waiting transitions | pending items | requests to leave | deferred events |
+///       queues: internal, posted, mailbox ]
 ///
 /// Equal instances have equal images: an image contains no meaningless data. One function writes the parts and one reads them, from and into a
 /// machine or a snapshot.
