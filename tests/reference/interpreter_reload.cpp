@@ -164,9 +164,13 @@ void interpreter::take_record(const interpreter& from, index owner, const std::v
     record_[s] = made;
 }
 
+/// The event of the remaining values (`otherwise`) has other values here.
 std::uint16_t interpreter::number_of(const event_key& key) const {
-    for (std::uint16_t e = 0; e < core_.events.size(); ++e)
-        if (core_.events[e] == key) return e;
+    for (std::uint16_t e = 0; e < core_.events.size(); ++e) {
+        const auto& other = core_.events[e];
+        const bool is_rest = !key.values.empty() && !other.values.empty() && key.name == other.name && same_tag(key.type, other.type);
+        if (other == key || is_rest) return e;
+    }
     return no_index;
 }
 
