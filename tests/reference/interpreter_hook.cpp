@@ -41,11 +41,7 @@ bool interpreter::ask(const guard_row& row, stage& on) {
 /// Like a guard, its function can only look.
 double interpreter::score_of(const transition_row& t, stage& on) {
     if (t.score == no_score) return t.weight;
-    struct looking {
-        interpreter& self;
-        const bool before;
-        ~looking() { self.looking_ = before; }
-    } const meanwhile{*this, std::exchange(looking_, true)};
+    const looking meanwhile(*this);
     call(core_.hooks[t.score], on);
     return on.now.score;
 }

@@ -9,18 +9,18 @@ namespace hsm::detail {
 namespace {
 
 /// Numbers the equal ones among the timers of a state: their kind, and the target of their transition.
-struct timer_key {
+struct mapped_timer {
     int kind;
     int target; ///< -1: none; -2: no longer exists
     int count;
-    bool operator==(const timer_key&) const = default;
+    bool operator==(const mapped_timer&) const = default;
 };
 
-template <class Place> std::vector<timer_key> timers_of(const chart_core& core, index s, const Place& place) {
-    std::vector<timer_key> keys;
+template <class Place> std::vector<mapped_timer> timers_of(const chart_core& core, index s, const Place& place) {
+    std::vector<mapped_timer> keys;
     const auto& span = core.states[s].timers;
     for (auto timer = span.first; timer < span.first + span.count; ++timer) {
-        timer_key key{timer == core.states[s].least ? 2 : core.timers[timer].periodic ? 1 : 0, -1, 0};
+        mapped_timer key{timer == core.states[s].least ? 2 : core.timers[timer].periodic ? 1 : 0, -1, 0};
         for (const auto& t : core.transitions)
             if (t.timer == timer) {
                 if (t.target != no_index) key.target = place(t.target);
@@ -94,7 +94,7 @@ void interpreter::begin_from(interpreter& from, index old, index s, const std::v
     const auto& row = core_.states[s];
     const auto keys = timers_of(core_, s, [](index target) { return static_cast<int>(target); });
     const auto old_keys =
-        old == no_index ? std::vector<timer_key>()
+        old == no_index ? std::vector<mapped_timer>()
                         : timers_of(from.core_, old, [&](index target) { return place[target] == no_index ? -2 : static_cast<int>(place[target]); });
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto timer = row.timers.first + i;
