@@ -3,7 +3,6 @@
 #include <tests/support/two_regions.hpp>
 
 #include <hsm/compile/check.hpp>
-#include <hsm/observe/explain.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,14 +26,6 @@ template <class State> State& asked(State& state) {
                (e ? " " + std::to_string(e->damage) : ""));
     });
     return state;
-}
-
-std::string path_of(const std::vector<hsm::held_transition>& list) {
-    std::string text;
-    for (const auto& each : list)
-        text += std::string(text.empty() ? "" : ", ") + std::string(each.source.name()) + ">" + std::string(each.target.name()) +
-                (each.transition ? "" : " requested");
-    return text;
 }
 
 } // namespace
@@ -192,24 +183,6 @@ TEST_CASE("an event that is dropped before the hook runs makes no request") {
     CHECK(m.r.take() == "");
 }
 
-TEST_CASE("can and explanations cause no request and end none") {
-    auto root = root_of();
-    auto& a = asked(root->add("A")).hold();
-    a.to(root->add("B")).on<hit>();
-    a.to("B").when(&recorder::go);
-    started m(std::move(root));
-    CHECK(m.agent.can(hit{1}).outcome == hsm::result::held);
-    CHECK(hsm::explain(m.agent, hit{1}).outcome == hsm::result::held);
-    m.r.go = true;
-    CHECK(!hsm::explain(m.agent).candidates.empty());
-    CHECK(m.r.take() == "");
-    CHECK(m.tick() == "leave A > B poll");
-    m.r.go = false;
-    CHECK(!hsm::explain(m.agent).candidates.empty());
-    m.r.go = true;
-    CHECK(m.tick() == "");
-}
-
 TEST_CASE("requests of several regions run one after the other, each with what follows, before on_settled") {
     auto root = root_of();
     root->on_settled(tracing("settled"));
@@ -246,29 +219,6 @@ TEST_CASE("a request that an exception prevented is made when the transition is 
         m.agent.release("B");
         CHECK(m.tick() == "");
     }
-}
-
-TEST_CASE("pending lists what waits, outermost level first") {
-    auto root = root_of();
-    auto& m = root->add_fsm("M").hold();
-    std::string in_hook;
-    auto& a = m.add("A").hold().on_leave_requested([&](recorder&, hsm::step<recorder>& s) { in_hook = path_of(s.pending()); });
-    auto& b = m.add("B");
-    a.to(b).on<hit>();
-    m.to(root->add("C")).when(&recorder::go);
-    started s(std::move(root));
-    CHECK(s.agent.pending().empty());
-    s.agent.process(hit{});
-    CHECK(in_hook == "A>B");
-    CHECK(path_of(s.agent.pending()) == "A>B");
-    CHECK(s.agent.pending()[0].transition->target.written() == b.path());
-    s.r.go = true;
-    s.tick();
-    CHECK(path_of(s.agent.pending()) == "M>C, A>B");
-    s.change_to("C");
-    CHECK(path_of(s.agent.pending()) == "A>C requested, M>C, A>B");
-    s.agent.force_to("C");
-    CHECK(s.agent.pending().empty());
 }
 
 TEST_CASE("on_leave_requested without a hold is an error") {
