@@ -368,11 +368,12 @@ auto choosing_root(hsm::choosing how) {
 TEST_CASE("why_not names the chosen candidate, and the score of the others") {
     started m(choosing_root(hsm::best));
     CHECK(explained(m, "M/a") == "to R/M/a: taken\n  R/idle -> R/M: taken\n");
-    CHECK(explained(m, "M/b") == "to R/M/b: guarded\n  R/idle -> R/M: entering chooses R/M -> R/M/a; entering by R/M -> R/M/b: its score is 0\n");
+    CHECK(explained(m, "M/b") ==
+          "to R/M/b: guarded\n  R/idle -> R/M: on entry, R/M -> R/M/a is chosen instead; on entry by R/M -> R/M/b: its score is 0\n");
     m.r.go = true;
-    CHECK(explained(m, "M/a") == "to R/M/a: guarded\n  R/idle -> R/M: entering by R/M -> R/M/a: R/M -> R/M/b is chosen\n");
+    CHECK(explained(m, "M/a") == "to R/M/a: guarded\n  R/idle -> R/M: on entry by R/M -> R/M/a: R/M -> R/M/b is chosen\n");
     CHECK(explained(m, "M/c") ==
-          "to R/M/c: guarded\n  R/idle -> R/M: entering chooses R/M -> R/M/b; entering by R/M -> R/M/c: its guard 1 returns false\n");
+          "to R/M/c: guarded\n  R/idle -> R/M: on entry, R/M -> R/M/b is chosen instead; on entry by R/M -> R/M/c: its guard 1 returns false\n");
 }
 
 TEST_CASE("an explained tick lists each candidate of a machine at rest with its score; chance is not used up") {

@@ -48,6 +48,11 @@ void interpreter::come_from(interpreter& from, const std::vector<index>& place) 
     time_scale_ = from.time_scale_;
     bits_ = from.bits_;
     pulses_ = from.pulses_;
+    if (core_.has_chance) draws_ = before.has_chance ? from.draws_ : 0;
+    for (std::size_t i = 0; i < before.cooldowns.size(); ++i)
+        if (const auto* const t = counterpart(before, before.transitions[before.cooldowns[i].transition], place))
+            for (std::size_t j = 0; j < core_.cooldowns.size(); ++j)
+                if (&core_.transitions[core_.cooldowns[j].transition] == t) cool_until_[j] = from.cool_until_[i];
 
     for (const auto leaf : from.leaf_states()) {
         if (before.states[leaf].kind == state_kind::parallel) continue;

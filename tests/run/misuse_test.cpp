@@ -247,3 +247,21 @@ TEST_CASE("a null definition has its own error code") {
     hsm::owned<hsm::fsm<hero>> none;
     CHECK(hsm::try_compile(std::move(none)).findings.front().code == code::no_root);
 }
+
+TEST_CASE("errors of timers name the label, and what the transition lacks") {
+    using std::chrono_literals::operator""s;
+    auto root = hsm::make_fsm<hero>("R");
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).after(1s).label("cooldown");
+    const auto untimed = a.to(b).on<go>();
+    const auto chart = hsm::compile(std::move(root));
+    hero h;
+    hsm::instance agent(chart, h);
+    agent.start();
+    CHECK_THROWS_WITH_AS(agent.restart_timer("coldown"),
+                         "HSM-202 error at R: no transition with a time has the label \"coldown\"; hint: did you mean \"cooldown\"?",
+                         hsm::state_error);
+    CHECK_THROWS_WITH_AS(agent.set_time_left(untimed, 1s),
+                         "HSM-202 error at R: a transition has no timer in this chart; hint: add after(...) or every(...) to it", hsm::state_error);
+}
