@@ -53,7 +53,7 @@ void planner::make_steps(index leaf) {
 void planner::update_section(index s) {
     if (core_.states[s].updates)
         section(tick_section::update, core_.states[s].depth, [&] { update(s); });
-    else if (core_.has_holds)
+    else if (core_.follows_each_update)
         core_.sections.push_back({tick_section::update, false, core_.states[s].depth, 0});
 }
 
@@ -109,7 +109,8 @@ void planner::decide(index leaf, std::vector<transitions> by_source, int depth) 
             try_each(leaf, list, next_source, &list == &by_source.back());
             out_.land(next_source);
         }
-        if (may_wait) out_.emit(&ops::decided, std::uint64_t(0));
+        if (core_.catches_guards) out_.land(quiet_), quiet_.clear();
+        if (may_wait || core_.catches_guards) out_.emit(&ops::decided, std::uint64_t(0));
         out_.land(quiet_);
     });
 }
@@ -169,7 +170,7 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
 // Ticks in a region: updates and decisions from its outermost state to its leaf, in one program. The programs of the active regions run in order.
 // Decisions that involve other regions are left to the driver: see ticker_regions.cpp.
 void planner::make_region_ticks() {
-    if (!superstate_first() || core_.has_holds || core_.has_over) return;
+    if (!superstate_first() || core_.follows_each_update || core_.has_over) return;
     const auto before = out_.written();
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_region_steps(leaf);
     core_.sections.push_back({}); // code reads one section past the last

@@ -41,6 +41,7 @@ public:
         list_leave_requests();
         place_in_block(core_);
         core_.stores_events = core_.has_holds || core_.has_defers;
+        core_.follows_each_update = core_.has_holds || core_.catches_guards;
         add_columns(core_);
     }
 

@@ -32,7 +32,7 @@ bool is_seldom_marked(const chart_core& core) {
 /// Returns whether a leaf or a state around it has an update.
 bool updates_at(const chart_core& core, const state_row& leaf) {
     for (auto s = static_cast<index>(&leaf - core.states.data()); s != no_index; s = core.states[s].superstate)
-        if (core.states[s].updates || core.has_holds) return true;
+        if (core.states[s].updates || core.follows_each_update) return true;
     return false;
 }
 

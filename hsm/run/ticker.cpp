@@ -324,7 +324,7 @@ result continue_tick(machine& m, const chart_core& core, std::uintptr_t code) {
 void walk(machine& m, const chart_core& core, phase what) {
     if (core.by_regions) return walk_regions(m, core, what);
     stamp(m, core);                                             // exits before this walk do not end it
-    if (m.work && !core.states[0].updates && !core.has_holds) { // remaining work that no update of the root completes
+    if (m.work && !core.states[0].updates && !core.follows_each_update) { // remaining work that no update of the root completes
         run_to_completion(m, core);
         if (has_ended(m) || m.shallowest_change == 0) return;
         stamp(m, core);

@@ -105,7 +105,7 @@ private:
         if (what_ == phase::decisions) return true;
         if (row.updates) {
             if (run_part(m_, core_, row.update_program) == code_next) return true;
-        } else if (!core_.has_holds || m_.work == 0) {
+        } else if (!core_.follows_each_update || m_.work == 0) {
             return true;
         }
         if (core_.has_holds) holding_of(m_, core_).updated = s;

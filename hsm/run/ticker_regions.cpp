@@ -16,7 +16,7 @@ public:
 
     void run() {
         region_at(m_, core_, 0).shallowest_change = no_index;
-        if (m_.work && !core_.states[0].updates && !core_.has_holds) { // remaining work that no update of the root completes
+        if (m_.work && !core_.states[0].updates && !core_.follows_each_update) { // remaining work that no update of the root completes
             run_to_completion(m_, core_);
             if (ends_at(0)) return;
         }
@@ -101,7 +101,7 @@ private:
     /// Returns false if the tick ends here.
     bool update(index s) {
         const auto& updated = core_.states[s];
-        if (what_ == phase::decisions || !(updated.updates || core_.has_holds)) return true;
+        if (what_ == phase::decisions || !(updated.updates || core_.follows_each_update)) return true;
         if (core_.has_holds) holding_of(m_, core_).updated = s;
         if (updated.updates) {
             run_part(m_, core_, updated.update_program);

@@ -162,7 +162,7 @@ const op* section(const op* at, machine& m) {
 }
 
 const op* decided(const op* at, machine& m) {
-    if (m.work & work_waiting) return end_with(code_section);
+    if (m.work & (work_waiting | work_internal)) return end_with(code_section);
     HSM_PROCEED(at + 1);
 }
 

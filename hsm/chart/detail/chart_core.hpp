@@ -116,6 +116,7 @@ struct chart_core : chart_head {
     bool has_prefixes = false;        ///< some transition handles all names with a prefix
     bool has_event_names = false;     ///< because of has_prefixes, or because a hook takes a named event: each event's object has its name
     bool catches_guards = false;      ///< compile_options::guard_error
+    bool follows_each_update = false; ///< also of states without hooks: decisions can wait for holds, or raise events of failed guards
     bool carries = false;             ///< some transition has carry_over: a tick moves from one due moment to the next
     bool observed = false;            ///< it belongs to one machine: observed_core
     bool traced = false;              ///< its programs report records
