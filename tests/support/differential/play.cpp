@@ -272,7 +272,7 @@ public:
     std::optional<hsm::timer_key> timer(int what) const override {
         std::vector<const hsm::transition_spec*> timed;
         for (std::size_t s = 0; s < chart_.state_count(); ++s)
-            for (const auto& t : chart_.state(s).get()->transitions())
+            for (const auto& t : at(static_cast<int>(s)).transitions())
                 if (t->after || t->every) timed.push_back(t.get());
         if (timed.empty()) return {};
         const auto& t = *timed[static_cast<std::size_t>(what) / 20 % timed.size()];
