@@ -125,13 +125,13 @@ std::vector<local_slot> slots_from(const chart_core& core, const hook_row& g, in
 
 } // namespace
 
-std::uintptr_t run_alone(machine& m, const chart_core& core, const hook_row& hook, const op* alone, index source) {
-    const auto slots = slots_from(core, hook, source);
+std::uintptr_t run_alone(machine& m, const chart_core& core, const hook_row& row, const op* alone, index source) {
+    const auto slots = slots_from(core, row, source);
     const auto* const before = m.at;
     m.at = alone; // a projection is user code, too
     if (core.has_projections) m.context = core.context_of(source, m.hook_context().root_context);
-    if (hook.step) m.hook_context().state = core.states[source].node;
-    if (hook.local_count > 0) m.hook_context().locals = slots.data();
+    if (row.step) m.hook_context().state = core.states[source].node;
+    if (row.local_count > 0) m.hook_context().locals = slots.data();
     const auto code = run(alone, m);
     m.at = before;
     return code;

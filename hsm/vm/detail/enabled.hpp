@@ -36,7 +36,7 @@ bool is_satisfied(machine& m, const chart_core& core, const transition_row& t);
 /// Calls one guard, or function that computes a time, by the program `alone`. Like any guard, it cannot change anything. Returns the program's code.
 /// Context and locals are those of `source`, which must be active if the hook takes locals. Exceptions propagate; machine::at, context and the hook
 /// context are then not restored: see query_scope.hpp.
-std::uintptr_t run_alone(machine& m, const chart_core& core, const hook_row& hook, const op* alone, index source);
+std::uintptr_t run_alone(machine& m, const chart_core& core, const hook_row& row, const op* alone, index source);
 /// Calls one guard outside of programs, for explanations. Returns its result.
 bool agrees(machine& m, const chart_core& core, const guard_row& g, index source);
 

@@ -207,7 +207,7 @@ const cases = {
         await waitFor('#breaks .row', 'entry: hunt/look');
         await shot('breakpoint');
         await command('unbreak', () => button('Remove all').click());
-        await waitFor('#breaks', 'None.');
+        await waitFor('#breaks', 'No breakpoints.');
         await command('continue', () => button('Continue').click());
     },
     'conditions can be set, cleared and pulsed': async () => {
