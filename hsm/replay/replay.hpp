@@ -104,7 +104,7 @@ public:
     void seek_frame(std::uint64_t frame); ///< restores the state before that tick of the first machine
     /// Replays the next call. Returns false at the end.
     bool step();
-    /// If the log stores the state before this call, compares that state with the current one. Returns nothing if the states are equal, or if the log
+    /// If the log stores the state before the next call, compares the current state with it. Returns nothing if the states are equal, or if the log
     /// stores no state here.
     std::optional<log_difference> check();
     /// Replays all remaining calls, and checks the state at each call as check() does. Returns the first difference, or nothing.

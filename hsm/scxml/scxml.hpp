@@ -6,8 +6,8 @@
 ///     session.start();
 ///     session.process("open");
 ///
-/// The result is an ordinary definition over hsm::scxml::context or a derived class. With any compile options, its states follow the rules of SCXML
-/// for decisions, completion and history. After loading, the definition only depends on its data models.
+/// The result is an ordinary definition over hsm::scxml::context or a derived class. Whatever the compile options are, its states follow the rules of
+/// SCXML for decisions, completion and history. After loading, the definition only depends on its data models.
 #pragma once
 
 #include <hsm/load/load_error.hpp>
