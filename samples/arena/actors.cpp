@@ -187,7 +187,7 @@ posed pose_of_enemy(const actor<enemy>& foe, std::int64_t frame) {
     if (leaf == "blow") return swoosh(215, 25, part(time, 120), 1);
     if (leaf == "recover") return {swinging(200, 30, 1, 1 - part(time, 600))};
     if (leaf == "draw") return {shooting(part(time, 600), false)};
-    if (leaf == "shoot") return {shooting(1, true)};
+    if (leaf == "shoot" || leaf == "volley") return {shooting(1, true)};
     if (leaf == "snort") {
         pose p = standing(frame);
         p.lean = 30 + 4 * std::sin(time / 40);

@@ -173,6 +173,43 @@ void shield_test() {
     require(hero.self.health == 90 && hero.machine.is_in("stunned"), "a blow from behind does not hit");
 }
 
+/// Returns the states that an enemy enters in a minute while its opponent stays near.
+std::string states_of(actor<enemy>& foe) {
+    std::string all, last;
+    foe.self.health = 15;
+    for (int i = 0; i < 3600; ++i) {
+        foe.self.ahead = 28;
+        foe.self.above = 0;
+        foe.self.at.grounded = 1;
+        foe.machine.tick(world::frame_time);
+        const auto now = foe.machine.path_of_leaves();
+        if (now != last) all += now + '\n';
+        last = now;
+    }
+    return all;
+}
+
+/// Each enemy makes all its attacks, in an order that only the seed and its stream determine.
+void attack_test(world_options options) {
+    constexpr std::array<std::array<const char*, 3>, enemy_kinds> attacks = {
+        {{"/stab", "/leap", "/back off"}, {"/kick", "/retreat", "/volley"}, {"/slam", "/swipe", "/charge"}}};
+    world game(options), equal(options);
+    ++options.seed;
+    world other(options);
+    std::array<std::string, enemy_kinds> before;
+    for (std::size_t i = 0; i < game.enemies().size(); ++i) {
+        const auto states = states_of(game.enemies()[i]);
+        const auto kind = static_cast<std::size_t>(game.enemies()[i].self.kind);
+        for (const char* attack : attacks[kind])
+            require(states.find(attack) != std::string::npos,
+                    std::string(enemy_names[kind]) + " never enters " + attack);
+        require(states == states_of(equal.enemies()[i]), "equal seeds and streams lead to other choices");
+        require(states != states_of(other.enemies()[i]), "another seed leads to the same choices");
+        require(states != before[kind], "another stream leads to the same choices");
+        before[kind] = states;
+    }
+}
+
 /// Goes back eight frames in every frame, and plays them again.
 void sync_test(const world_options& options) {
     world game(options);
@@ -300,6 +337,7 @@ void run(const std::string& enemies, const std::string& file, bool write) {
     options.players = 2;
     options.bats = 108; // four for each perch
     shield_test();
+    attack_test(options);
     sync_test(options);
     link_test(options);
     reload_test(options);

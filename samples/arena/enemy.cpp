@@ -1,6 +1,7 @@
 #include "enemy.hpp"
 
 #include <hsm/compile/compile.hpp>
+#include <hsm/define/score.hpp>
 #include <hsm/load/xml.hpp>
 
 namespace arena {
@@ -25,8 +26,16 @@ const hsm::registration<enemy> behavior{[](hsm::registrar<enemy>& names) {
     names.guard("blocked", [](const enemy& e) { return e.at.blocked != 0; });
     names.guard("grounded", [](const enemy& e) { return e.at.grounded != 0; });
     names.guard("strayed", [](const enemy& e) { return (e.at.px() - e.home) * e.at.facing > 60; });
-    names.guard("weak", [](const enemy& e) { return e.health < 15; });
     names.guard("dead", &enemy::is_dead);
+    using hsm::curve::linear;
+    names.score("in reach", [](const enemy& e) { return linear(e.distance(), 35, 25); });
+    names.score("crowded", [](const enemy& e) { return linear(e.distance(), 90, 10); });
+    names.score("run up", [](const enemy& e) { return linear(e.distance(), 20, 80); });
+    names.score("aim", [](const enemy& e) {
+        return hsm::product_of(linear(e.distance(), 0, 90), linear(std::abs(e.above), 30, 20));
+    });
+    names.score("fear", [](const enemy& e) { return hsm::curve::inverse(e.health, 10); });
+    names.score("fury", [](const enemy& e) { return linear(e.health, 90, 30); });
     names.guard<hit>("hard", [](const enemy&, const hit& h) { return h.damage >= 24; });
     names.hook("walk", &walk).hook("hurry", &hurry).hook("charge", &charge).hook("stop", &stop);
     names.hook("turn", &turn).hook("face", &face).hook("look_away", &look_away);
@@ -34,6 +43,7 @@ const hsm::registration<enemy> behavior{[](hsm::registrar<enemy>& names) {
     names.hook("stab", [](enemy& e) { e.strike(8, 26); });
     names.hook("kick", [](enemy& e) { e.strike(5, 20); });
     names.hook("slam", [](enemy& e) { e.strike(26, 44); });
+    names.hook("swipe", [](enemy& e) { e.strike(12, 36); });
     names.hook("ram", [](enemy& e) { e.strike(16, 16); });
     names.hook("shoot", [](enemy& e) { e.shot = 9; });
     names.action<hit>("hurt", [](enemy& e, const hit& h) {

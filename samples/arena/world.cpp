@@ -37,7 +37,8 @@ world::world(const world_options& options)
             }
         if (m.kind == 'g' || m.kind == 'a' || m.kind == 'b') {
             const auto kind = kind_of(m.kind);
-            enemies_.emplace_back(enemy_charts[kind], enemy::make(kind, m.x, m.y));
+            enemies_.emplace_back(enemy_charts[kind], enemy::make(kind, m.x, m.y),
+                                  hsm::instance_options{.seed = options.seed, .stream = enemies_.size()});
         }
     }
     doors_.barriers(level_.barriers);

@@ -62,11 +62,13 @@ struct world_options {
     std::string enemies; // the folder with the XML files
     int players = 1;
     int bats = 2000;
+    std::uint64_t seed = 1; // of the choices by chance
 };
 
 /// A context and the machine that runs it. It keeps the chart of the machine alive.
 template <class Context> struct actor {
-    actor(const hsm::chart<Context>& of, const Context& first) : chart(of), self(first), machine(chart, self) {
+    actor(const hsm::chart<Context>& of, const Context& first, const hsm::instance_options& options = {})
+        : chart(of), self(first), machine(chart, self, options) {
         machine.start();
     }
     actor(const actor&) = delete;
