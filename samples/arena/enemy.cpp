@@ -1,8 +1,7 @@
 #include "enemy.hpp"
 
-#include <hsm/compile/compile.hpp>
 #include <hsm/define/score.hpp>
-#include <hsm/load/xml.hpp>
+#include <hsm/load/registry.hpp>
 
 namespace arena {
 
@@ -70,11 +69,6 @@ enemy enemy::make(enemy_kind kind, int x, int y) {
         e.at.h = 34;
     }
     return e;
-}
-
-hsm::chart<enemy> load_enemy(const std::string& file) {
-    const hsm::registry<enemy> names;
-    return hsm::compile(hsm::load_xml(file, names));
 }
 
 } // namespace arena

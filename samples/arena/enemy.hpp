@@ -7,7 +7,6 @@
 #include <hsm/hsm.hpp>
 
 #include <array>
-#include <string>
 
 namespace arena {
 
@@ -38,8 +37,5 @@ template <class A> void serialize(A& archive, enemy& e) {
     archive("at", e.at)("kind", e.kind)("health", e.health)("home", e.home)("ahead", e.ahead)("above", e.above);
     archive("damage", e.damage)("reach", e.reach)("shot", e.shot);
 }
-
-/// Loads the machine of a kind of enemies. Throws like hsm::load_xml and hsm::compile.
-hsm::chart<enemy> load_enemy(const std::string& file);
 
 } // namespace arena

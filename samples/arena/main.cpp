@@ -9,7 +9,6 @@
 #include "netplay.hpp"
 #include "overlay.hpp"
 #include "pilot.hpp"
-#include "reload.hpp"
 #include "session.hpp"
 
 #ifdef ARENA_PAGE
@@ -173,7 +172,6 @@ int run_window(const settings& how) {
     session run(how.game);
     overlay text(run.game());
     text.visible = how.overlay;
-    reloader files(how.game.enemies);
 #ifdef ARENA_PAGE
     std::optional<live_page> page;
     if (how.page) page.emplace(run.game());
@@ -193,10 +191,9 @@ int run_window(const settings& how) {
         else if (!paused)
             run.play(read_keyboard(how.game.players));
         if (frame % 30 == 0 && !linked)
-            if (auto report = files.poll(run.game())) {
+            if (auto shown = run.game().reload(); !shown.empty()) {
                 run.begin_here(); // earlier frames have other machines
-                if (report->empty()) report->push_back("the enemies have new machines");
-                text.report(std::move(*report));
+                text.report(std::move(shown));
             }
 #ifdef ARENA_PAGE
         if (page) page->poll();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 namespace arena {
 
@@ -24,8 +25,7 @@ enemy_kind kind_of(char mark) { return mark == 'a' ? archer : mark == 'b' ? brut
 world::world(const world_options& options)
     : options_(options), boss_(make_warlord(), first_warlord(level_)), bats_(make_bat(), level_, options.bats),
       doors_(level_) {
-    std::vector<hsm::chart<enemy>> enemy_charts;
-    for (const char* name : enemy_names) enemy_charts.push_back(load_enemy(options_.enemies + '/' + name + ".xml"));
+    for (const char* name : enemy_names) files_.emplace_back(names_, options_.enemies + '/' + name + ".xml");
     const auto hero_chart = make_fighter();
     for (const auto& m : level_.marks()) {
         if (m.kind == 'h')
@@ -37,11 +37,24 @@ world::world(const world_options& options)
             }
         if (m.kind == 'g' || m.kind == 'a' || m.kind == 'b') {
             const auto kind = kind_of(m.kind);
-            enemies_.emplace_back(enemy_charts[kind], enemy::make(kind, m.x, m.y),
+            enemies_.emplace_back(files_[kind].chart(), enemy::make(kind, m.x, m.y),
                                   hsm::instance_options{.seed = options.seed, .stream = enemies_.size()});
+            files_[kind].attach(enemies_.back().machine);
         }
     }
     doors_.barriers(level_.barriers);
+}
+
+std::vector<std::string> world::reload() {
+    std::vector<std::string> shown;
+    for (auto& file : files_) {
+        const auto seen = file.poll();
+        if (seen.status == hsm::reload_status::unchanged) continue;
+        std::istringstream lines(seen.status == hsm::reload_status::failed ? seen.errors : seen.report.to_string());
+        for (std::string line; std::getline(lines, line);) shown.push_back(line);
+    }
+    for (auto& foe : enemies_) foe.chart = files_[static_cast<std::size_t>(foe.self.kind)].chart();
+    return shown;
 }
 
 bool world::lost() const {

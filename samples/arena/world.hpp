@@ -10,6 +10,7 @@
 #include "warlord.hpp"
 
 #include <hsm/hsm.hpp>
+#include <hsm/reload/reloader.hpp>
 
 #include <array>
 #include <cstddef>
@@ -110,8 +111,9 @@ public:
     doors& gates() { return doors_; }
     const world_options& options() const { return options_; }
 
-    /// Moves every enemy of a kind to another chart. Returns the changes that this needed. (reload.cpp)
-    std::vector<std::string> replace_chart(enemy_kind kind, const hsm::chart<enemy>& chart);
+    /// Loads each file of enemies that has changed, and gives its enemies the new machine. If the file is broken, they
+    /// keep theirs. Returns lines to show: errors, or the effects on the enemies; none if no file has changed.
+    std::vector<std::string> reload();
 
 private:
     void command(actor<fighter>& hero, pad before, pad now);
@@ -138,6 +140,8 @@ private:
     level level_;
     scene scene_;
     std::deque<actor<fighter>> heroes_;
+    const hsm::registry<enemy> names_;
+    std::vector<hsm::reloader<enemy>> files_; // one for each kind
     std::deque<actor<enemy>> enemies_;
     actor<warlord> boss_;
     bats bats_;
