@@ -278,7 +278,7 @@ std::string contents_of(const std::string& file) {
 
 void write_file(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
-/// Changes the file of the goblins while they hunt: first it breaks, then a state gets another name.
+/// Changes the file of the goblins while they hunt: it breaks, a state gets another name, and a state is removed.
 void reload_test(world_options options) {
     const auto folder = scratch("enemies"), file = folder + "/goblin.xml";
     std::filesystem::copy(options.enemies, folder, std::filesystem::copy_options::recursive);
@@ -304,11 +304,19 @@ void reload_test(world_options options) {
 
     replace("enter=\"face leep\"", "enter=\"face leap\"");
     replace("<state ID=\"run\"", "<state ID=\"sprint\" was=\"run\"");
-    for (auto at = text.find("ID=\"run\""); at != std::string::npos; at = text.find("ID=\"run\""))
-        text.replace(at, 8, "ID=\"sprint\"");
+    while (text.find("ID=\"run\"") != std::string::npos) replace("ID=\"run\"", "ID=\"sprint\"");
     write_file(file, text);
-    require(!game.reload().empty(), "a changed file is not loaded");
+    const auto goblins = std::count_if(game.enemies().begin(), game.enemies().end(),
+                                       [](const auto& foe) { return foe.self.kind == goblin; });
+    const auto machines = std::to_string(goblins) + " machines";
+    const auto kept = game.reload();
+    require(kept.size() == 1 && kept.front().find(machines) == 0, "not every goblin has the new machine");
     require(first.machine.is_in("sprint"), "the goblin is not carried over: " + first.machine.path_of_leaves());
+
+    while (text.find("ID=\"walk\"") != std::string::npos) replace("ID=\"walk\"", "ID=\"stroll\"");
+    write_file(file, text);
+    const auto lost = game.reload();
+    require(lost.size() == 3 && lost[1].find("no longer exists") != std::string::npos, "no report of a removed state");
     for (int i = 0; i < 60; ++i) game.play({right, 0});
     std::filesystem::remove_all(folder);
 }

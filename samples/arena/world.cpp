@@ -51,7 +51,8 @@ std::vector<std::string> world::reload() {
         const auto seen = file.poll();
         if (seen.status == hsm::reload_status::unchanged) continue;
         std::istringstream lines(seen.status == hsm::reload_status::failed ? seen.errors : seen.report.to_string());
-        for (std::string line; std::getline(lines, line);) shown.push_back(line);
+        for (std::string line; std::getline(lines, line);)
+            if (std::find(shown.begin(), shown.end(), line) == shown.end()) shown.push_back(line);
     }
     for (auto& foe : enemies_) foe.chart = files_[static_cast<std::size_t>(foe.self.kind)].chart();
     return shown;

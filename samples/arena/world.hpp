@@ -112,7 +112,7 @@ public:
     const world_options& options() const { return options_; }
 
     /// Loads each file of enemies that has changed, and gives its enemies the new machine. If the file is broken, they
-    /// keep theirs. Returns lines to show: errors, or the effects on the enemies; none if no file has changed.
+    /// keep theirs. Returns different lines to show: errors, or effects on the enemies; none if no file has changed.
     std::vector<std::string> reload();
 
 private:
