@@ -114,7 +114,7 @@ bool has_score(const transition_spec& t) { return t.score || t.has_weight || t.c
 /// Checks that a choice has an unconditional branch, because it must always be left immediately.
 void check_choice(const state_base& s, mistake_listener& to) {
     const auto decides = [&](const auto& t) {
-        const bool may_be_zero = !t->is_last() && s.chooses().how != choosing::first && (t->score || t->weight <= 0);
+        const bool may_be_zero = !t->is_last() && s.chooses().how != choosing::first && (t->score || t->weight <= 0 || t->cooldown != 0);
         return !t->is_guarded() && !t->asks_states() && !may_be_zero;
     };
     if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), decides))

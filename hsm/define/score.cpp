@@ -21,7 +21,10 @@ double linear(double x, double from, double to) {
     return limited((x - from) / (to - from));
 }
 
-double inverse(double x, double half) { return x <= 0 ? 1 : half / (half + x); }
+double inverse(double x, double half) {
+    if (!(half > 0)) return half != half || x != x ? half + x : x <= 0;
+    return x <= 0 ? 1 : half / (half + x);
+}
 
 double power(double x, unsigned exponent) {
     double square = limited(x);
@@ -36,7 +39,9 @@ double power(double x, unsigned exponent) {
 double logistic(double x, double middle, double width) {
     if (width == 0) return step(x, middle);
     const double t = (x - middle) / width;
-    return (1 + t / (1 + (t < 0 ? -t : t))) / 2;
+    const double size = t < 0 ? -t : t;
+    const double part = size > 1e300 ? (t < 0 ? -1 : 1) : t / (1 + size); // infinity is not divided by infinity
+    return (1 + part) / 2;
 }
 
 double step(double x, double from) {

@@ -72,7 +72,7 @@ constexpr struct {
     {obstacle_kind::needs_event, "it waits for {event}"},
     {obstacle_kind::satisfied, "its target is already active"},
     {obstacle_kind::not_scored, "a guard or a score takes a local of {state}, which is not active"},
-    {obstacle_kind::no_score, "its score is 0"},
+    {obstacle_kind::no_score, "its score is 0 or invalid"},
     {obstacle_kind::not_chosen, "{transition} is chosen"},
     {obstacle_kind::other_entry, "on entry, {transition} is chosen instead"},
     {obstacle_kind::held_until_released, "{state} holds until it is released"},

@@ -13,6 +13,7 @@
 #include <hsm/save/detail/image_machine.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -84,7 +85,8 @@ private:
         for (const auto& each : parts.states) {
             const auto& part = map_.states[each.state];
             ++(part.rule == reload_rule::same_name ? report_.same : part.is_exact() ? report_.moved : report_.replaced);
-            if (part.rule == reload_rule::edited && !made.find(static_cast<index>(part.to)))
+            const bool is_leaf = std::ranges::find(parts.leaves, each.state) != parts.leaves.end();
+            if (is_leaf && part.rule == reload_rule::edited && !made.find(static_cast<index>(part.to)))
                 throw reload_error({code::reload_never_together, map_.old_names().states[each.state],
                                     fmt::format("{} cannot be active together with the other active states", map_.new_names().states[part.to]),
                                     "map these states to states that can be active together, or drop one of them"});
@@ -191,7 +193,8 @@ reload_report reload_plan::apply(instance_base& agent) const {
 
 reload_report reload_plan::apply(std::span<instance_base* const> agents) const {
     std::vector<engine*> all;
-    for (auto* const each : agents) all.push_back(&instance_access::engine_of(*each));
+    for (auto* const each : agents)
+        if (auto* const m = &instance_access::engine_of(*each); std::ranges::find(all, m) == all.end()) all.push_back(m);
     return apply_to(*map_, all);
 }
 

@@ -129,9 +129,9 @@ void chart_map::find_states(std::vector<std::string>& paths) {
         states.push_back(find_state(s));
         const auto& part = states.back();
         const auto& row = before().states[s];
-        if (part.is_exact())
+        if (part.is_exact() || s == 0)
             paths[s] = new_names().states[part.to];
-        else if (s != 0) // names of replaced states begin with the path of the state that replaces them
+        else // names of replaced states begin with the path of the state that replaces them
             paths[s] = missing_name((states[row.superstate].is_exact() ? new_names().states[part.to] : paths[row.superstate]) + '/' +
                                         std::string(row.node->name()),
                                     exists);

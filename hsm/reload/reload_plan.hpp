@@ -129,7 +129,7 @@ public:
     /// save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has changed; exceptions of observers are rethrown
     /// at the end.
     reload_report apply(instance_base& agent) const;
-    /// Does the same with several instances of one chart, each listed once: with all of them or none.
+    /// Does the same with several instances of one chart: with all of them or none.
     reload_report apply(std::span<instance_base* const> agents) const;
     // The same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
     reload_report report(const manager& machines) const;

@@ -74,8 +74,10 @@ void watched_file::forget() {
 }
 
 void watched_file::attach(instance_base& machine) {
+    auto* const added = &instance_access::engine_of(machine);
     std::erase_if(state_->machines, [](const auto& each) { return !each->get(); });
-    state_->machines.push_back(std::make_unique<follower>(&instance_access::engine_of(machine), &ignore, nullptr));
+    if (std::ranges::any_of(state_->machines, [&](const auto& each) { return each->get() == added; })) return;
+    state_->machines.push_back(std::make_unique<follower>(added, &ignore, nullptr));
 }
 
 reload_report watched_file::apply(const reload_plan& plan) {

@@ -78,7 +78,8 @@ template <class Visit> bool each_timed(const chart_core& core, const timer_key& 
     auto last = no_timer;
     for (const auto& t : core.transitions) {
         const bool is_named = key.spec ? t.spec == key.spec : !key.label.empty() && t.spec->label == key.label;
-        if (!is_named || t.timer == no_timer || t.timer == last) continue; // one row for each of several events
+        // A transition for several events has several rows. The timer of a rechoice belongs to the machine.
+        if (!is_named || t.timer == no_timer || t.timer == last || t.rechoice) continue;
         last = t.timer;
         visit(t);
     }

@@ -132,7 +132,8 @@ void snapshot_decoder::read_cooldowns() {
         const auto number = names_.find_transition(name);
         const auto found = std::ranges::find(core_.cooldowns, number, &cooldown_row::transition);
         if (found == core_.cooldowns.end()) return note(each, "this cooldown no longer exists");
-        made_.cooldowns[static_cast<std::size_t>(found - core_.cooldowns.begin())] = plus(made_.head.now, each.integer(0));
+        const auto end = plus(made_.head.now, each.integer(0));
+        made_.cooldowns[static_cast<std::size_t>(found - core_.cooldowns.begin())] = end > made_.head.now ? end : 0;
     });
 }
 
@@ -238,10 +239,15 @@ void snapshot_decoder::read_states() {
 void snapshot_decoder::report_new(index s) {
     const auto& place = all_["active"].value().place;
     changed_.add(code::changed_chart, place, names_.states[s], "it was not active before; it is restored as if it had just been entered");
+    report_new_timers(s, {});
+}
+
+/// A function computes the time of a timer when its state is entered, so a timer without a saved time does not run.
+void snapshot_decoder::report_new_timers(index s, std::span<const std::size_t> saved) {
     const auto& span = core_.states[s].timers;
     for (auto timer = span.first; timer < span.first + span.count; ++timer)
-        if (core_.timers[timer].find.call)
-            changed_.add(code::changed_chart, place, names_.states[s] + '/' + names_.timers[timer],
+        if (core_.timers[timer].find.call && std::ranges::find(saved, timer) == saved.end())
+            changed_.add(code::changed_chart, all_["active"].value().place, names_.states[s] + '/' + names_.timers[timer],
                          "a function determines the time of this timer when the state is entered; after this restore, the timer never elapses");
 }
 
@@ -283,7 +289,12 @@ void snapshot_decoder::read_state(index s, const document_node& from) {
         const auto number = names_.find_transition(each.text());
         read_leave_request(each, s, number == saved_names::unknown ? no_transition - 1 : static_cast<std::uint32_t>(number), 0);
     });
-    from.each_field("timers", [&](const std::string& name, const document_node& each) { read_timer(s, name, each); });
+    std::vector<std::size_t> saved;
+    from.each_field("timers", [&](const std::string& name, const document_node& each) {
+        saved.push_back(names_.find_timer(s, name));
+        read_timer(s, name, each);
+    });
+    report_new_timers(s, saved);
     from.each_field("locals", [&](const std::string& name, const document_node& each) { read_local(s, name, each, from["locals"]); });
 }
 

@@ -35,6 +35,8 @@ TEST_CASE("an inverse curve is 1 at zero and one half at its second argument") {
     CHECK(curve::inverse(5, 5) == 0.5);
     CHECK(curve::inverse(15, 5) == 0.25);
     CHECK(curve::inverse(infinity, 5) == 0.0);
+    CHECK(curve::inverse(1, -2) == 0.0);
+    CHECK(curve::inverse(0, 0) == 1.0);
 }
 
 TEST_CASE("a power curve limits its argument first") {
@@ -53,6 +55,9 @@ TEST_CASE("a logistic curve is symmetrical about its middle") {
     CHECK(curve::logistic(6, 10, 4) == 0.25);
     CHECK(curve::logistic(6, 10, -4) == 0.75);
     CHECK(curve::logistic(1e300, 10, 4) == 1.0);
+    CHECK(curve::logistic(infinity, 10, 4) == 1.0);
+    CHECK(curve::logistic(-infinity, 10, 4) == 0.0);
+    CHECK(curve::logistic(infinity, 10, -4) == 0.0);
     CHECK(curve::logistic(9, 10, 0) == 0.0);
     CHECK(curve::logistic(10, 10, 0) == 1.0);
 }
@@ -76,6 +81,7 @@ TEST_CASE("NaN passes through curves and combinations") {
     CHECK(std::isnan(curve::linear(nan_value, 0, 10)));
     CHECK(std::isnan(curve::linear(nan_value, 5, 5)));
     CHECK(std::isnan(curve::inverse(nan_value, 5)));
+    CHECK(std::isnan(curve::inverse(-1, nan_value)));
     CHECK(std::isnan(curve::power(nan_value, 0)));
     CHECK(std::isnan(curve::power(nan_value, 2)));
     CHECK(std::isnan(curve::logistic(nan_value, 10, 4)));

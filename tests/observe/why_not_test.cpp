@@ -369,7 +369,7 @@ TEST_CASE("why_not names the chosen candidate, and the score of the others") {
     started m(choosing_root(hsm::best));
     CHECK(explained(m, "M/a") == "to R/M/a: taken\n  R/idle -> R/M: taken\n");
     CHECK(explained(m, "M/b") ==
-          "to R/M/b: guarded\n  R/idle -> R/M: on entry, R/M -> R/M/a is chosen instead; on entry by R/M -> R/M/b: its score is 0\n");
+          "to R/M/b: guarded\n  R/idle -> R/M: on entry, R/M -> R/M/a is chosen instead; on entry by R/M -> R/M/b: its score is 0 or invalid\n");
     m.r.go = true;
     CHECK(explained(m, "M/a") == "to R/M/a: guarded\n  R/idle -> R/M: on entry by R/M -> R/M/a: R/M -> R/M/b is chosen\n");
     CHECK(explained(m, "M/c") ==
@@ -382,7 +382,7 @@ TEST_CASE("an explained tick lists each candidate of a machine at rest with its 
     m.agent.set_state("M");
     const auto first = without_places(to_string(hsm::explain(m.agent)));
     for (int i = 0; i < 20; ++i) CHECK(without_places(to_string(hsm::explain(m.agent))) == first);
-    CHECK(first == "in a tick: taken\n  at rest: R/M\n  R/M -> R/M/a: taken; its score is 0.5\n  R/M -> R/M/b: its score is 0\n"
+    CHECK(first == "in a tick: taken\n  at rest: R/M\n  R/M -> R/M/a: taken; its score is 0.5\n  R/M -> R/M/b: its score is 0 or invalid\n"
                    "  R/M -> R/M/c: its guard 1 returns false\n");
 }
 

@@ -106,7 +106,7 @@ void interpreter::pass_moments(std::int64_t end) {
 interpreter::rows interpreter::timed(const timer_key& key) const {
     std::map<std::uint32_t, const transition_row*> all;
     for (const auto& t : core_.transitions)
-        if (t.timer != no_timer && (key.spec ? t.spec == key.spec : t.spec->label == key.label)) all.emplace(t.timer, &t);
+        if (t.timer != no_timer && !t.rechoice && (key.spec ? t.spec == key.spec : t.spec->label == key.label)) all.emplace(t.timer, &t);
     if (all.empty() && !key.spec) throw state_error({code::not_in_chart, core_.root->path(), "no transition has this label", ""});
     rows found;
     for (const auto& [timer, row] : all) found.push_back(row);

@@ -560,3 +560,54 @@ TEST_CASE("a plan prints its steps as JSON") {
 ]
 )");
 }
+
+TEST_CASE("a machine that is listed twice changes its chart once") {
+    const auto define = [](hsm::fsm<recorder>& root) { root.add("A").local<std::string>("kept"); };
+    const auto before = chart_of(define), after = chart_of(define);
+    recorder r;
+    hsm::instance agent(before, r);
+    agent.start();
+    hsm::instance_base* const twice[] = {&agent, &agent};
+    CHECK(reload_plan(before, after).apply(twice).machines == 1);
+    CHECK(*agent.local<std::string>() == "kept");
+}
+
+TEST_CASE("a state can be moved out of a superstate that is renamed") {
+    const auto before = chart_of([](hsm::fsm<recorder>& root) { root.add_fsm("fight").add("run"); });
+    const auto after = chart_of([](hsm::fsm<recorder>& root) {
+        root.add_fsm("combat").add("slash");
+        root.add("run");
+    });
+    recorder r;
+    hsm::instance agent(before, r);
+    agent.start();
+    reload_plan plan(before, after);
+    plan.map("R/fight", "R/combat").map("R/fight/run", "R/run");
+    plan.apply(agent);
+    CHECK(agent.current().path() == "R/run");
+}
+
+TEST_CASE("a root with another name can be dropped") {
+    const auto before = chart_of([](hsm::fsm<recorder>& root) { root.add("A"); }, "old");
+    const auto after = chart_of([](hsm::fsm<recorder>& root) { root.add("B"); }, "new");
+    recorder r;
+    hsm::instance agent(before, r);
+    agent.start();
+    reload_plan plan(before, after);
+    plan.drop("old");
+    plan.apply(agent);
+    CHECK(agent.current().path() == "new");
+    agent.tick(1ms);
+    CHECK(agent.current().path() == "new/B");
+}
+
+TEST_CASE("a report names a new timer whose time a function computes") {
+    const auto before = chart_of([](hsm::fsm<recorder>& root) { root.add("A").to(root.add("B")).on<hit>(); });
+    const auto after =
+        chart_of([](hsm::fsm<recorder>& root) { root.add("A").to(root.add("B")).after([](const recorder&) { return hsm::time_span(1s); }); });
+    recorder r;
+    hsm::instance agent(before, r);
+    agent.start();
+    const auto text = texts_of(reload_plan(before, after).report(agent));
+    CHECK_MESSAGE(text.find("the timer never elapses") != text.npos, text);
+}

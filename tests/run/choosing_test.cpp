@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -371,6 +372,12 @@ TEST_CASE("invalid scores of a definition are reported") {
         auto root = hsm::make_fsm<fighter>("R");
         auto& choice = root->add_choice("?").choose(hsm::best);
         choice.to(root->add("a")).score(scored(0));
+        CHECK(only_error(std::move(root)).find("HSM-019") != std::string::npos);
+    }
+    {
+        auto root = hsm::make_fsm<fighter>("R");
+        auto& choice = root->add_choice("?").choose(hsm::best);
+        choice.to(root->add("a")).cooldown(std::chrono::seconds(1));
         CHECK(only_error(std::move(root)).find("HSM-019") != std::string::npos);
     }
 }

@@ -155,3 +155,13 @@ TEST_CASE("options of rechoices that have no effect are reported") {
     CHECK(problem([](arena& x) { x.to_a.cooldown(-1ms); }).find("a cooldown is negative") != std::string::npos);
     CHECK(problem([](arena& x) { x.m.choose(hsm::choosing::first).rechoose(); }).find("the machine chooses again") != std::string::npos);
 }
+
+TEST_CASE("the handle of a candidate names no timer, also if its machine chooses again periodically") {
+    auto root = root_of();
+    auto& m = root->add_fsm("M").choose(hsm::best).rechoose_every(10ms);
+    const auto to_a = m.dispatch(m.add("a")).cooldown(1s);
+    m.dispatch(m.add("b")).weight(0.5);
+    started agent(std::move(root));
+    CHECK_FALSE(agent.agent.time_left(to_a));
+    CHECK_THROWS_AS(agent.agent.cancel_timer(to_a), hsm::state_error);
+}

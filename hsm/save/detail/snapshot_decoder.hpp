@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,7 @@ private:
 
     void read_states();
     void report_new(index s);
+    void report_new_timers(index s, std::span<const std::size_t> saved);
     /// Sets the state as if it had just been entered.
     void begin_state(index s);
     void read_state(index s, const document_node& from);
