@@ -39,7 +39,7 @@ TEST_CASE("viewers join, leave and send commands while the lane ticks, moves and
     test::watched_lane page;
     std::atomic<bool> ends = false;
     std::atomic<std::uint32_t> newest = 0;
-    std::size_t done = 0;
+    std::atomic<std::size_t> done = 0;
     std::thread server([&] {
         std::vector<test::inspect::message> messages;
         std::vector<test::inspect::recorded> records;
@@ -59,7 +59,7 @@ TEST_CASE("viewers join, leave and send commands while the lane ticks, moves and
             page.feed.remove_viewer();
         }
     });
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 2000 || (done == 0 && i < 1'000'000); ++i) { // the server can begin late
         std::optional<hsm::instance<empty_context>> agent(std::in_place, chart, context);
         agent->start();
         page.add("lamp", *agent);

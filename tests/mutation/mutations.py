@@ -57,7 +57,7 @@ MUTATIONS = [
     ("vm/holding.cpp", "a pending event outlives its source", "p.source == s && !p.firing) {", "p.source == s && p.firing) {"),
     ("vm/holding.cpp", "a waiting transition outlives its source", "if (core.transitions[w.transition - 1].source == s || (w.holder", "if ((w.holder"),
     ("compile/program_ticks.cpp", "a waiting transition blocks nothing", "if (!t.force && blocked_.contains(t.level))", "if (t.force && blocked_.contains(t.level))"),
-    ("compile/program_ticks.cpp", "updates are not informed that a transition began to wait", "        if (may_wait) out_.emit(&ops::decided, std::uint64_t(0));\n", ""),
+    ("compile/program_ticks.cpp", "updates are not informed that a transition began to wait", "        if (may_wait || core_.catches_guards) out_.emit(&ops::decided, std::uint64_t(0));\n", ""),
     ("compile/programs.cpp", "a forced transition waits", "if (!core_.has_holds || t.force || t.target == no_index) return false;", "if (!core_.has_holds || t.target == no_index) return false;"),
     ("run/waiting.cpp", "guards are not evaluated again on release", "const bool fires = is_request || is_enabled(", "const bool fires = is_request || true || is_enabled("),
     ("run/waiting.cpp", "a waiting transition fires although a state holds", "is_satisfied(m, core, t)) || must_wait(m, core, t)) continue;", "is_satisfied(m, core, t))) continue;"),
