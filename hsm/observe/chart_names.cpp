@@ -1,6 +1,7 @@
 #include <hsm/observe/chart_names.hpp>
 
 #include <hsm/chart/view.hpp>
+#include <hsm/op/detail/format.hpp>
 
 namespace hsm {
 

@@ -119,7 +119,7 @@ void line::write() const {
         return add(FMT_COMPILE("dropped {} ({})"), r_.number == record::no_number ? "a request" : names_.event(r_.number), word<drop_reason>(r_));
     case record_kind::finished: return add_state("finished");
     case record_kind::armed:
-        if (static_cast<std::int64_t>(r_.value) == never) return add(FMT_COMPILE("stopped {}"), name_in(names_.timers, r_.number));
+        if (static_cast<std::int64_t>(r_.value) == detail::never) return add(FMT_COMPILE("stopped {}"), name_in(names_.timers, r_.number));
         return add(FMT_COMPILE("armed {}, due at {:.6f} s"), name_in(names_.timers, r_.number), seconds(r_.value));
     case record_kind::due: return add(FMT_COMPILE("due {}"), name_in(names_.timers, r_.number));
     case record_kind::condition: return add(FMT_COMPILE("condition {} {}"), name_in(names_.conditions, r_.number), step_word(r_));

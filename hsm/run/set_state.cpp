@@ -7,6 +7,7 @@
 #include <hsm/run/detail/ticker.hpp>
 #include <hsm/run/detail/tracing.hpp>
 #include <hsm/run/error.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/condition_bits.hpp>
 #include <hsm/vm/detail/history.hpp>
