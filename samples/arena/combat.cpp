@@ -1,4 +1,4 @@
-// Blows, missiles, and who is hit.
+// Blows, missiles and their targets.
 
 #include "world.hpp"
 

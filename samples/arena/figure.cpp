@@ -17,7 +17,7 @@ struct stroke {
     color c;
 };
 
-/// Collects the parts of a figure that looks to the right and stands at (0, 0), then draws them.
+/// Collects the parts of a figure at (0, 0) that looks to the right, then draws them.
 class sketch {
 public:
     sketch(point feet, int facing, const look& l, tint t) : feet_(feet), facing_(facing), look_(l), tint_(t) {}
