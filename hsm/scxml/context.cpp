@@ -27,7 +27,7 @@ std::string_view context::attribute(std::string_view name) const {
 
 std::optional<time_span> context::next_delay() const {
     if (delayed_.empty()) return {};
-    return time_span::from_nanoseconds(std::max<std::int64_t>(0, delayed_.front().due - now_));
+    return std::max(time_span{}, time_span::from_nanoseconds(delayed_.front().due) - time_span::from_nanoseconds(now_));
 }
 
 /// Ids are unique in a document, so a state is found wherever it is.

@@ -112,6 +112,8 @@ private:
     bool is_active(std::string_view state_id) override;
     std::int64_t* steps() override { return std::addressof(budget().left); }
     hsm::detail::scxml::step_budget& budget();
+    /// The time `span` after now, in nanoseconds; saturates, because a restored time may be any number.
+    std::int64_t after(std::int64_t span) const { return (time_span::from_nanoseconds(now_) + time_span::from_nanoseconds(span)).nanoseconds(); }
 
     limits most_;
     std::string session_id_ = "session";

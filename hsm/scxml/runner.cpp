@@ -162,7 +162,7 @@ event_data data_of(const value& v) {
 /// Delivers the first due event immediately. The others follow it, and events that it has posted.
 void runner::deliver() {
     if (session.session_) return; // the session delivers them
-    session.now_ += m.hook_context().elapsed;
+    session.now_ = session.after(m.hook_context().elapsed);
     bool first = true;
     while (!session.delayed_.empty() && session.delayed_.front().due <= session.now_) {
         const auto due = std::move(session.delayed_.front());
@@ -256,7 +256,7 @@ bool runner::fail(std::string_view event, std::string_view what, std::string_vie
 
 void runner::schedule(const hsm::scxml::outgoing& event, std::int64_t after) {
     auto& list = session.delayed_;
-    const auto due = session.now_ > INT64_MAX - after ? INT64_MAX : session.now_ + after;
+    const auto due = session.after(after);
     const auto later = std::ranges::upper_bound(list, due, {}, &hsm::scxml::context::delayed_event::due);
     list.insert(later, {due, event.event, event.sendid, event.data, event.target, event.type});
 }

@@ -278,7 +278,7 @@ void session_core::advance(std::int64_t elapsed) {
     const auto before = machine_.now().nanoseconds();
     taken_ |= machine_.tick(time_span::from_nanoseconds(elapsed)) == result::taken;
     const auto passed = machine_.now().nanoseconds() - before;
-    data.now_ += passed;
+    data.now_ = data.after(passed);
     settle();
     for (std::size_t i = 0; i < invoked.size(); ++i)
         if (invoked[i]->session) {

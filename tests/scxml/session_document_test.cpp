@@ -210,6 +210,21 @@ TEST_CASE("a session document is restored completely or changes nothing") {
     CHECK(refused + taken == 800);
 }
 
+TEST_CASE("the time of a restored session saturates") {
+    const fixture w;
+    playing p(w);
+    p.session.start();
+    p.session.tick(hsm::time_span::from_nanoseconds(5'000'000));
+    auto text = hsm::scxml::save_session(p.session);
+    const std::string now = R"("now":5000000)", end = R"("now":{"#integer":"9223372036854775807"})";
+    REQUIRE(text.find(now) != std::string::npos);
+    text.replace(text.find(now), now.size(), end);
+    playing q(w);
+    REQUIRE(hsm::scxml::restore_session(q.session, text) == hsm::result::taken);
+    q.session.tick(hsm::time_span::from_nanoseconds(15'000'000));
+    CHECK(hsm::scxml::save_session(q.session).find(end) != std::string::npos);
+}
+
 TEST_CASE("a part that does not fit the document of a session is reported") {
     const fixture w;
     playing p(w);
