@@ -24,7 +24,8 @@ bool operator==(const json_value& a, const json_value& b) {
 }
 
 std::string_view name_of(json_value::kind_of kind) {
-    constexpr std::string_view names[] = {"null", "true or false", "a number", "a number", "a number", "a text", "a list", "an object"};
+    constexpr std::string_view names[] = {"null",     "true or false", "an integer", "an integer of 2^63 or more",
+                                          "a number", "a text",        "a list",     "an object"};
     return names[kind];
 }
 

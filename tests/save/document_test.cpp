@@ -399,7 +399,7 @@ TEST_CASE("errors are reported with line and column") {
     CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": 3000000000")) ==
           "document:42:21: HSM-362 error at fighter/states/fighter/fight/arms/slash/locals/test::combo/hits: it is 3000000000, but must be "
           "-2147483648 to 2147483647; hint: restore a document that was saved");
-    CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, but must be a number") != std::string::npos);
+    CHECK(complaint_about(replaced(text, "\"hits\": 3", "\"hits\": true")).find("it is true or false, but must be an integer") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"time_scale\": 1.5", "\"time_scale\": -1")).find("document:9:19: HSM-362 error at fighter/time_scale") ==
           0);
     CHECK(complaint_about(replaced(text, "\"conditions\"", "\"konditions\"")).find("this key is unknown") != std::string::npos);

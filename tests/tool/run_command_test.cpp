@@ -504,7 +504,7 @@ TEST_CASE("invalid data of an event are reported") {
   runs rests
 now idle
 (stdin):1:1: error: the event "hit" has no field "weight"
-(stdin):2:1: error: the event "hit" cannot be created with damage: it is a text, but must be a number
+(stdin):2:1: error: the event "hit" cannot be created with damage: it is a text, but must be an integer
 (stdin):3:1: error: the event "unknown_fields" has fields that are not registered
     register its serialization in the definition: hsm::serializes<…>(…)
 (stdin):4:1: error: the event "jump" has fields that are not registered
