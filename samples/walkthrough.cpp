@@ -16,7 +16,7 @@ struct world {
 // [/context]
 
 // [talking]
-/// Makes a state write E, U or X and its name when it is entered, updated or exited.
+/// Adds hooks that write E, U or X and the name of the state when it is entered, updated or exited.
 template <class State> State& talking(State& state) {
     const auto say = [name = std::string(state.name())](char what) {
         return

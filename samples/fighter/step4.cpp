@@ -37,7 +37,7 @@ int main() {
     agent.process(press::attack);
     expect("at 0.1 s", after(agent, 1), "attack/wind up");
     expect("at 0.2 s", after(agent, 1), "attack/strike");
-    agent.pause(); // hit stop: both fighters freeze for some frames
+    agent.pause(); // hit stop: the fighter freezes for some frames
     expect("hit stop", after(agent, 5), "attack/strike");
     agent.resume();
     expect("at 0.3 s", after(agent, 1), "attack/recovery");

@@ -56,8 +56,8 @@ int main() {
 
     // [save]
     const auto image = hsm::save(agent); // the machine, with its times
-    const auto then = f;                 // your context is yours to save
-    expect("on", after(agent, 3), "play/attack/bow/aim");
+    const auto then = f;                 // save your context yourself
+    expect("0.3 s later", after(agent, 3), "play/attack/bow/aim");
     agent.process(press::release);
     expect("release", after(agent, 2), "play/move/idle");
     expect("load", to_string(hsm::restore(agent, image)), "taken");

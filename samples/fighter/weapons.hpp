@@ -7,13 +7,13 @@
 #include <utility>
 
 // [sword]
-/// A local of the sword: an attack press that waits for the cancel window.
+/// A local of the sword: it records a press of the attack button until the state `window`.
 struct combo {
     bool pressed = false;
     void press() { pressed = true; }
 };
 
-/// One blow of the combo. In its window, the next blow or a jump can replace the rest.
+/// One blow of the combo. In the state `window`, the next blow or a jump can cut it short.
 class blow : public hsm::fsm<fighter> {
 public:
     blow(std::string name, int damage) : fsm(std::move(name)) {
@@ -57,7 +57,7 @@ private:
 // [/sword]
 
 // [bow]
-/// A local of the bow: the damage grows while it is drawn.
+/// A local of the bow: its damage grows while the bow is drawn.
 struct pull {
     int damage = 0;
 };
