@@ -86,7 +86,7 @@ int main() {
     std::string message = "enough";
     try {
         // [require]
-        hsm::require(seen, {.states = 1, .transitions = 0.9}); // or, of all but pairs and events: require(seen, 0.9)
+        hsm::require(seen, {.states = 1, .transitions = 0.9}); // or require(seen, 0.9): states, transitions and guards
         // [/require]
     } catch (const hsm::coverage_error& e) {
         message = e.problem().substr(0, e.problem().find('\n'));

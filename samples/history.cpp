@@ -22,7 +22,7 @@ auto make_game() {
     auto& dive = water.add("dive").on_enter([](hero& h, hsm::step<hero>& s) {
         h.log += s.reason() == hsm::reason::history ? "still under water. " : "a deep breath. ";
     });
-    auto& anywhere = play.add_deep_history("anywhere"); // as a target: the leaf in which play was left
+    auto& anywhere = play.add_deep_history("anywhere"); // as a target: the last active leaf of play
     auto& cutscene = root->add("cutscene");
     auto& menu = root->add_fsm("menu").remembers(); // when entered again, it shows the page that was open
     auto& items = menu.add("items");
@@ -54,7 +54,7 @@ auto make_hand() {
     auto& sword = root->add("sword");
     auto& bow = root->add("bow");
     auto& torch = root->add("torch");
-    auto& previous = root->add_previous("previous"); // as a target: the weapon before the present one
+    auto& previous = root->add_previous("previous"); // as a target: the weapon before the current one
 
     root->to(sword).on<weapon::sword>();
     root->to(bow).on<weapon::bow>();

@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     duel game(frame_time);
     game.inputs.resize(known.size());
     // [frames]
-    hsm::rollback<character> frames(10); // the present, eight late ones, and the one before them
+    hsm::rollback<character> frames(10); // room for the present frame, eight with late input, and the one before them
     frames.add(game.left, game.a);
     frames.add(game.right, game.b);
     frames.keep(); // frame 0 is before the first input

@@ -69,7 +69,7 @@ int main() {
 
     // [change]
     agent.set_time_left(burns_down, *agent.time_left(burns_down) + 5s); // another twig
-    agent.restart_timer(burns_down);                                    // all the wood again
+    agent.restart_timer(burns_down);                                    // its full time again
     agent.cancel_timer(burns_down);                                     // until a call or an entry starts it
     // [/change]
     expect("a magic fire", seconds(agent.time_left(burns_down)), "none");

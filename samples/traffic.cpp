@@ -75,8 +75,8 @@ int main() {
     static_assert(sizeof(lights) == 2 * sizeof(void*));
 
     // [ordinary]
-    // The same chart as an ordinary definition, for drawing, dumping and observing; and the same definition, compiled
-    // at run time.
+    // `drawn` is the constant chart as an ordinary chart, for drawing, dumping and observing. `root` is the same
+    // definition, to be compiled at run time.
     const auto drawn = hsm::compile(hsm::definition_of(crossing_chart), {.order = crossing_chart.order});
     auto root = hsm::make_fsm<crossing>("crossing");
     define_crossing(*root);

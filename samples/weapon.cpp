@@ -44,7 +44,7 @@ public:
         auto& done = add_final("done");
 
         charge.to(blow).when(hsm::named("let go", [](const fighter& f) { return !f.holds_button; }));
-        charge.to(blow).after(1s); // it does not become stronger
+        charge.to(blow).after(1s); // waiting longer adds no power
         blow.to(recover).after(300ms);
         recover.to(blow).on<press::attack>(); // in time for a combo
         recover.to(done).after(400ms);

@@ -32,11 +32,11 @@ void charge() {
     auto& charging = root->add("charging");
 
     idle.to(charging).on<press>();
-    charging.on_exit([](hero& h, hsm::step<hero>& s) { // here the step still has the time in the state
+    charging.on_exit([](hero& h, hsm::step<hero>& s) { // here, time_in_state() is still the time in charging
         h.power = std::min(s.time_in_state().seconds(), 1.0);
     });
     charging.to(idle).on<release>().then([](hero& h) { h.moves += h.power < 1 ? "shot " : "full shot "; });
-    charging.to(idle).after(3s).then([](hero& h) { h.moves += "too long "; }); // the arm gives in
+    charging.to(idle).after(3s).then([](hero& h) { h.moves += "too long "; }); // the arm is tired
     // [/charge]
 
     const auto chart = hsm::compile(std::move(root));
@@ -126,7 +126,7 @@ void buffered_combo() {
 void dash() {
     // [dash]
     auto root = hsm::make_fsm<hero>("hero");
-    auto& ground = root->add_fsm("ground").remembers(); // when entered again, it enters the state in which it was left
+    auto& ground = root->add_fsm("ground").remembers(); // when entered again, it enters its last substate
     auto& stand = ground.add("stand");
     auto& run = ground.add("run");
     auto& dash = root->add("dash");
