@@ -7,8 +7,8 @@
 ///     agent.is_in("on");       // a name that is not in the chart does not compile
 ///
 /// The context must outlive the instance. Only one thread at a time may use an instance. Hooks must not throw: an exception terminates the program.
-/// Hooks may call only these functions of their own instance: current() and is_in(), which return the state before the transition. With
-/// `hsm::queue<N>`, hooks may also call process() and stop(), which take effect when the transition or update is complete.
+/// Hooks may call only these functions of their own instance: current() and is_in(), which may describe the state before or after the
+/// transition. With `hsm::queue<N>`, hooks may also call process() and stop(), which take effect when the transition or update is complete.
 #pragma once
 
 // Included first, so that errors about definition calls have shorter include traces.
@@ -156,7 +156,7 @@ public:
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed) { return run_tick(elapsed.nanoseconds(), true, false); }
 
-    /// Returns the leaf; none if the instance is not started. Inside a hook, returns the leaf before the transition.
+    /// Returns the leaf; none if the instance is not started. Inside a hook, returns the leaf before or after the transition.
     ref current() const { return this->leaf == core::none ? ref() : ref(tables.leaves[this->leaf].state); }
     /// Returns whether the leaf is the given state or a state below it. The state is given by path, enumerator, `state_of<T>()`, or a result of
     /// current().

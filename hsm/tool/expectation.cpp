@@ -29,7 +29,7 @@ constexpr expect_word expectation_table[] = {
     {"possible", expectation::possible, "EVENT", "this event would have an effect now"},
     {"nothing", expectation::nothing, "", "no state was exited or entered in the last step, and no reaction ran"},
     {"finished", expectation::finished, "", "the machine is finished"},
-    {"held", expectation::held, "", "since the last step, a transition waits for a state that holds"},
+    {"held", expectation::held, "", "in the last step, a transition began to wait for a state that holds"},
     {"deferred", expectation::deferred, "EVENT", "this event was deferred in the last step"},
     {"dropped", expectation::dropped, "EVENT", "this event was lost in the last step"},
     {"thrown", expectation::thrown, "", "a hook threw an exception in the last step"},
