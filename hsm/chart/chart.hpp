@@ -1,5 +1,5 @@
 /// A compiled definition: checked, flattened, immutable. A chart is a handle to shared tables and states. Copies of the handle share the chart. Any
-/// number of instances and threads can use it. Instances do not keep a chart alive: it must outlive them.
+/// number of instances and threads can use one chart. Instances do not keep their chart alive: the chart must outlive them.
 #pragma once
 
 #include <hsm/chart/finding.hpp>
@@ -38,8 +38,8 @@ public:
     explicit operator bool() const { return core_ != nullptr; }
 
     state_ref root() const; ///< empty if the chart is empty
-    /// Finds a state by enumerator, class, reference or path. The path begins at the root ("attack/slash"), or is an end that only one state's path
-    /// has. Returns an empty reference if no state, or more than one, matches.
+    /// Finds a state by enumerator, class, reference or path. The path begins at the root ("attack/slash"), or it is the end of exactly one state's
+    /// path. Returns an empty reference if no state, or more than one, matches.
     state_ref find(const state_key& key) const;
     /// Returns the condition with that name. If no state declares or uses the name, valid() of the condition returns false.
     hsm::condition condition(std::string_view name) const;
@@ -52,8 +52,8 @@ public:
     const std::vector<finding>& warnings() const;
     /// Returns the contents of the chart for output and tools. Include <hsm/chart/view.hpp>. Requires a chart that is not empty.
     chart_view view() const;
-    /// Returns a fingerprint of structure, paths, conditions, timers, labels and events, but not of the code of lambdas. With every compiler, equal
-    /// definitions have equal fingerprints.
+    /// Returns a fingerprint of the chart's structure, paths, conditions, timers, labels and events, but not of the code of lambdas. Equal
+    /// definitions have equal fingerprints with every compiler.
     hsm::fingerprint fingerprint() const;
     /// Returns a fingerprint that also covers sizes, offsets and options. Compare it only within one build of a program.
     hsm::fingerprint layout() const;

@@ -90,9 +90,9 @@ public:
     using view_handle::view_handle;
     std::string_view name() const; ///< the unqualified name of a class or an enumerator, or the name of a named event
     std::string_view type_name() const;
-    bool is_name() const;                           ///< only a name, without a type of the user
+    bool is_name() const;                           ///< the event is only a name, without a user type
     std::int64_t value() const;                     ///< the value of an enumerator or a byte
-    std::span<const event_interval> values() const; ///< all values, if the event means several; otherwise empty
+    std::span<const event_interval> values() const; ///< all values, if the event stands for several; otherwise empty
     std::span<const std::string> former_names() const;
     std::string text() const; ///< "start", "game::hit", "go of game::signal"
 };
@@ -115,7 +115,7 @@ public:
     file_position where() const;
     state_view state() const;           ///< the state of the guard
     transition_view transition() const; ///< empty: it belongs to the state itself
-    std::string text() const;           ///< its label, or else its place, or else "guard 2 of idle -> run"
+    std::string text() const;           ///< its label, or else its source position, or else "guard 2 of idle -> run"
     bool is_hidden() const;             ///< a loader added the guard for its own use: tools need not show it
 };
 
@@ -159,7 +159,7 @@ public:
     state_view source() const;
     view_list<state_view> targets() const; ///< several for a fork, none for an internal transition
     bool is_internal() const { return targets().empty(); }
-    state_view level() const; ///< the innermost state that is neither exited nor entered; empty: above the root, or internal
+    state_view level() const; ///< the innermost state that the transition neither exits nor enters; empty: it exits the root, or is internal
     event_view event() const; ///< empty: the transition is polled
     timer_view timer() const; ///< the timer of after or every
     int priority() const;
@@ -178,7 +178,7 @@ public:
     double weight() const;
     std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
     file_position where() const;
-    std::string_view label() const; ///< by which calls name its timer; empty: none
+    std::string_view label() const; ///< the name of its timer in calls; empty: none
     /// Returns the first entry of the same transition. A transition that waits for several events has several entries if another transition waits for
     /// only some of these events.
     transition_view same_as() const;
@@ -196,7 +196,7 @@ public:
     state_kind kind() const;
     state_view superstate() const; ///< empty for the root
     view_list<state_view> substates() const;
-    std::uint32_t last() const; ///< the number of the state's last descendant; the descendants have all numbers up to that one
+    std::uint32_t last() const; ///< the number of its last descendant, or its own if it has none; descendants have the numbers number() + 1 to last()
     bool contains(state_view other) const { return other && other.number() >= number() && other.number() <= last(); } ///< true for itself
     std::uint32_t depth() const;                                                                                      ///< 0 for the root
     std::uint32_t region() const; ///< the number of the region that contains the state; 0: the root's region
@@ -209,7 +209,7 @@ public:
     bool holds_until_released() const;
     view_list<guard_view> hold_predicates() const;
     timer_view least_duration() const;              ///< empty: none
-    view_list<guard_view> predicates() const;       ///< `finished` of its locals
+    view_list<guard_view> predicates() const;       ///< the `finished` functions of its locals
     view_list<transition_view> transitions() const; ///< in the order in which they are tried; entry choices first
     view_list<hook_view> hooks(hook_kind kind) const;
     std::span<const std::string> locals() const; ///< the names of the locals' types

@@ -32,8 +32,8 @@ template <class From, class To> constexpr void copy_rows(const From& from, To& t
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-/// Evaluates the definition and its programs separately, because compilers limit each evaluation. Each of them is evaluated twice: to measure the
-/// tables, and to fill them.
+/// Evaluates the definition and its programs separately, because compilers limit the cost of one evaluation. Each is evaluated twice: first to
+/// measure the tables, then to fill them.
 template <class Context, class Define, decision_order Order> struct constant_evaluation {
     template <class Use> static consteval auto define(Use use) {
         constant_fsm<Context> root;
@@ -116,7 +116,7 @@ struct no_constant_definition {
 /// The type of a constant chart. The type contains all data; the object is empty. For `Order` see compile_options.
 template <class Context, class Define, decision_order Order> struct constant_chart_of {
     using context_type = Context;
-    using definition = Define; ///< the lambda, for `constant_fsm<Context>` and, with `auto` parameters, for `fsm<Context>`
+    using definition = Define; ///< the lambda; it takes `constant_fsm<Context>&` or, if its parameter is `auto&`, also `fsm<Context>&`
     static constexpr auto order = Order;
     using parts = detail::constant_parts<Context, Define, Order>;
     using programming = detail::constant_programming<parts, Context, Order>;
@@ -163,7 +163,7 @@ using constant_chart_or_none = constant_chart_of<
 
 } // namespace detail
 
-/// Returns the constant chart of a definition: a lambda without captures, which is called with the root, a `constant_fsm<Context>&`.
+/// Returns the constant chart of a definition. The definition is a lambda without captures that takes the root as a `constant_fsm<Context>&`.
 template <class Context, class Define> consteval auto constant_chart(Define) {
     static_assert(std::is_empty_v<Define>, "hsm: the definition of a constant chart must be a lambda without captures");
     static_assert(std::is_void_v<decltype(Define{}(std::declval<constant_fsm<Context>&>()))>,

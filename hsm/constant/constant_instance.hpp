@@ -51,7 +51,7 @@ public:
     {
         core::context = std::addressof(c);
     }
-    /// Attaches the observer, which immediately receives a configuration without active states.
+    /// Attaches the observer. It immediately receives a `configuration` record without active states.
     template <class O>
         requires detail::observed_by<detail::constant_core<chart_type>, O>
     constant_instance(context_type& c, O& observer) {
@@ -86,8 +86,8 @@ public:
     }
 
     /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
-    /// or unhandled. The type of the event selects its functions at compile time. For an enumerator, the value selects them. Outside a hook the event
-    /// must live until the call returns.
+    /// or unhandled. The functions that handle the event are selected by its type at compile time; for an enumerator, by its value. Outside a hook
+    /// the event must live until the call returns.
     template <detail::no_event_object E> result process(const E&) { return detail::refuse_event<E>(), result::refused; }
     template <event_variant V> HSM_ALWAYS_INLINE inline result process(const V& variant) {
         auto outcome = result::refused; // the variant is valueless

@@ -32,7 +32,7 @@ public:
     // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
     /// These functions set and read a condition of the i-th agent, by the condition's number (crowd::number_of). The current tick can already use the
-    /// change. They throw condition_error for an unknown condition; set also for bit 0.
+    /// change. They throw condition_error for an unknown condition; `set` also throws for bit 0.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
     bool get(std::size_t i, std::uint32_t condition) const;
 

@@ -1,7 +1,7 @@
 /// Many running machines of one chart, stored in columns: `hsm::crowd crowd{chart};`
 ///
 ///     const auto dolly = herd.add(sheep{...});   // a handle; the crowd stores the context
-///     herd.set(dolly, "IsHungry");               // a condition; it fires no transition itself
+///     herd.set(dolly, "IsHungry");               // a condition; the change itself fires no transition
 ///     herd.tick(16ms);                           // one frame for all agents
 ///     herd[dolly]->process(bark{});              // -> gives access to the agent as an instance, for one call
 ///     herd.remove(dolly);

@@ -59,10 +59,9 @@ public:
     [[nodiscard]] bool is_in(agent_id id, const state_query& state) const;
     state_ref current(agent_id id) const; ///< the innermost active state; empty if the agent is inactive
 
-    // These functions change conditions, as those of an instance do. The change itself fires no transition. Setting a bit takes a few instructions in
-    // any state of the agent. The functions return false, with nothing changed, for a stale handle. They throw condition_error as those of an
-    // instance do.
-    std::uint32_t number_of(const condition_key& c) const; ///< avoids name lookups: condition(number)
+    // These functions change conditions, and throw condition_error, like those of an instance. The change itself fires no transition. Setting a bit
+    // takes a few instructions, whatever state the agent is in. The functions return false, with nothing changed, for a stale handle.
+    std::uint32_t number_of(const condition_key& c) const; ///< for calls without a name lookup: pass condition(number)
     bool set(agent_id id, const condition_key& c, bool on = true);
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }
@@ -116,7 +115,7 @@ public:
     std::uint64_t lost() const;
 
     time_span now() const; ///< the sum of the times of all ticks and updates; also the clock of the agents
-    /// Returns the memory in use now, in bytes: columns, blocks, contexts, spilled states.
+    /// Returns the memory in use now, in bytes: columns, blocks, contexts, and states that do not fit into the columns.
     std::size_t bytes() const;
     /// These functions return the number of bytes per agent, without the agent's context. hot_bytes returns the bytes that a tick reads and writes if
     /// nothing happens, cold_bytes all other bytes.

@@ -120,12 +120,13 @@ public:
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> parallel<Context>
     &add_parallel(call_site at = {}) { return add_parallel({"", at}).template identified<Id>(); }
-    /// Adds a history state: a target that stands for the substate that was active when this state was last left (deep: for its leaves).
+    /// Adds a history state: a target that stands for the substate that was active when this state was last exited (deep: for the leaves that were
+    /// active).
     hsm::history<Context>& add_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::shallow); }
     hsm::history<Context>& add_deep_history(const state_name& name) { return made<hsm::history<Context>>(name, history_depth::deep); }
 
     /// Adds a hook that runs when an event reaches the instance and no active state has a transition for it. Only the innermost active state with
-    /// such a hook runs it. The step of the hook provides the event.
+    /// such a hook runs it. In the hook, step.event<E>() returns the event.
     Self& on_unhandled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::unhandled, f);
         return self();

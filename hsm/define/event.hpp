@@ -21,7 +21,7 @@
 namespace hsm {
 
 struct event_type : detail::type_identity {
-    bool is_name;                                 ///< the event is only a name, without a type of the user
+    bool is_name;                                 ///< the event is only a name, without a user type
     void (*destroy)(void* object) noexcept;       ///< null: nothing to destroy
     void (*store)(void* slot, const void* object); ///< copies the object, or moves it if it cannot be copied; null: neither is possible
     void (*move)(void* slot, const void* object); ///< moves the object, or copies it if it cannot be moved; null: neither is possible

@@ -45,7 +45,7 @@ public:
     }
 
     data_kind kind() const { return kind_; }
-    explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true for all kinds but nothing, even for the values `false` and null
+    explicit operator bool() const { return kind_ != data_kind::nothing; } ///< true for all kinds but `nothing`, even for the values `false` and null
     // These functions return `otherwise`, or an empty value, if the value has another kind.
     bool boolean(bool otherwise = false) const { return kind_ == data_kind::boolean ? boolean_ : otherwise; }
     double number(double otherwise = 0) const { return kind_ == data_kind::number ? number_ : otherwise; }

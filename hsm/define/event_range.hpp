@@ -17,7 +17,8 @@ template <class E> struct event_range {
     E first;
     E last;
 };
-/// Every value for which no other transition of the same state fires: none waits for it, or the guards of all that wait for it are false.
+/// Matches each value for which no other transition of the same state fires: no other transition waits for the value, or the guards of all that wait
+/// for it are false.
 template <class E> struct other_events {};
 
 template <class E, class Last> constexpr event_range<E> range(E first, [[maybe_unused]] Last last) {

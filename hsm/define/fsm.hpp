@@ -59,24 +59,24 @@ public:
 
     /// Adds a choice between transitions (see pseudo.hpp).
     hsm::choice<Context>& add_choice(const state_name& name) { return this->template made<hsm::choice<Context>>(name); }
-    /// Adds a history state: a target that stands for the direct substate that was active before the present one. Repeated transitions to it
-    /// alternate between two substates.
+    /// Adds a history state: a target that stands for the direct substate that was active before the current one. Repeated transitions to the history
+    /// state alternate between two substates.
     hsm::history<Context>& add_previous(const state_name& name) { return this->template made<hsm::history<Context>>(name, history_depth::previous); }
-    /// When the machine is entered again without another target, it enters the substate that was active when it was left. Final substates are not
-    /// remembered.
+    /// When the machine is entered again without another target, it enters the substate that was active when the machine was last exited. Final
+    /// substates are not remembered.
     fsm& remembers() {
         this->set_history(history_depth::shallow);
         return *this;
     }
-    /// When the machine is entered again without another target, it enters the leaf that was active when it was left, with all states around it.
-    /// Final substates are not remembered.
+    /// When the machine is entered again without another target, it enters the leaf that was active when the machine was last exited, and all states
+    /// between. Final substates are not remembered.
     fsm& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;
     }
 
-    /// Sets the descendant that is entered if the machine is entered and no dispatch choice applies. The default is the first substate. Several
-    /// targets, in different regions of a parallel, are entered together.
+    /// Sets the descendant that is entered with the machine if no dispatch choice applies. The default is the first substate. Several targets, in
+    /// different regions of a parallel, are entered together.
     template <std::convertible_to<state_key>... More> initial_choice<Context> initial(const target_key& target, const More&... more) {
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
@@ -91,7 +91,8 @@ public:
         this->choosing().how = how;
         return *this;
     }
-    /// Makes the machine choose again in each tick while it is active. If it chooses another candidate than the active one, it enters that one.
+    /// Makes the machine choose again in each tick while it is active. If it then chooses a candidate that is not the active one, it enters that
+    /// candidate.
     fsm& rechoose() {
         this->choosing().again = true;
         return *this;
@@ -124,7 +125,7 @@ public:
     }
 
     /// Adds a hook of the root. It runs when a transition has fired and no work that results from it remains: before the next external event, and
-    /// after each transition of a tick. Events that the hook processes are part of the work.
+    /// after each transition of a tick. Events that the hook itself processes count as such work.
     fsm& on_settled(const detail::given_hook<Context>& f) {
         this->with(hook_kind::settled, f);
         return *this;

@@ -4,8 +4,8 @@
 ///     run.to(idle).when(hsm::all("IsRun", hsm::no(hsm::named("is tired", [](const character& c) { return c.tired; }))));
 ///
 /// A labelled callable can be used wherever the callable itself can be used. Drawings, traces and explanations show its label. Labels need not be
-/// unique. An empty label counts as no label. A composed guard without a label is shown by the labels of its parts. A label is not the name by which
-/// a file refers to a callable: that requires a registry.
+/// unique. An empty label counts as no label. A composed guard without a label is shown by the labels of its parts. Files cannot refer to a callable
+/// by its label: for that, register the callable in a registry.
 #pragma once
 
 #include <hsm/define/condition.hpp>

@@ -16,7 +16,7 @@ namespace hsm {
 struct origin {
     std::uint32_t line = 0;
     std::uint32_t column = 0;   ///< 0: unknown
-    const char* file = nullptr; ///< the file name passed to the compiler of the code; null: the loaded file
+    const char* file = nullptr; ///< the name of the source file, as passed to the compiler; null: the loaded file
 
     explicit operator bool() const { return line != 0; }
 };

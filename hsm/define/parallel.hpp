@@ -5,7 +5,7 @@
 ///     auto& arms = fight.add<attack>();
 ///     fight.to(rest).on_finished(); // when every region is finished
 ///
-/// A region is any state, usually a machine. Each event is dispatched to all regions, and each region can have its own transition.
+/// A region can be any state, and is usually a machine. Each event is dispatched to all regions, and each region can have its own transition.
 #pragma once
 
 #include <hsm/define/composite.hpp>

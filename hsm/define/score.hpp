@@ -4,8 +4,8 @@
 ///         return hsm::product_of(hsm::curve::linear(e.health, 100, 0), hsm::curve::inverse(e.distance, 5));
 ///     }
 ///
-/// They are compiled once, in the library, and use only the four basic operations of IEEE 754, without fused multiply-add. Compilers and processors
-/// therefore agree on every bit. If an argument is NaN, the result is NaN.
+/// These functions are compiled once, in the library, and use only the four basic operations of IEEE 754, without fused multiply-add. Compilers and
+/// processors therefore agree on every bit. If an argument is NaN, the result is NaN.
 #pragma once
 
 #include <initializer_list>

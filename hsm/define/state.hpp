@@ -58,8 +58,8 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Stores that event for a later state if no transition of this state handles it. The event is recalled after each transition with a target,
-    /// until a state consumes it. Deferred events keep their order.
+    /// Stores the event for a later state if no transition of this state handles it. The event is recalled after each transition with a target, until
+    /// a state consumes it. Deferred events keep their order.
     template <detail::event_class E> state& defer(call_site at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> state& defer(call_site at = {}) {
@@ -94,12 +94,13 @@ public:
     }
 
     /// Adds a hook of a state that holds. It runs when this state begins to hold a transition, an event or a request: once for each transition and
-    /// activation, until the transition fires, is dropped, or its guard refuses. The step provides the target and the event.
+    /// activation, and again only after the transition has fired, was dropped, or its guard was false. The step provides the target and the event.
     state& on_leave_requested(const detail::given_hook<Context>& f) { return with(hook_kind::leave, f); }
 
-    /// Adds a hook that runs once per instance, before its first start: superstates first, including states that are never entered.
+    /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first; those of states that are never entered
+    /// run, too.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
-    /// Adds a hook that runs when the instance's destroy() is called after on_init hooks have run: substates first, in reverse order.
+    /// Adds a hook that destroy() of the instance runs if the on_init hooks have run. The on_destroy hooks run in reverse order, substates first.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
 
     /// Sets a function of a final state. It is called after the state's enter hooks, and returns the hsm::event_data of the event that is then
@@ -134,7 +135,7 @@ public:
         add_former_name(std::move(former_name));
         return *this;
     }
-    /// Sets the name of this state to that of an enumerator, by which the state can then be found.
+    /// Gives this state the name of an enumerator. Calls can then name the state by the enumerator.
     template <auto Id>
     requires std::is_enum_v<decltype(Id)> state& identified() {
         set_id(enum_id_of(Id), detail::enumerator_name<Id>());

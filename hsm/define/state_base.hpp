@@ -37,7 +37,7 @@ enum class state_kind : std::uint8_t { leaf, machine, parallel, final, choice, h
 enum class hook_kind : std::uint8_t { enter, update, exit, change, init, destroy, unhandled, settled, done_data, leave };
 inline constexpr std::size_t hook_kinds = 10;
 
-/// How much of the earlier active state is entered again.
+/// How much of the recorded states is entered again.
 enum class history_depth : std::uint8_t {
     none,
     shallow, ///< the direct substate
@@ -59,7 +59,7 @@ struct choosing_spec {
     choosing how = choosing::first;
     bool again = false;    ///< a machine also chooses while it is active
     detail::delay every;   ///< after each period; empty: in each tick
-    double stay_bonus = 0; ///< added to the score of the active candidate then
+    double stay_bonus = 0; ///< added to the score of the active candidate when it chooses again
     hsm::origin where = {};
 };
 
@@ -144,8 +144,8 @@ public:
     /// use the position of the superstate instead.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
-    bool final_unsaid() const { return final_unsaid_; }        ///< in a file with other final states: final because no transition leaves the state
-    bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
+    bool final_unsaid() const { return final_unsaid_; } ///< not marked as final in the file, unlike others: final because no transition leaves it
+    bool of_class() const { return of_class_; }         ///< added by the registered class of its superstate
 
     /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.
     std::uint32_t number() const { return number_; }

@@ -43,7 +43,7 @@ public:
     void clear(const condition_key& c) { set(c, false); }
     /// Sets the condition until the end of the next tick or decide.
     void pulse(const condition_key& c) { host().set_condition(machine_, c, condition_change::pulse); }
-    /// Sets a condition that was defined as a trigger: until a transition uses it. Throws condition_error for other conditions.
+    /// Sets a condition that was defined as a trigger. It stays set until a transition uses it. Throws condition_error for other conditions.
     void trigger(const condition_key& c) { host().trigger(machine_, c); }
 
     // These functions return why this hook runs. An update hook does not belong to a transition: reason() returns reason::none, transition() returns
@@ -107,7 +107,8 @@ public:
     result process(std::string_view name, event_data data = {}) {
         return host().process(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
-    /// Puts the event into the posted queue, for the next tick, decide or drain. Returns queued, full or unhandled; refused for an empty variant.
+    /// Puts the event into the posted queue, for the next tick, decide or drain. Returns queued, full or unhandled; refused for a variant without a
+    /// value.
     template <event_object E> result post(E&& e) {
         return detail::holds_event(e) ? host().post(machine_, detail::refer_to_queue(std::forward<E>(e))) : result::refused;
     }
@@ -116,7 +117,7 @@ public:
         return host().post(machine_, detail::refer_name(name, static_cast<event_data&&>(data)));
     }
 
-    /// Requests a transition to that state through the internal queue.
+    /// Puts a request for a transition to that state into the internal queue.
     result change_to(const state_key& target) { return host().change_to(machine_, target, false); }
     /// Does the same as change_to, but the transition does not wait for states that hold.
     result force_to(const state_key& target) { return host().change_to(machine_, target, true); }

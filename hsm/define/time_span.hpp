@@ -22,7 +22,7 @@ concept duration_like = requires(const D& d) {
 class time_span {
 public:
     constexpr time_span() = default;
-    /// Saturates.
+    /// Converts a duration; saturates.
     template <duration_like D> constexpr time_span(const D& d) : ns_(from(d)) {}
 
     static constexpr time_span from_nanoseconds(std::int64_t ns) {

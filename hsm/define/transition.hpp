@@ -95,7 +95,7 @@ public:
     /// enters count from that moment. Requires a target and `after`, and no event. compile_options::carry_over sets this for all transitions of a
     /// chart.
     transition carry_over() const { return transition(spec_->set(&transition_spec::carry_over, true)); }
-    /// Sets a label, by which calls such as `set_time_left("cooldown", 2s)` name the timer of the transition. Several transitions can have the same.
+    /// Sets a label. Calls such as `set_time_left("cooldown", 2s)` name the transition's timer by it. Several transitions can have the same label.
     transition label(std::string name) const { return transition(spec_->set(&transition_spec::label, std::move(name))); }
     /// Makes hsm also try the transition after each transition that fires. This repeats until no `.always()` transition fires.
     transition always() const { return transition(spec_->set(&transition_spec::always, true)); }
@@ -132,13 +132,13 @@ public:
     entry_choice priority(int p) const { return entry_choice(spec_->set(&transition_spec::priority, p)); }
 
     // For machines and choices with choose(...):
-    /// Sets the function that computes the score: 0, so that this candidate is not chosen, or a positive number.
+    /// Sets the function that computes the score. The score is a positive number, or 0 to exclude this candidate.
     entry_choice score(const detail::given_score<Context>& f) const { return entry_choice(spec_->set_score(f)); }
     /// Sets a fixed score. The default is 1.
     entry_choice weight(double w, call_site at = {}) const { return entry_choice(spec_->set_weight(w, at)); }
     /// Sets the priority. A candidate is chosen only if no candidate of higher rank can be chosen.
     entry_choice rank(int r) const { return priority(r); }
-    /// Prevents that the candidate is chosen until this time has passed since the last exit of its target.
+    /// Excludes the candidate until this time has passed since the last exit of its target.
     entry_choice cooldown(time_span time) const { return entry_choice(spec_->set(&transition_spec::cooldown, time.nanoseconds())); }
 
     const transition_spec& spec() const { return *spec_; }

@@ -85,11 +85,11 @@ struct transition_spec {
     bool external = false;
     bool always = false;     ///< polled, and also tried after every transition
     bool force = false;      ///< does not wait for states that hold
-    bool carry_over = false; ///< requires `after`: times of the states that it enters count from the moment when it was due
+    bool carry_over = false; ///< requires `after`: times of entered states count from the moment when the transition was due
     bool defers = false;     ///< a reaction that defers the event
     detail::delay after;     ///< since its source was entered
     detail::delay every;     ///< the period of a polled reaction
-    std::string label;       ///< by which calls name its timer; empty: none
+    std::string label;       ///< the name of its timer in calls; empty: none
     hsm::origin origin;
     bool of_class = false; ///< added by the registered class of its state, and not in the file
 };

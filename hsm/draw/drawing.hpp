@@ -16,7 +16,7 @@ enum class loss_kind : std::uint8_t {
     region,           ///< a region is drawn inside its parallel like a substate, without a dividing line
     dashed_line,      ///< an entry choice is drawn with a line like that of a transition
     history,          ///< a history state is a box named H instead of a circle
-    final_state,      ///< a final state is a box with an arrow to an anonymous end
+    final_state,      ///< a final state is a box with an arrow to an end symbol
     choice_name,      ///< the name of a choice is left out
     lit_superstate,   ///< an active, hot or missing superstate has a word in its title instead of a color
     lit_transition,   ///< a taken, hot or missing transition has a word in its label instead of a color

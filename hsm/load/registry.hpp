@@ -72,7 +72,8 @@ template <class Context> class registrar {
 public:
     explicit registrar(detail::registry_base& to) : to_(std::addressof(to)) {}
 
-    /// Adds a hook for enter, exit, and all other kinds without parameters. The hook can also be used as an update and as an action.
+    /// Adds a hook for enter, exit, and all other kinds of hooks that have no parameters of their own. It can also be used as an update and as an
+    /// action.
     template <class F> registrar& hook(std::string_view name, F f) {
         return callable<detail::as_hook, detail::no_event>(detail::behavior_kind::callback, name, static_cast<F&&>(f));
     }
@@ -84,8 +85,8 @@ public:
     template <class Event = detail::no_event, class F> registrar& action(std::string_view name, F f) {
         return callable<detail::as_action, Event>(detail::behavior_kind::action, name, static_cast<F&&>(f));
     }
-    /// Adds a guard. If you specify an event, only transitions that wait for that event can use the guard. If you specify hsm::state_ref, which is
-    /// the target, only holds can use the guard.
+    /// Adds a guard. If you specify an event, only transitions that wait for that event can use the guard. If you specify hsm::state_ref, the guard
+    /// takes the target, and only holds can use it.
     template <class Event = detail::no_event, class F> registrar& guard(std::string_view name, F f) {
         using taken = std::conditional_t<std::is_same_v<Event, state_ref>, detail::hold_query, Event>;
         return callable<detail::as_guard, taken>(detail::behavior_kind::guard, name, static_cast<F&&>(f));
@@ -127,7 +128,7 @@ public:
         };
         return making(entry(detail::behavior_kind::local, name), std::move(add));
     }
-    /// Adds a state class, created as by add<T>(args...). If T has another context, first call `part` for this part of the context.
+    /// Adds a state class, created as by add<T>(args...). If T has another context, first register that part of the context with `part`.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);

@@ -30,7 +30,7 @@ public:
     // (HSM-202) or condition_error (HSM-204).
     breakpoint_base& at_entry(const state_key& state);
     breakpoint_base& at_exit(const state_key& state);
-    breakpoint_base& at_transition(const transition_view& transition); ///< stops for each event of the transition
+    breakpoint_base& at_transition(const transition_view& transition); ///< stops for each event that the transition waits for
     breakpoint_base& at_condition(std::string_view name);
     breakpoint_base& at_condition(const condition_view& condition);
     template <class E> breakpoint_base& at_event() { return at(detail::key_of_type<E>()); }

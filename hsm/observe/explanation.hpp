@@ -62,7 +62,7 @@ struct obstacle {
     std::uint32_t condition = no_number;
     std::uint32_t transition = no_number;
     std::uint32_t event = no_number;
-    std::uint32_t choice = no_number; ///< the obstacle concerns this entry choice on the way in, not the candidate itself
+    std::uint32_t choice = no_number; ///< the obstacle concerns this entry choice on the way to the target, not the candidate itself
     time_span left = {};
     std::string error = {};
 
@@ -91,7 +91,7 @@ struct waiting_item {
         request,    ///< a pending request (state: target)
         transition, ///< before an event: a polled transition that waits since the last tick for an update of the holding state (transition)
         deferred,   ///< a deferred event, until a transition with a target fires (event)
-        completion, ///< a finished state whose completion was not tried (state)
+        completion, ///< a finished state whose completion was not tried yet (state)
         rest,       ///< a machine without an active substate, which tries its entry choices in the next tick (state)
         queued,     ///< posted events, including those in the mailbox (count)
     } kind;

@@ -9,7 +9,7 @@
 namespace hsm {
 
 std::string to_string(const record& r, const chart_names& names);
-/// Does the same, but is slow: each call creates all names of the chart.
+/// Converts a record without prepared names. This is slow: each call creates all names of the chart.
 std::string to_string(const record& r, const chart_base& chart);
 
 /// Appends the text. Allocates only what `out` needs.

@@ -1,5 +1,5 @@
-/// A call from outside, with all data that is needed to repeat the call. If an observer's wants_inputs() returns true, the observer is notified
-/// before the call begins.
+/// A call that does not come from the machine's own hooks, with all data that is needed to repeat the call. If an observer's wants_inputs() returns
+/// true, the observer is notified before the call begins.
 #pragma once
 
 #include <cstddef>

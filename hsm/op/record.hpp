@@ -1,7 +1,7 @@
 /// The records that observers receive: a record of 16 bytes for each step of a machine.
 ///
 /// Records contain numbers; the chart contains the meanings of the numbers (hsm/chart/view.hpp). The comments below name the members that a record of
-/// each kind uses. In a missing number, all bits are 1. docs/guide/tracing.md, "Records", has a table of all kinds.
+/// each kind uses. A missing number has all bits set. docs/guide/tracing.md, "Records", has a table of all kinds.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ enum class record_kind : std::uint8_t {
     call_end,      ///< what: result, or record::thrown; number: agent; value: the clock
     event,         ///< an event is handled. what: event_origin; number: event, no_number: no transition waits for it; value: enumerator or byte
     guard,         ///< a guard was called. what: guard_answer; state: its state; number: guard or condition group; value: transition, or no_number
-    transition,    ///< it begins. what: reason; state: source; number: transition, no_number: not from the definition; value: target, no_state: none
+    transition,    ///< begins. what: reason; state: source; number: transition, no_number: not from the definition; value: target, no_state: none
     exited,        ///< state: its exit hooks have run
     action,        ///< an action runs. state: source; number: hook; value: transition
     entered,       ///< state: its enter hooks begin
@@ -96,7 +96,7 @@ enum class hook_place : std::uint8_t {
     inside,   ///< between transitions: an update, a guard, an internal reaction
     entering, ///< of the state being entered
     exiting,  ///< of the state being exited
-    between,  ///< an action, or an entry choice; the state is the innermost one around it
+    between,  ///< an action, or an entry choice; the state is the innermost state around it
     outside,  ///< on_init, on_destroy
 };
 

@@ -8,7 +8,7 @@ namespace hsm {
 
 enum class result : std::uint8_t {
     taken,     ///< a transition fired (tick, decide: at least one did)
-    internal,  ///< an internal reaction consumed the event: no state was left
+    internal,  ///< an internal reaction consumed the event: no state was exited
     deferred,  ///< stored for a later state
     held,      ///< waits until a state can be exited
     refused,   ///< rejected: a pending transition has priority, or the argument is invalid (a negative time)

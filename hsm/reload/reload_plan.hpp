@@ -33,7 +33,7 @@ namespace hsm {
 
 class manager;
 
-/// Why a plan gives a part of the old chart its place in the new one.
+/// The rule by which a plan finds a part of the old chart in the new one.
 enum class reload_rule {
     same_name, ///< equal paths or names
     renamed,   ///< a former name, of this state or of a state that contains it
@@ -56,7 +56,7 @@ struct reload_step {
 struct reload_report {
     result outcome = result::taken;                ///< busy if a hook of the machine runs; then nothing has changed
     std::size_t machines = 0;                      ///< the machines that changed their chart
-    std::size_t same = 0, moved = 0, replaced = 0; ///< their active states: of equal path; with another path; that no longer exist
+    std::size_t same = 0, moved = 0, replaced = 0; ///< their active states: with the same path; with another path; those that no longer exist
     std::vector<finding> changes{};                ///< HSM-363: the parts that were lost or begin again
     std::string to_string() const;
     void add(reload_report other);
@@ -110,8 +110,8 @@ public:
     reload_plan& map(std::string_view from, std::string_view to);
     /// Treats a state with everything in it, an event or a condition as if it no longer existed.
     reload_plan& drop(std::string_view from);
-    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, a local of another class begins again,
-    /// and an event of another class is dropped.
+    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, a local whose class has changed begins
+    /// again, and an event whose class has changed is dropped.
     template <class Old, class New, class Function> reload_plan& convert(Function f) {
         return add(make_owned<detail::reload_converter_by<Old, New, Function>>(std::move(f)));
     }

@@ -8,7 +8,8 @@
 ///     if (seen.status == hsm::reload_status::failed) std::puts(seen.errors.c_str());
 ///
 /// A file with errors changes nothing. The registry must outlive the reloader. Attached machines can be moved and destroyed. Attach all machines of
-/// the chart: the reloader does not keep old charts. Use a reloader and its machines in one thread. Available only if hsm was built with pugixml.
+/// the chart: the reloader does not keep old charts alive. Use a reloader and its machines in one thread. Available only if hsm was built with
+/// pugixml.
 #pragma once
 
 #include <hsm/compile/compile.hpp>
@@ -74,7 +75,7 @@ public:
     void attach(actor<Context>& machine) { file_.attach(machine.machine()); }
 
     /// Loads the file again if it has changed, and applies a plan to all attached machines. All of them change, or none. `edit(plan)` can change the
-    /// plan first. If another exception is thrown, for example std::bad_alloc, the next poll tries again.
+    /// plan first. If poll throws, for example std::bad_alloc, the next poll tries again.
     template <class Edit> reload_result poll(Edit edit) {
         try {
             std::string text;

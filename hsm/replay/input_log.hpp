@@ -54,7 +54,7 @@ public:
     template <class Context> void attach(instance<Context>& agent, Context& context) {
         attach_machine(agent, std::addressof(context), detail::saved_context_of<Context>());
     }
-    void attach(instance_base& agent); ///< records a machine whose context belongs to another machine
+    void attach(instance_base& agent); ///< records a machine that shares the context of another machine
     /// Records a crowd that keeps its agents' contexts.
     template <class Context> void attach(crowd<Context>& crowd) { attach_crowd(crowd, detail::saved_context_of<Context>(), nullptr, 0); }
     /// Records a crowd over an array, and the array.

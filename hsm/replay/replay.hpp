@@ -31,10 +31,10 @@ namespace hsm {
 
 /// The first difference between a replay and its log.
 struct log_difference {
-    std::uint64_t call; ///< the first call with another effect; without input_log_options::check_calls, the last call before the keyframe
+    std::uint64_t call; ///< the first call whose effect differs; without input_log_options::check_calls, the last call before the keyframe
     std::uint64_t frame;
     std::size_t machine;                       ///< in the order of attach
-    bool in_context;                           ///< whether the machine is equal and its context differs
+    bool in_context;                           ///< whether only the context differs, not the machine
     std::vector<field_difference> differences; ///< at the keyframe: the recorded value, then the current one. Empty without serialize
     std::uint64_t keyframe;                    ///< the call before which the values were recorded; the number of calls if no keyframe follows
 

@@ -22,7 +22,7 @@ namespace hsm {
 struct desync {
     std::uint64_t frame;
     std::size_t machine;                       ///< in the order of add
-    bool in_context;                           ///< whether the machines are equal and the context differs
+    bool in_context;                           ///< whether only the context differs, not the machine
     std::vector<field_difference> differences; ///< first: the original run; second: the repetition. Empty for contexts without serialize
 
     std::string to_string() const;

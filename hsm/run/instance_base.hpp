@@ -160,7 +160,7 @@ public:
     void pulse(const condition& c) {
         if (!engine_.change_condition(c, condition_change::pulse)) pulse(condition_key(c));
     }
-    /// Sets a condition that was defined as a trigger: until a transition uses it. Throws condition_error for other conditions.
+    /// Sets a condition that was defined as a trigger. It stays set until a transition uses it. Throws condition_error for other conditions.
     void trigger(const condition_key& c) { detail::calls::trigger(engine_, c); }
     bool get(const condition_key& c) const { return detail::calls::get_condition(engine_, c); }
     bool get(const condition& c) const {
@@ -186,7 +186,7 @@ public:
     /// if the target does not exist or cannot be active.
     result set_state(const state_key& target);
 
-    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, and the times that it spent in its
+    /// Takes the active states, locals, timers, conditions and history of another instance of the same chart, and the times that it has spent in its
     /// states. No hook runs. The other instance is then as if it had never been started. Each instance keeps its context, queues and clock. Returns
     /// taken; busy if this instance is active, or a hook of either instance runs; refused for another chart, or if events or held transitions wait in
     /// the other instance; full if the other instance's time is scaled and this instance was created without queues. If copying a local throws,
@@ -202,8 +202,8 @@ public:
     /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
-    /// Sets the stream of its choices by chance. Instances with equal seeds and streams choose equally. The number of its choices so far stays.
-    /// Returns taken; busy in hooks; refused if the chart does not choose by chance.
+    /// Sets the stream of this instance's choices by chance. Instances with equal seeds and streams choose equally. The count of choices made so far
+    /// stays. Returns taken; busy in hooks; refused if the chart does not choose by chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if the
     /// transition has no time, or if its time is used up. For a label, returns the shortest time of the transitions that have it. Throws state_error
@@ -244,7 +244,7 @@ public:
     /// Returns the paths of leaves() as one line: "fight/legs/run, fight/arms/swing"; "none" if the instance is inactive.
     std::string path_of_leaves() const;
     /// Returns the pending events and requests, and the polled transitions that waited in the last tick, because a state holds. Those of outer levels
-    /// come first; of one level, the pending one. Allocates.
+    /// come first; within a level, the pending event or request. Allocates.
     std::vector<held_transition> pending() const;
     /// Throws state_error for a path, a reference or a tag that is not in the chart.
     [[nodiscard]] bool is_in(const state_query& state) const;
@@ -261,7 +261,7 @@ public:
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
     /// count. For an agent of a crowd, returns the sum over all agents of the crowd.
     std::uint64_t lost() const;
-    /// Returns the nearest local of type T, or null. Searches from current() outwards, so it does not find locals of regions.
+    /// Returns the nearest local of type T, or null. Searches from current() outwards, so it does not find locals inside regions.
     template <class T> T* local() const { return static_cast<T*>(local_of(detail::local_type_of<T>)); }
 
 protected:

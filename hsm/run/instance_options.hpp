@@ -12,7 +12,7 @@ inline constexpr std::uint16_t when_used = 0xffff;
 /// `full`. If you set a queue, the mailbox or the chain limit, or pass memory to the instance, the queues exist from the beginning. If you call
 /// reserve(), they exist from that call on. In both cases, later calls allocate no queues.
 struct instance_options {
-    std::uint16_t internal_queue = when_used; ///< events that hooks `process` and transitions that they request, until the transition is complete
+    std::uint16_t internal_queue = when_used; ///< events and requests of hooks, until the current transition is complete
     std::uint16_t posted_queue = when_used;   ///< events that wait for the next tick or drain
     std::uint16_t deferred_queue = 16;        ///< events that states defer; allocated only if the chart defers events
     std::uint16_t chain_limit = 100;          ///< transitions that can follow from one event, level or update; one more throws chain_error
