@@ -179,8 +179,8 @@ public:
     std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
     file_position where() const;
     std::string_view label() const; ///< the name of its timer in calls; empty: none
-    /// Returns the first entry of the same transition. A transition that waits for several events has several entries if another transition waits for
-    /// only some of these events.
+    /// Returns the first part of the same transition. A chart splits a transition that waits for several events into parts if another transition
+    /// waits for only some of these events.
     transition_view same_as() const;
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.

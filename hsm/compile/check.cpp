@@ -71,7 +71,7 @@ finding too_large(const state_base& root, std::string_view what) {
 std::vector<finding> beyond_limits(const outline& o, const state_base& root) {
     if (o.too_large) return {too_large(root, "states")};
     if (o.too_deep)
-        return {{code::too_many_levels, root.path(), fmt::format("a state is more than {} levels below it", most_levels),
+        return {{code::too_many_levels, root.path(), fmt::format("a state is more than {} levels below the root", most_levels),
                  "add the states as siblings, or find the loop that adds a state to itself", position_of(root)}};
     std::vector<finding> findings;
     for (const auto& s : o.states)

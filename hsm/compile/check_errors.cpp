@@ -53,7 +53,8 @@ void check_wants(const Hooks& hooks, const state_base* where, const state_base& 
             out.add(code::missing_local, about,
                     where ? fmt::format("{} takes a \"{}\", but no state from \"{}\" outwards has such a local", whose, type.name, shown_path(*where))
                           : fmt::format("{} takes a \"{}\", but no state is active at that moment", whose, type.name),
-                    std::string(is_projected(about) ? "if it is not written for the context of an outer machine: " : "") + std::string(hint),
+                    std::string(is_projected(about) ? "if the function is not written for the context of an outer machine: " : "") +
+                        std::string(hint),
                     position_of(about, h));
         }
 }
@@ -242,7 +243,7 @@ void check_entry(const outline& o, const outline_transition& t, finding_list& ou
         if (target != no_index && (target == machine || !o.contains(machine, target)))
             out.add(
                 t.role == transition_role::dispatch ? code::dispatch_outside : code::initial_outside, *o.states[t.source].node,
-                fmt::format("it names \"{}\", which is not below \"{}\"", shown_path(*o.states[target].node), shown_path(*o.states[machine].node)),
+                fmt::format("a target is \"{}\", which is not below \"{}\"", shown_path(*o.states[target].node), shown_path(*o.states[machine].node)),
                 "name substates of this machine, at any depth");
 }
 

@@ -183,7 +183,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             const auto around = std::ranges::find_if(t->excluded, [&](index e) { return o.contains(e, s); });
             if (around != t->excluded.end()) {
                 warn(fmt::format("unless_in() excludes \"{}\", and the source is active only in that state", shown_path(*o.states[*around].node)),
-                     "unless_in() excludes a state that is always active together with the source; name other states");
+                     "in unless_in(), name states that are not always active together with the source");
                 continue;
             }
             for (const auto joined : t->joined) {
@@ -205,12 +205,12 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
             if (reaction || t->role == transition_role::initial || is_candidate(*t)) continue;
             if (const auto* const first = tried.bars(*t, asked)) {
                 const bool is_free = !first->spec->is_guarded();
-                const auto* const due = first->spec->after ? " and is due no later" : "";
+                const auto* const due = first->spec->after ? ", is due no later" : "";
                 warn(fmt::format("the {} is tried before it{} and {}", described(o, *first), due,
                                  is_free ? "has no guard" : "requires no other conditions"),
                      first->spec->after ? "guard the transition that is tried first, or set a shorter time for the other one"
                      : is_free          ? "guard the transition that is tried first, or set a higher priority for the other one"
-                                        : "set a higher priority for the one that requires more");
+                                        : "set a higher priority for the transition that requires more");
             } else if (fires_when_due(o, *t)) {
                 tried.add(*t, std::move(asked));
             }

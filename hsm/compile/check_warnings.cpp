@@ -88,7 +88,7 @@ void check_reachable(const outline& o, const by_source& transitions, finding_lis
     for (index s = 1; s < row_count(o.states); ++s)
         if (!reach.reached(s) && reach.reached(o.states[s].superstate))
             out.add(code::unreachable, *o.states[s].node, "no transition, dispatch or initial leads to this state",
-                    "add one, or enter it with change_to", position_of(*o.states[s].node));
+                    "add a transition to it, or enter it with change_to", position_of(*o.states[s].node));
 }
 
 // --- cycles ---

@@ -23,7 +23,8 @@ void constant_chain::give_up(std::string_view leaf) const {
     for (auto i = period(); i > 0; --i) cycle += std::string(back(i)) + " -> ";
     cycle += leaf;
     throw chain_error({code::chain, std::string(leaf.substr(0, leaf.find('/'))),
-                       "after " + std::to_string(links_) + " transitions in a row, the chain has no end: " + cycle, "guard one of them"});
+                       "after " + std::to_string(links_) + " transitions in a row, the chain has not ended: " + cycle,
+                       "guard one of these transitions"});
 }
 
 } // namespace hsm::detail

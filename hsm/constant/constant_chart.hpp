@@ -136,8 +136,8 @@ concept can_be_evaluated = requires { typename std::bool_constant<constant_evalu
 template <class Context, class Define, decision_order Order> consteval auto find_mistake() {
     if constexpr (!can_be_evaluated<Context, Define, Order>) {
         static_assert(no<Define>,
-                      "hsm: the compiler cannot evaluate this definition of a constant chart. Let the lambda take hsm::constant_fsm<C>& root, and "
-                      "not auto&: then on<press>() needs no .template, and the compiler reports the error");
+                      "hsm: the compiler cannot evaluate this definition of a constant chart. To see the error, let the lambda take "
+                      "hsm::constant_fsm<C>& root instead of auto& (then on<press>() needs no .template)");
         if constexpr (requires { &Define::operator(); }) {
             [[maybe_unused]] constexpr bool what = constant_evaluation<Context, Define, Order>::evaluate();
         }

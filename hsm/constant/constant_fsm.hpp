@@ -29,13 +29,13 @@ public:
     template <class F> constexpr auto& on_enter(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         return this->enter_.push_back(hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         constexpr bool done = detail::returns_nothing<Context, F>;
         static_assert(done,
                       "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
@@ -44,7 +44,7 @@ public:
     template <class F> constexpr auto& on_exit(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         return this->exit_.push_back(hook_type(f)), *this;
     }
 
@@ -77,7 +77,7 @@ public:
     template <class G> constexpr auto when(G g) {
         constexpr bool fits = detail::suits_as_guard<Context, detail::no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart has no captures, locals or names, and takes an event only after .on");
+                      "hsm: a guard of a constant chart cannot have captures or locals or be a name, and takes an event only after .on");
         auto& spec = this->add_to(this->transitions_);
         spec.add_guard(detail::constant_condition<Context>(g));
         return detail::constant_transition<Context>(spec);
@@ -107,7 +107,7 @@ public:
     }
     template <class T = void> constexpr auto& hold() {
         static_assert(detail::no<T>,
-                      "hsm: the states of a constant chart do not hold: use a guard, or hsm::compile");
+                      "hsm: the states of a constant chart cannot hold: use a guard, or hsm::compile");
         return *this;
     }
     template <class G> constexpr auto& hold_until(const G&) { return hold<G>(); }
@@ -115,7 +115,7 @@ public:
     template <class F> constexpr auto& on_leave_requested(const F&) { return hold<F>(); }
     template <class T> constexpr auto every(const T&) {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart has no time: use hsm::compile");
+                      "hsm: a constant chart has no timers: use hsm::compile");
         return reaction();
     }
     template <class... T> constexpr auto& defer(const T&...) {
@@ -125,7 +125,7 @@ public:
     }
     template <class F> constexpr auto& on_init(const F&) {
         static_assert(detail::no<F>,
-                      "hsm: a constant instance has no on_init and on_destroy: call them yourself, or use hsm::compile");
+                      "hsm: a constant instance has no on_init and on_destroy: call these functions yourself, or use hsm::compile");
         return *this;
     }
 
@@ -143,13 +143,13 @@ public:
     template <class F> constexpr auto& on_enter(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         return this->enter_.push_back(typename base::hook_type(f)), *this;
     }
     template <class F> constexpr auto& on_update(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         constexpr bool done = detail::returns_nothing<Context, F>;
         static_assert(done,
                       "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
@@ -158,7 +158,7 @@ public:
     template <class F> constexpr auto& on_exit(F f) {
         constexpr bool fits = detail::suits<Context, detail::no_event, F>;
         static_assert(fits,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         return this->exit_.push_back(typename base::hook_type(f)), *this;
     }
     constexpr constant_fsm& transient() { return base::transient(), *this; }
@@ -240,7 +240,7 @@ public:
     }
     template <class T = void> constexpr auto& choose(choosing) {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart chooses the first candidate: use hsm::compile");
+                      "hsm: a constant chart chooses the first candidate whose guards hold: for other ways to choose, use hsm::compile");
         return *this;
     }
     template <class T = void> constexpr auto& tag(std::string_view) {
@@ -271,7 +271,7 @@ private:
     template <class T, class... Args> static constexpr void hooks_of(base& s) {
         constexpr bool is_data = !std::is_base_of_v<state_base, T>;
         static_assert(is_data,
-                      "hsm: this class is a node for hsm::compile: write its hooks as lambdas, or in a class without data, or use hsm::compile");
+                      "hsm: this class is a node for hsm::compile: write its hooks as lambdas or in a class without data, or use hsm::compile");
         if constexpr (is_data) {
             static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
                           "hsm: a constant chart has no locals, so this class must have no data: store it in the context, or use hsm::compile");
@@ -301,7 +301,7 @@ template <class Role, class Context, class T, auto Member> constexpr constant_ho
         using form = constant_member_form<Context, Member, T>;
         using lack = constant_lack<Context, no_event, signature<decltype(Member)>>;
         static_assert(!lack::step && !lack::locals,
-                      "hsm: a hook of a constant chart has no captures, and takes no step and no locals (or use hsm::compile)");
+                      "hsm: a hook of a constant chart cannot have captures, a step or locals: use only the context, or hsm::compile");
         static_assert(std::is_void_v<typename signature<decltype(Member)>::result>,
                       "hsm: an update of a constant chart must return nothing: to change the state, use a transition, or hsm::compile");
         if constexpr (!lack::step && !lack::locals) h.thunk = &constant_thunk<form, Context>;

@@ -85,15 +85,17 @@ std::uint32_t crowd_core::find_position(std::size_t element, std::size_t any) {
     }
     if (!contexts_) no_such(fmt::format("there is no element {}: the crowd stores the contexts", element), "call add(...)");
     if (element >= capacity_)
-        no_such(fmt::format("there is no element {}: the array has {}", element, capacity_), "pass the index of an element of the crowd's array");
+        no_such(fmt::format("there is no element {}: the array has {} elements", element, capacity_),
+                "pass the index of an element of the crowd's array");
     if (element >= most_positions)
-        no_position(fmt::format("element {} has no handle: a crowd has 2^32", element), "create another crowd over the rest of the array");
+        no_position(fmt::format("element {} has no handle: a crowd has only 2^32 handles", element),
+                    "create another crowd over the rest of the array");
     const auto position = static_cast<std::uint32_t>(element);
     const auto slot = position % page_agents;
     const auto& p = page_for(position);
     if (p.has_agent(slot))
         throw crowd_error(
-            {code::element_taken, chart_.root().path(), fmt::format("element {} has an agent already", element), "remove that one first"});
+            {code::element_taken, chart_.root().path(), fmt::format("element {} already has an agent", element), "remove that agent first"});
     if (p.is_used_up(slot)) no_position(fmt::format("element {} has had 2^31 agents and has no more handles", element), "create a new crowd");
     return position;
 }

@@ -53,9 +53,9 @@ void check_names_of_substates(const state_base& s, mistake_listener& to) {
 void check_substates(const state_base& s, mistake_listener& to) {
     const auto is_history = [](const auto& sub) { return sub->kind() == state_kind::history; };
     if (s.kind() == state_kind::machine && std::ranges::all_of(s.substates(), is_history))
-        to.report({code::no_substates, &s, "the machine has no substates", "add a substate, or make it a state"});
+        to.report({code::no_substates, &s, "the machine has no substates", "add a substate, or use a plain state instead"});
     if (s.kind() == state_kind::parallel && std::ranges::all_of(s.substates(), is_history))
-        to.report({code::no_substates, &s, "the parallel has no regions", "add regions, or make it a state"});
+        to.report({code::no_substates, &s, "the parallel has no regions", "add regions, or use a plain state instead"});
     for (const auto& sub : s.substates())
         if (s.kind() == state_kind::parallel && (sub->kind() == state_kind::final || sub->kind() == state_kind::choice))
             to.report({code::bad_region, sub.get(), "a region of a parallel cannot be a final state or a choice",
@@ -77,8 +77,8 @@ void check_final(const state_base& s, mistake_listener& to) {
                    "to leave its machine, add a transition with .on_finished() to the machine", &s, s.transitions().front()->origin});
     const auto& updates = s.hooks(hook_kind::update);
     if (!updates.empty() || !s.predicates().empty())
-        to.report({code::updates_final, &s, "a final state is never updated", "use the enter hook, or an ordinary state", &s,
-                   updates.empty() ? origin() : updates.front().where()});
+        to.report({code::updates_final, &s, "a final state cannot have an update hook or a local with finished()",
+                   "use the enter hook, or an ordinary state", &s, updates.empty() ? origin() : updates.front().where()});
 }
 
 /// Checks hooks that only some states can have.
@@ -118,7 +118,7 @@ void check_choice(const state_base& s, mistake_listener& to) {
         return !t->is_guarded() && !t->asks_states() && !may_be_zero;
     };
     if (s.kind() == state_kind::choice && std::ranges::none_of(s.transitions(), decides))
-        to.report({code::undecided_choice, &s, "each branch of the choice has a guard, and all guards can refuse",
+        to.report({code::undecided_choice, &s, "each branch of the choice has a guard, and all guards can be false",
                    "add a default branch with otherwise(...)"});
 }
 
@@ -136,7 +136,7 @@ void check_scores(const state_base& s, mistake_listener& to) {
     const auto& list = s.kind() == state_kind::choice ? s.transitions() : s.choices();
     const auto report = [&](std::string what, const char* hint, origin at) { to.report({code::bad_score, &s, std::move(what), hint, &s, at}); };
     if (by_score && list.empty())
-        report("the machine chooses a candidate, but it has none", "add candidates with dispatch(...), or remove choose(...)", {});
+        report("the machine chooses one of its candidates, but has none", "add candidates with dispatch(...), or remove choose(...)", {});
     if (!by_score && s.chooses().again)
         report("the machine chooses again, but the first candidate is always chosen", "call choose(hsm::best) or choose(hsm::weighted)", {});
     if (!is_weight(s.chooses().stay_bonus) || (s.chooses().stay_bonus > 0 && !s.chooses().again))

@@ -83,7 +83,7 @@ constexpr term terms[] = {
     {"dispatch names", "<dispatch> names", "the transition names"},
     {"unless_in()", "<unless_in>", "unless_in"},
     {"in() names", "<in> names", "in names"},
-    {"add one, or enter it with change_to", "add a <to> that names it, or let the program enter it",
+    {"add a transition to it, or enter it with change_to", "add a <to> that names it, or let the program enter it",
      "add a transition that names it, or let the program enter it"},
     {"no transition, dispatch or initial leads", "no <to>, <dispatch> or initial leads", "no transition or initial leads"},
     {"remove transient()", "remove transient", "remove transient"},

@@ -242,7 +242,7 @@ void server::parts::set_up(httplib::Server& to) {
     const auto post = [&](const char* path, auto handle) {
         to.Post(path, [handle](const httplib::Request& from, httplib::Response& out, const httplib::ContentReader& reader) {
             const auto body = body_of(reader);
-            body ? handle(from, out, *body) : refuse(out, 413, "the body is too long", "at most 8 MB");
+            body ? handle(from, out, *body) : refuse(out, 413, "the body is too long", "send at most 8 MB");
         });
     };
     post("/api/open", [this](const httplib::Request&, httplib::Response& out, const std::string& body) { open(out, body, true); });

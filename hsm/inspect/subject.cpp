@@ -214,7 +214,8 @@ machine_facts crowd_subject::facts() {
 
 std::string crowd_subject::save() {
     constexpr std::size_t most = 5000; // the lane waits until the document is written
-    if (herd().count() > most) throw inspect_error(code::not_offered, "the crowd has more than 5,000 agents", "save it in your program");
+    if (herd().count() > most)
+        throw inspect_error(code::not_offered, "a crowd of more than 5,000 agents cannot be saved here", "save it in your program");
     return save_crowd_document(herd(), contexts_());
 }
 restored crowd_subject::load(std::string_view text) { return restore_crowd_document(herd(), contexts_(), text, {}); }

@@ -18,7 +18,7 @@ void xml_reader::check_event(const behavior& b, const taken& may_take, origin at
     if (!b.event || (takes_target ? may_take.target : event && same_type(*event->type, *b.event))) return;
     if (takes_target)
         problems_.add(code::other_event, at, fmt::format("the guard {} takes the state that the transition enters", in_quotes(b.name)),
-                      "use it in hold_until");
+                      "use it only in hold_until");
     else
         problems_.add(code::other_event, at,
                       fmt::format("the {} {} takes the event {}, but {}", to_string(b.kind), in_quotes(b.name), detail::unqualified(b.event->name),

@@ -63,7 +63,7 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
         throw_manager_error(code::manager_closing, name, "a machine cannot be created while the manager shuts down", "create it after the shutdown");
     if (names_.contains(name))
         throw_manager_error(code::machine_exists, name, fmt::format("a machine \"{}\" already exists", name),
-                            "remove that one first, or choose another name");
+                            "remove that machine first, or choose another name");
     machine_slot& p = make(kind, name, chart, context, options, {});
     try {
         enlist(p);

@@ -102,7 +102,7 @@ public:
         put_head();
         put_tiles();
         out_.put("<h2>States and transitions</h2>\n<p class=\"soft\">How often each state was entered, each transition was taken, and each "
-                 "guard agreed (✓) or refused (✗).</p>\n"
+                 "guard returned true (✓) or false (✗).</p>\n"
                  "<div class=\"tree\">\n");
         put_state(seen_.chart().root());
         out_.put("</div>\n<h2>Pairs of transitions</h2>\n");

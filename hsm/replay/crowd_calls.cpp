@@ -97,7 +97,7 @@ private:
     /// Takes the given place. In a state from a keyframe it can be anywhere in the free list.
     std::uint32_t claim(std::uint64_t position, std::uint64_t call) const {
         const crowd_access crowd(core_);
-        if (position >= (layout_.owns_contexts ? crowd.untouched() + 1 : crowd.capacity())) refuse_call(call, "adds an agent without a free place");
+        if (position >= (layout_.owns_contexts ? crowd.untouched() + 1 : crowd.capacity())) refuse_call(call, "adds an agent where no place is free");
         const auto place = static_cast<std::uint32_t>(position);
         crowd.make_page(place / page_agents);
         if (crowd.pages()[place / page_agents]->has_agent(place % page_agents)) refuse_call(call, "adds an agent where one exists");

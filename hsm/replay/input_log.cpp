@@ -21,7 +21,8 @@ public:
 
     void attach(std::unique_ptr<logged> of, const logged_contexts& contexts) {
         if (calls_ > 0)
-            throw usage_error({code::bad_option, "", "the log has already recorded calls without this machine", "add all machines first"});
+            throw usage_error(
+                {code::bad_option, "", "the log has already recorded calls without this machine", "attach all machines before the first call"});
         if (how_.check_calls) of->require_hash();
         auto& added = *of;
         scope_.add(saved_scope::make(std::move(of), contexts));

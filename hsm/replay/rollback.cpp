@@ -16,7 +16,8 @@ frame_ring::frame_ring(std::size_t frames) : frames_(frames) {
 
 void frame_ring::add(owned<savable> machine) {
     if (next_ > 0)
-        throw usage_error({code::bad_option, "", "the rollback has already recorded frames without this machine", "add all machines first"});
+        throw usage_error(
+            {code::bad_option, "", "the rollback has already recorded frames without this machine", "add all machines before the first frame"});
     std::vector<std::vector<std::byte>> images(frames_);
     for (auto& image : images) image.resize(machine->most_image_size());
     machines_.push_back({std::move(machine), std::move(images), std::vector<std::size_t>(frames_)});

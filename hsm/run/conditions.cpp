@@ -14,7 +14,7 @@ std::string written(const condition_key& key) {
     if (!key.name.empty()) return '"' + std::string(key.name) + '"';
     if (key.name.data()) return "an empty name";
     if (key.spec) return "a condition of another definition";
-    return key.index == condition().index() ? "an empty handle" : std::to_string(key.index);
+    return key.index == condition().index() ? "an empty handle" : "bit " + std::to_string(key.index);
 }
 } // namespace
 

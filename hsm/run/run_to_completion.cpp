@@ -38,8 +38,8 @@ private:
 
     [[noreturn]] HSM_NOINLINE void throw_endless() const {
         throw chain_error({code::chain, core_.root->path(),
-                           "after " + std::to_string(links_) + " transitions in a row, the chain has no end: " + cycle(),
-                           "guard one of them; if the chain is intended to be this long, raise chain_limit"});
+                           "after " + std::to_string(links_) + " transitions in a row, the chain has not ended: " + cycle(),
+                           "guard one of these transitions; if the chain is intended to be this long, raise chain_limit"});
     }
     index back(std::uint32_t i) const { return trail_[(links_ - i) % length]; }
 

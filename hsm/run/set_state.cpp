@@ -134,7 +134,8 @@ result calls::set_state(machine& m, const state_key& key) {
     const auto target = require_state(core, key);
     const auto kind = core.states[target].kind;
     if (kind == state_kind::choice || kind == state_kind::history)
-        throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active", "name a state"});
+        throw state_error({code::not_in_chart, core.root->path(), '"' + core.states[target].node->path() + "\" is never active",
+                           "name a state, not a choice or a history state"});
     notify_input(m, core, {.kind = input_kind::set_state, .state = target});
     return exclusively(m, core, call_kind::set_state, [&] {
         clear_work(m, work_transient | work_fired); // no transition follows from set_state

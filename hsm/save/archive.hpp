@@ -206,7 +206,7 @@ private:
     template <class T> void put_optional(T& value) {
         std::size_t count = value.has_value() ? 1 : 0;
         begin_list(count);
-        if (count > 1) refuse("an optional has at most one value");
+        if (count > 1) refuse("an optional has more than one value");
         if (reading_ && count == 0) value.reset();
         if (reading_ && count == 1 && !value.has_value()) value.emplace();
         if (count == 1) put_element(*value);
@@ -215,7 +215,7 @@ private:
     template <class T> void put_pair(T& value) {
         std::size_t count = 2;
         begin_list(count);
-        if (count != 2) refuse("a pair has two values");
+        if (count != 2) refuse("a pair must have two values");
         put_element(value.first);
         put_element(value.second);
         end_list();
@@ -225,7 +225,7 @@ private:
         for ([[maybe_unused]] auto& each : value) ++size;
         std::size_t count = size;
         begin_list(count);
-        if (count != size) refuse("the array has " + std::to_string(size) + " elements");
+        if (count != size) refuse("the array must have " + std::to_string(size) + " elements");
         for (auto& each : value) put_element(each);
         end_list();
     }

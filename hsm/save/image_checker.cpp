@@ -184,7 +184,7 @@ bool image_checker::pending(const pending_entry& p) {
 
 bool image_checker::leave_request_word(std::size_t w, std::uint64_t made) {
     const auto count = core_.leave_requests.size();
-    if ((w + 1) * 64 > count && made >> count % 64) return fail("a state was requested to leave that cannot be");
+    if ((w + 1) * 64 > count && made >> count % 64) return fail("a request to leave is not in the chart");
     for (std::size_t i = 0; i < 64; ++i) {
         if ((made >> i & 1) == 0) continue;
         const auto& r = core_.leave_requests[w * 64 + i];

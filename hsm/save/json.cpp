@@ -165,7 +165,7 @@ public:
     json_value run() {
         // Versions of nlohmann's parser report this case with different texts.
         if (text_.empty())
-            refuse(code::not_a_document, position_finder(text_).at(0), "this is not JSON: it is empty", "restore a document that was saved");
+            refuse(code::not_a_document, position_finder(text_).at(0), "this is not JSON: the text is empty", "restore a document that was saved");
         const counting begin(text_.data(), &read_), end(text_.data() + text_.size(), &read_);
         nlohmann::json::sax_parse(begin, end, this);
         return std::move(root_);
@@ -215,7 +215,8 @@ private:
     bool open(json_value value) {
         auto& opened = place_of(std::move(value));
         if (open_.size() == most_depth_)
-            refuse(code::broken_document, opened.place, fmt::format("objects and lists are nested more than {} levels deep", most_depth_), "");
+            refuse(code::broken_document, opened.place, fmt::format("objects and lists are nested more than {} levels deep", most_depth_),
+                   "raise most_depth in the options");
         open_.push_back(&opened);
         names_.emplace_back();
         return true;
@@ -248,7 +249,8 @@ std::string write_json(const json_value& d) {
 }
 
 json_value read_json(std::string_view text, std::size_t most_bytes, std::size_t most_depth) {
-    if (text.size() > most_bytes) refuse(code::broken_document, {}, fmt::format("it has more than {} bytes", most_bytes), "raise the limit");
+    if (text.size() > most_bytes)
+        refuse(code::broken_document, {}, fmt::format("the text has more than {} bytes", most_bytes), "raise most_bytes in the options");
     return json_reader(text, most_depth).run();
 }
 

@@ -94,7 +94,7 @@ std::string write_session_json(const json_value& d) {
 
 json_value read_session_json(std::string_view text, std::size_t most_bytes) {
     if (text.size() > most_bytes)
-        throw save_error({code::broken_document, "", fmt::format("it has more than {} bytes", most_bytes), "raise the limit"});
+        throw save_error({code::broken_document, "", fmt::format("the text has more than {} bytes", most_bytes), "raise most_bytes in the options"});
     json_value read;
     if (!json_parser<build_tree>(text).read_all(read) || read.kind != json_value::object)
         throw save_error({code::not_a_document, "", "this is not a document of a session", "restore a document that save_session wrote"});

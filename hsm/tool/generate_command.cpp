@@ -128,7 +128,7 @@ public:
     }
     void declare(option_list& takes) override {
         declare_common(takes, "The header with the functions. Created if it does not exist, and never overwritten.");
-        takes.flag("--force", force_, "Overwrite a skeleton.");
+        takes.flag("--force", force_, "Overwrite an existing skeleton.");
     }
 
 private:

@@ -142,7 +142,7 @@ void write_lacks(const program_source& source, cpp_text& text) {
                                "    static consteval void lacks(std::string_view path) {{\n"
                                "        constexpr std::string_view paths[] = {{\n",
                                name);
-    for (const auto& p : paths) text << fmt::format("            {},{}\n", cpp_string(p.path), p.is_former ? " // once" : "");
+    for (const auto& p : paths) text << fmt::format("            {},{}\n", cpp_string(p.path), p.is_former ? " // former path" : "");
     text << "        };\n        switch (hsm::detail::nearest_path(path, paths)) {\n";
     std::size_t number = 0;
     for (const auto& p : paths) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr play_word command_table[] = {
     {"event", verb::event, "NAME [FIELD=VALUE]...", "processes an event"},
-    {"tick", verb::tick, "[TIME] [xCOUNT]", "lets time pass (default: 16ms), in COUNT ticks"},
+    {"tick", verb::tick, "[TIME] [xCOUNT]", "runs a tick of this length (default: 16ms), COUNT times"},
     {"set", verb::set, "BIT", "sets a bit"},
     {"clear", verb::clear, "BIT", "clears a bit"},
     {"pulse", verb::pulse, "BIT", "sets a bit until the end of the next tick"},

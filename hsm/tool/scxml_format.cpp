@@ -105,9 +105,10 @@ private:
         t.guards = std::move(others);
         for (const auto* above = s.superstate(); above; above = above->superstate())
             if (std::ranges::any_of(above->transitions(), [&](const auto& other) { return can_be_the_same(t, *other); })) {
-                losses_.add(code::inexpressible, t.origin,
-                            fmt::format("{}: {} waits for the same event, and in XML is tried first", in_quotes(s.path()), in_quotes(above->path())),
-                            "compile the machine with decision_order::substate_first, which keeps the order");
+                losses_.add(
+                    code::inexpressible, t.origin,
+                    fmt::format("{}: in XML, a transition of {} for the same event is tried first", in_quotes(s.path()), in_quotes(above->path())),
+                    "compile the machine with decision_order::substate_first, which keeps the order");
                 return;
             }
     }

@@ -114,7 +114,7 @@ concept is_complete = requires {
 template <class Context> owned<session> session_for(const chart<Context>& chart) {
     if constexpr (std::is_base_of_v<hsm::scxml::context, Context>) {
         constexpr bool known = is_complete<hsm::scxml::session<Context>>;
-        static_assert(known, "hsm: a hsm::scxml::session plays a machine over a hsm::scxml::context: include <hsm/scxml/session.hpp>");
+        static_assert(known, "hsm: to play a machine over hsm::scxml::context, include <hsm/scxml/session.hpp>");
         if constexpr (known) return make_owned<document_session<Context>>(chart);
     } else {
         return make_owned<session_over<Context>>(chart);

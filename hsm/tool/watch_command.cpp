@@ -17,7 +17,7 @@ public:
     std::vector<example> examples() const override {
         return {{"watch 'http://127.0.0.1:40213/#0a1b2c3d'", "the list, and its changes"},
                 {"watch 'http://127.0.0.1:40213/#0a1b2c3d' hero --kind transition", "the transitions of one machine"},
-                {"watch 'http://127.0.0.1:40213/#0a1b2c3d' --once", "the present list"}};
+                {"watch 'http://127.0.0.1:40213/#0a1b2c3d' --once", "the current list"}};
     }
     void declare(option_list& takes) override {
         takes.flag("--once", how_.once, "Print the list, or the recorded part of the log, and end.");

@@ -40,7 +40,7 @@ struct ending {
 
 TEST_CASE("HSM-002: a machine has at least one substate") {
     const auto f = only(found_in([](fsm& r) { r.add_fsm("M"); }));
-    CHECK(said(f) == "HSM-002 error at R/M: the machine has no substates; hint: add a substate, or make it a state");
+    CHECK(said(f) == "HSM-002 error at R/M: the machine has no substates; hint: add a substate, or use a plain state instead");
     CHECK(codes_in([](fsm&) {}) == "HSM-002 at R");
     CHECK(codes_in([](fsm& r) { r.add_fsm("M").add("A"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"); }) == "");
@@ -179,7 +179,7 @@ TEST_CASE("HSM-011: a state can have at most one local of each type") {
 
 TEST_CASE("HSM-014: a final state is never updated") {
     const auto f = only(found_in([](fsm& r) { r.add_final("end").on_update(tracing("")); }));
-    CHECK(said(f) == "HSM-014 error at R/end: a final state is never updated; hint: use the enter hook, or an ordinary state");
+    CHECK(said(f) == "HSM-014 error at R/end: a final state cannot have an update hook or a local with finished(); hint: use the enter hook, or an ordinary state");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ticking>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").local<ending>(); }) == "HSM-014 at R/end");
     CHECK(codes_in([](fsm& r) { r.add_final("end").on_enter(tracing("")).on_exit(tracing("")).local<swing>(); }) == "");
@@ -260,7 +260,7 @@ TEST_CASE("HSM-010: if a guard of a nested machine takes the outer context, the 
     CHECK(f.path == "R/weapon");
     CHECK(contains(f.problem, "a guard takes a \""));
     CHECK(contains(f.problem, "knight\""));
-    CHECK(contains(f.hint, "if it is not written for the context of an outer machine:"));
+    CHECK(contains(f.hint, "if the function is not written for the context of an outer machine:"));
     CHECK_FALSE(contains(only(found_in([](fsm& r) { r.add("A").when(&swing::ready).then(tracing("")); })).hint, "outer machine"));
 }
 
@@ -314,7 +314,7 @@ TEST_CASE("HSM-010: holds and delays can take locals of the path") {
 
 TEST_CASE("HSM-002, HSM-023: a parallel must have regions, which must not be final states or choices") {
     CHECK(said(only(found_in([](fsm& r) { r.add_parallel("P"); }))) ==
-          "HSM-002 error at R/P: the parallel has no regions; hint: add regions, or make it a state");
+          "HSM-002 error at R/P: the parallel has no regions; hint: add regions, or use a plain state instead");
     CHECK(said(only(found_in([](fsm& r) {
               auto& p = r.add_parallel("P");
               p.add("a");

@@ -130,7 +130,7 @@ TEST_CASE("HSM-019: a choice must have a branch without a guard") {
         c.to(a).when(&recorder::go);
         a.to(c).on<hit>();
     }));
-    CHECK(said(f) == "HSM-019 error at R/c: each branch of the choice has a guard, and all guards can refuse; hint: add a default "
+    CHECK(said(f) == "HSM-019 error at R/c: each branch of the choice has a guard, and all guards can be false; hint: add a default "
                      "branch with otherwise(...)");
     CHECK(codes_in([](fsm& r) { r.add("A").to(r.add_choice("c")).on<hit>(); }) == "HSM-019 at R/c");
     CHECK(codes_in([](fsm& r) {

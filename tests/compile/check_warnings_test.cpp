@@ -22,7 +22,7 @@ constexpr hsm::compile_options substate_first{.order = hsm::decision_order::subs
 TEST_CASE("HSM-101: a state that no transition reaches is reported") {
     const auto f = only(found_in([](fsm& r) { r.add("A"), r.add("B"); }));
     CHECK(said(f) == "HSM-101 warning at R/B: no transition, dispatch or initial leads to this state; "
-                     "hint: add one, or enter it with change_to");
+                     "hint: add a transition to it, or enter it with change_to");
     CHECK(codes_in([](fsm& r) { r.add("A").to("B").when(&recorder::go), r.add("B"); }) == "");
     CHECK(codes_in([](fsm& r) { r.add("A"), r.dispatch("B").when(&recorder::go), r.add("B"), r.initial("A"); }) == "");
 }
@@ -189,7 +189,7 @@ TEST_CASE("HSM-102: a transition whose unless_in excludes its whole source is re
     CHECK(f.code == hsm::code::shadowed);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "the transition to \"R/B\" on \"hit\" never fires: unless_in() excludes \"R/A\", and the source is active only in that state");
-    CHECK(f.hint == "unless_in() excludes a state that is always active together with the source; name other states");
+    CHECK(f.hint == "in unless_in(), name states that are not always active together with the source");
     CHECK(codes_in([](fsm& r) { r.to(r.add("A")).on<hit>().unless_in("A"); }) == "");
     CHECK(codes_in([](fsm& r) { // the second fires where the first is excluded
               auto& a = r.add("A");
@@ -517,7 +517,7 @@ TEST_CASE("HSM-102: a delayed transition after one that fires no later is report
         a.to(r.add("C")).after(2.0);
     }));
     CHECK(f.code == hsm::code::shadowed);
-    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it and is due no later and has no guard");
+    CHECK(f.problem == "the transition to \"R/C\" never fires: the transition to \"R/B\" is tried before it, is due no later and has no guard");
     CHECK(f.hint == "guard the transition that is tried first, or set a shorter time for the other one");
     const auto two = [](double first, double second, auto change) {
         return codes_in([&](fsm& r) {

@@ -59,7 +59,7 @@ TEST_CASE("a machine that exceeds the maximum depth is an error") {
     for (const auto levels : {hsm::detail::most_levels + 1, std::size_t(10'000), std::size_t(100'000)}) {
         nested n(levels);
         CHECK(all_that_is_said(hsm::check(*n.root)) ==
-              "HSM-028 error at R: a state is more than 1024 levels below it; hint: add the states as siblings, or find "
+              "HSM-028 error at R: a state is more than 1024 levels below the root; hint: add the states as siblings, or find "
               "the loop that adds a state to itself");
         const auto result = hsm::try_compile(std::move(n.root));
         CHECK(!result);

@@ -4,7 +4,7 @@
 #include <hsm/constant/constant_instance.hpp>
 
 // case: constant_action
-// expect: hsm: an action of a constant chart has no captures
+// expect: hsm: an action of a constant chart cannot have captures
 // at most: 1024
 // What the action takes is not known yet.
 struct lamp {
@@ -87,7 +87,7 @@ int main() {
 }
 
 // case: constant_capture
-// expect: hsm: a hook of a constant chart has no captures
+// expect: hsm: a hook of a constant chart cannot have captures
 // at most: 1024
 // A capture would have to lie somewhere.
 struct lamp {
@@ -242,7 +242,7 @@ int main() {
 }
 
 // case: constant_guard_name
-// expect: hsm: a guard of a constant chart has no captures
+// expect: hsm: a guard of a constant chart cannot have captures
 // at most: 1024
 // There are no condition bits.
 struct lamp {
@@ -271,7 +271,7 @@ int main() {
 }
 
 // case: constant_guard_no
-// expect: hsm: a guard of a constant chart has no captures
+// expect: hsm: a guard of a constant chart cannot have captures
 // at most: 1024
 // Within a composed guard.
 struct lamp {
@@ -354,7 +354,7 @@ int main() {
 }
 
 // case: constant_holds
-// expect: hsm: the states of a constant chart do not hold
+// expect: hsm: the states of a constant chart cannot hold
 // at most: 1024
 // States are left when a transition fires.
 struct lamp {
@@ -511,7 +511,7 @@ int main() {
 }
 
 // case: constant_machine_hook
-// expect: hsm: a hook of a constant chart has no captures
+// expect: hsm: a hook of a constant chart cannot have captures
 // at most: 1024
 // The hooks of machines are no different.
 struct lamp {
@@ -615,7 +615,7 @@ int main() {
 }
 
 // case: constant_step
-// expect: hsm: a hook of a constant chart has no captures
+// expect: hsm: a hook of a constant chart cannot have captures
 // at most: 1024
 // There is no step.
 struct lamp {

@@ -261,7 +261,7 @@ TEST_CASE("with contexts in your array, the agent with index i has element i") {
     CHECK(code_of([&] { herd.add_element(3); }) == 221);
     CHECK(code_of([&] { herd.add_element(5000); }) == 222);
     CHECK(error_text([&] { herd.add_element(5000); }).find("there is no element 5000: the array has 5000") != std::string::npos);
-    CHECK(error_text([&] { herd.add_element(3); }).find("element 3 has an agent already") != std::string::npos);
+    CHECK(error_text([&] { herd.add_element(3); }).find("element 3 already has an agent") != std::string::npos);
     CHECK(herd.count() == 4);
     CHECK(herd.remove({3, 1}));
     contexts[3].number = 33; // is left unchanged, and can be used again

@@ -239,7 +239,7 @@ TEST_CASE("a compile finding in a loaded definition has its place in the file") 
         FAIL("it was compiled");
     } catch (const hsm::definition_error& e) {
         CHECK(std::string(e.what()) == "the definition has errors:\nm.xml:2:3: HSM-002 error at P/a: the machine has no substates; "
-                                       "hint: add a substate, or make it a state\n");
+                                       "hint: add a substate, or use a plain state instead\n");
     }
 }
 

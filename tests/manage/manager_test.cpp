@@ -98,7 +98,7 @@ TEST_CASE("a refused create reports the reason, and changes nothing") {
     recorder r, other;
     machines.create("front", chart, r);
     CHECK(error_text([&] { machines.create("front", chart, other); }) ==
-          "HSM-211 error at front: a machine \"front\" already exists; hint: remove that one first, or choose another name");
+          "HSM-211 error at front: a machine \"front\" already exists; hint: remove that machine first, or choose another name");
     CHECK(error_text([&] { machines.create("", chart, other); }) ==
           "HSM-210 error at (no name): the name of the machine is empty; hint: pass a name");
     CHECK(machines.count() == 1);

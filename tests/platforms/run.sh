@@ -105,7 +105,7 @@ platform_mingw() {
 # The processor is not supported: compiling a header must print the reason.
 platform_i386() {
     can_install i386 g++-i686-linux-gnu || return 0
-    run_script i386 refused tests/platforms/refused.sh i686-linux-gnu-g++ "hsm: it requires a 64-bit processor"
+    run_script i386 refused tests/platforms/refused.sh i686-linux-gnu-g++ "hsm: hsm requires a 64-bit processor"
 }
 
 # Runs in a root of Debian 13, which contains g++ 13.

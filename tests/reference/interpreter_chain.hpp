@@ -20,8 +20,8 @@ struct interpreter::chain {
     void link() {
         if (trail.size() == self.chain_limit_)
             throw chain_error({code::chain, self.core_.root->path(),
-                               "after " + std::to_string(trail.size()) + " transitions in a row, the chain has no end: " + cycle(),
-                               "guard one of them; if the chain is intended to be this long, raise chain_limit"});
+                               "after " + std::to_string(trail.size()) + " transitions in a row, the chain has not ended: " + cycle(),
+                               "guard one of these transitions; if the chain is intended to be this long, raise chain_limit"});
         trail.push_back(self.leaf_states());
     }
 

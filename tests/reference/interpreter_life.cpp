@@ -85,7 +85,8 @@ result interpreter::set_state(const state_key& key) {
         const auto target = require_state(core_, key);
         const auto kind = core_.states[target].kind;
         if (kind == state_kind::choice || kind == state_kind::history)
-            throw state_error({code::not_in_chart, core_.root->path(), '"' + node(target)->path() + "\" is never active", "name a state"});
+            throw state_error({code::not_in_chart, core_.root->path(), '"' + node(target)->path() + "\" is never active",
+                               "name a state, not a choice or a history state"});
         if (active(0)) take_mark(0);
         auto stays = target;
         while (stays != no_index && !active(stays)) stays = core_.states[stays].superstate;

@@ -356,7 +356,7 @@ TEST_CASE("invalid scores of a definition are reported") {
     {
         arena a(hsm::best);
         a.attack.add("a");
-        CHECK(only_error(std::move(a.root)).find("the machine chooses a candidate, but it has none") != std::string::npos);
+        CHECK(only_error(std::move(a.root)).find("the machine chooses one of its candidates, but has none") != std::string::npos);
     }
     {
         arena a(hsm::best);

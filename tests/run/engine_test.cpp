@@ -224,8 +224,8 @@ TEST_CASE("the error of an unknown condition contains its name") {
     };
     CHECK(problem_of("") == "an empty name is not a condition of this chart");
     CHECK(problem_of(m.chart.condition("IsRum")) == "an empty handle is not a condition of this chart");
-    CHECK(problem_of(-3) == "-3 is not a condition of this chart");
-    CHECK(problem_of(77) == "77 is not a condition of this chart");
+    CHECK(problem_of(-3) == "bit -3 is not a condition of this chart");
+    CHECK(problem_of(77) == "bit 77 is not a condition of this chart");
     CHECK(problem_of(root_of()->condition()) == "a condition of another definition is not a condition of this chart");
 }
 

@@ -392,7 +392,7 @@ std::string complaint_about(const std::string& text, const hsm::document_options
 
 TEST_CASE("errors are reported with line and column") {
     const auto text = fight_as_document();
-    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is not JSON: it is empty; hint: restore a document that was saved");
+    CHECK(complaint_about("") == "document:1:1: HSM-361 error: this is not JSON: the text is empty; hint: restore a document that was saved");
     CHECK(complaint_about("{\n]").starts_with("document:2:1: HSM-361 error: this is not JSON: syntax error while parsing object key"));
     CHECK(complaint_about("[]").find("HSM-361 error: this is not a document of an instance; hint") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"version\": 1", "\"version\": 2")).find("the document has version 2") != std::string::npos);

@@ -477,7 +477,7 @@ TEST_CASE("each part that XML cannot express is reported with its place") {
         done_with({"convert", "FILE", "-", "--to", "xml"},
                   scxml("<state id=\"a\"><transition event=\"e\" target=\"b\"/><state id=\"x\"><transition event=\"e.f\" target=\"y\"/></state>"
                         "<state id=\"y\"/></state><state id=\"b\"/>"));
-    CHECK(order.find("\"m/a/x\": \"m/a\" waits for the same event, and in XML is tried first") != std::string::npos);
+    CHECK(order.find("\"m/a/x\": in XML, a transition of \"m/a\" for the same event is tried first") != std::string::npos);
     CHECK(order.ends_with("-> 1\n"));
 }
 

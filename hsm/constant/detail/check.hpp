@@ -84,7 +84,7 @@ private:
         check_names(s, node);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
-        if (row.update.count) report("HSM-014", s, {"a final state is never updated"});
+        if (row.update.count) report("HSM-014", s, {"a final state cannot have an update hook"});
     }
 
     /// Compares names by a hash table, because comparing all pairs takes the compiler too long.

@@ -239,7 +239,7 @@ private:
             g.member = f;
         } else {
             static_assert(!std::is_same_v<F, F>,
-                          "hsm: a guard of a constant chart is a function bool (const Context&), or a bool () const or bool member "
+                          "hsm: a guard of a constant chart is a function bool (const Context&), a const member function bool () or a bool member "
                           "of the context: call any other function from a lambda");
         }
         return g;

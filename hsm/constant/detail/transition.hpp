@@ -46,14 +46,14 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart has no captures, locals or names, and takes an event only after .on");
+                      "hsm: a guard of a constant chart cannot have captures or locals or be a name, and takes an event only after .on");
         spec_->add_guard(detail::constant_condition<Context, Event>(g));
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, Event, F>;
         static_assert(fits,
-                      "hsm: an action of a constant chart has no captures, step or locals, and takes an event only after .on");
+                      "hsm: an action of a constant chart cannot have captures, a step or locals, and takes an event only after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action, Event>(action));
         return *this;
     }
@@ -89,12 +89,12 @@ public:
     }
     template <class T> constexpr auto after(T) const {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart has no time: use hsm::compile");
+                      "hsm: a constant chart has no timers: use hsm::compile");
         return *this;
     }
     template <class T = void> constexpr auto carry_over() const {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart has no time: use hsm::compile");
+                      "hsm: a constant chart has no timers: use hsm::compile");
         return *this;
     }
     template <class T = void> constexpr auto always() const {
@@ -131,14 +131,14 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart has no captures, locals or names, and takes an event only after .on");
+                      "hsm: a guard of a constant chart cannot have captures or locals or be a name, and takes an event only after .on");
         spec_->add_guard(detail::constant_condition<Context>(g));
         return *this;
     }
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: an action of a constant chart has no captures, step or locals, and takes an event only after .on");
+                      "hsm: an action of a constant chart cannot have captures, a step or locals, and takes an event only after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }
@@ -158,7 +158,7 @@ public:
     template <class F> constexpr auto then(F action) const {
         constexpr bool fits = detail::suits<Context, no_event, F>;
         static_assert(fits,
-                      "hsm: an action of a constant chart has no captures, step or locals, and takes an event only after .on");
+                      "hsm: an action of a constant chart cannot have captures, a step or locals, and takes an event only after .on");
         spec_->actions.push_back(detail::constant_callable<Context, detail::as_action>(action));
         return *this;
     }

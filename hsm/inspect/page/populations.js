@@ -16,7 +16,7 @@ const panel = find('#populations');
 let shown = null, canvas, table, agents, rows;
 function build() {
     rows = new Map();
-    canvas = make('canvas', { role: 'img', ariaLabel: 'Agents in each state over time. The table has the present numbers.' });
+    canvas = make('canvas', { role: 'img', ariaLabel: 'Agents in each state over time. The table has the current numbers.' });
     table = make('tbody');
     agents = make('div', { className: 'agents' });
     const heads = ['State', 'Agents', 'Share', ''].map((text, i) => make('th', { className: i === 1 || i === 2 ? 'number' : '' }, text));

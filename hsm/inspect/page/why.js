@@ -29,7 +29,7 @@ const focusButton = (text, focus, className = 'link') => button(text, () => { ap
 function candidates(chart) {
     const same = number => chart.transitions[number]?.same ?? number, own = app.focus?.transition;
     const shown = answer.candidates.filter(({ transition }) => own === undefined || same(transition) === same(own));
-    if (!shown.length) return [quiet('It is not considered now: its source is not active.')];
+    if (!shown.length) return [quiet('This transition is not considered now: its source is not active.')];
     return shown.map(({ transition, taken, obstacles }) => make('div', { className: `candidate ${taken ? 'yes' : 'no'}` },
         focusButton(`${taken ? '✓' : '✗'} ${chart.transitions[transition]?.text ?? 'a transition'}`, { transition }),
         make('ul', {}, ...(taken ? ['It would be taken.'] : obstacles).map(text => make('li', {}, chart.shorten(text))))));

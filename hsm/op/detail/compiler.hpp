@@ -136,7 +136,7 @@
 #include <atomic> // not included otherwise, because it would double the cost of including hsm.hpp
 #endif
 
-static_assert(sizeof(void*) == 8, "hsm: it requires a 64-bit processor");
+static_assert(sizeof(void*) == 8, "hsm: hsm requires a 64-bit processor");
 
 namespace hsm::detail {
 

@@ -87,7 +87,7 @@ private:
 class wire_reader {
 public:
     explicit wire_reader(std::string bytes) : bytes_(std::move(bytes)) {
-        if (bytes_.size() < 9) throw wire_error("a message that ends too early");
+        if (bytes_.size() < 9) throw wire_error("a message of the process for scripts ends too early");
         std::uint64_t left = 0;
         for (std::size_t i = 0; i < 8; ++i) left |= std::uint64_t(static_cast<unsigned char>(bytes_[bytes_.size() - 8 + i])) << 8 * i;
         left_ = static_cast<std::int64_t>(left);
@@ -141,7 +141,7 @@ public:
 
 private:
     void need(std::size_t size) const {
-        if (bytes_.size() - at_ < size) throw wire_error("a message that ends too early");
+        if (bytes_.size() - at_ < size) throw wire_error("a message of the process for scripts ends too early");
     }
 
     std::string bytes_;
