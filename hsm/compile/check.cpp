@@ -34,7 +34,8 @@ void findings_of_mistakes::report(found_mistake m) {
 std::vector<finding> finding_list::take() {
     if (further_ > 0) {
         const bool errors = !findings_.empty() && findings_.back().severity() == severity::error;
-        finding last{errors ? code::more_errors : code::more_warnings, {}, {}, "fix the listed ones first", {}};
+        finding last{
+            errors ? code::more_errors : code::more_warnings, {}, {}, errors ? "fix the listed errors first" : "fix the listed warnings first", {}};
         if (!findings_.empty()) last.path = findings_.front().path.substr(0, findings_.front().path.find('/'));
         last.problem =
             fmt::format("there {} {} more {}{}", further_ == 1 ? "is" : "are", further_, errors ? "error" : "warning", further_ == 1 ? "" : "s");

@@ -191,7 +191,7 @@ void check_tried(const outline& o, const by_source& transitions, event_numbers& 
                 if (out_of == t->excluded.end()) continue;
                 warn(fmt::format("in() requires \"{}\", and unless_in() excludes \"{}\"", shown_path(*o.states[joined].node),
                                  shown_path(*o.states[*out_of].node)),
-                     "remove one of the two");
+                     "remove one of these states");
                 break;
             }
             asked_conditions asked(*t->spec);

@@ -134,15 +134,15 @@ void check_pointless(const outline& o, const by_source& transitions, finding_lis
         const auto& list = transitions.of(s);
         const auto polled = [](const auto* t) { return t->role == transition_role::ordinary && !t->spec->event && t->target != no_index; };
         if (node.is_transient() && node.kind() != state_kind::choice && std::ranges::none_of(list, polled))
-            out.add(code::pointless_transient, node, "a transient state has no polled transition to try on entry", "add one, or remove transient()",
-                    position_of(node));
+            out.add(code::pointless_transient, node, "a transient state has no polled transition to try on entry",
+                    "add a polled transition, or remove transient()", position_of(node));
         if (node.final_unsaid())
             out.add(code::final_unsaid, node, "the state has no <to>, so it is final",
                     "if this is intended, write kind=\"final\"; otherwise write kind=\"leaf\"", position_of(node));
         const auto otherwise = [](const auto* t) { return t->role == transition_role::dispatch && unguarded(*t); };
         if (!node.initials().empty() && std::ranges::any_of(list, otherwise))
             out.add(code::pointless_initial, node, "initial is never used: the machine has a dispatch choice without a guard",
-                    "remove one of the two", position_of(*node.initials().front()));
+                    "remove initial, or add a guard to that choice", position_of(*node.initials().front()));
         for (const auto* t : list) {
             if (s == 0 && t->spec->on_finished)
                 out.add(code::root_finished, node,

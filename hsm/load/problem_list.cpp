@@ -21,7 +21,7 @@ std::vector<load_problem> problem_list::take() {
         auto& last = problems_.emplace_back(load_problem{code::more_problems, {}, {}, {}});
         last.where.file = file_;
         last.problem = fmt::format("there {} {} more error{} in this file", further_ == 1 ? "is" : "are", further_, further_ == 1 ? "" : "s");
-        last.hint = "fix the listed ones first";
+        last.hint = "fix the listed errors first";
     }
     return std::move(problems_);
 }

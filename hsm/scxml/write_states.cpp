@@ -222,7 +222,7 @@ void writer::report_losses(const transition_spec& t, const state_base& s) {
     lose(polled && !s.is_transient() && s.kind() != state_kind::choice, "a transition is tried in each tick; in SCXML it is tried after each event");
     const auto* const found = t.has_target ? look_up(s, t.target).found : nullptr;
     lose(found && !t.external && found != &s && contains(*found, &s),
-         "a transition leads to its superstate, which stays active; in SCXML it is exited and entered");
+         "a transition leads to its superstate, which stays active; in SCXML this superstate is exited and entered");
 }
 
 void writer::report_losses(const state_base& s) {
@@ -240,7 +240,7 @@ void writer::report_losses(const state_base& s) {
     lose(!s.choices().empty(), "it chooses its initial state (dispatch)");
     lose(s.kind() == state_kind::choice, "it is a choice; in SCXML it is a state that is left immediately");
     lose(s.kind() == state_kind::machine && s.history_kind() != history_depth::none, "it remembers its last state (remembers)");
-    lose(s.history_kind() == history_depth::previous, "it leads to the previous substate; in SCXML to the one that was left last");
+    lose(s.history_kind() == history_depth::previous, "it leads to the previous substate; in SCXML it leads to the one that was exited last");
     if (document_) return;
     for (const auto& t : s.transitions())
         for (const auto* above = s.superstate(); above; above = above->superstate())

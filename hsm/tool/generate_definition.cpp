@@ -63,11 +63,11 @@ private:
         for (const auto& option : transition_options) {
             if (option.instead.empty() || !option.is_set(t)) continue;
             const auto where = option.time ? (t.*option.time).where() : origin();
-            refuse(where ? where : at, fmt::format("{}no \"{}\"", option.needs_time ? "no time, and " : "", option.name),
+            refuse(where ? where : at, fmt::format("{}no \"{}\"", option.needs_time ? "no timers, and " : "", option.name),
                    std::string(option.instead));
         }
         if (t.defers) refuse(at, "no <defer>", instead);
-        if (!t.more_targets.empty()) refuse(at, "transitions with one target, and no <and>", instead);
+        if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);
         if (!t.conditions.empty() || !t.asked.empty()) refuse(at, "no bits", "use a <condition>, a function that reads the context");
     }

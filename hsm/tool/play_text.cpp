@@ -241,7 +241,7 @@ std::string text_of_possible(const player& p, const painter& paint) {
         const auto same = [&](const choice& other) { return other.trigger == c.trigger && other.transition == c.transition; };
         if (std::ranges::any_of(all, same)) return;
         all.push_back(c);
-        if (!sure && c.missing.empty()) all.back().missing = "if its guards agree";
+        if (!sure && c.missing.empty()) all.back().missing = "if its guards return true";
     };
     for (const auto& c : no) keep(c, std::ranges::find(yes, c) != yes.end());
     for (const auto& c : yes) keep(c, std::ranges::find(no, c) != no.end());

@@ -20,7 +20,7 @@ public:
                 {"watch 'http://127.0.0.1:40213/#0a1b2c3d' --once", "the current list"}};
     }
     void declare(option_list& takes) override {
-        takes.flag("--once", how_.once, "Print the list, or the recorded part of the log, and end.");
+        takes.flag("--once", how_.once, "Print the list, or the records so far, and end.");
         how_.which.declare_for_one(takes);
         takes.argument("URL", how_.url, "The URL that the program printed, in quotes; \"-\" reads it from stdin.").required();
         takes.argument("MACHINE", how_.machine, "The name of a machine in the list, or its number.");

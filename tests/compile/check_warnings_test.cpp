@@ -240,7 +240,7 @@ TEST_CASE("HSM-104: a transient state without a polled transition is reported") 
     CHECK(f.code == hsm::code::pointless_transient);
     CHECK(f.path == "R/A");
     CHECK(f.problem == "a transient state has no polled transition to try on entry");
-    CHECK(f.hint == "add one, or remove transient()");
+    CHECK(f.hint == "add a polled transition, or remove transient()");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")).on<hit>(); }) == "HSM-104 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().when(&recorder::go).then(tracing("")); }) == "HSM-104 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").transient().to(r.add("B")); }) == "");
@@ -283,7 +283,7 @@ TEST_CASE("HSM-106: an initial of a machine with an unguarded dispatch choice is
     CHECK(f.code == hsm::code::pointless_initial);
     CHECK(f.path == "R");
     CHECK(f.problem == "initial is never used: the machine has a dispatch choice without a guard");
-    CHECK(f.hint == "remove one of the two");
+    CHECK(f.hint == "remove initial, or add a guard to that choice");
     CHECK(codes_in([](fsm& r) { r.dispatch(r.add("A")).when(&recorder::go), r.initial("A"); }) == "");
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("max_findings limits the reported errors; the others are counted") {
     CHECK(check_nameless(2, 3).size() == 3); // and that two have the same name
     CHECK(check_nameless(2, 3).back().code == hsm::code::bad_name);
     REQUIRE(check_nameless(3, 3).size() == 4);
-    CHECK(said(check_nameless(3, 3).back()) == "HSM-029 error at R: there is 1 more error; hint: fix the listed ones first");
+    CHECK(said(check_nameless(3, 3).back()) == "HSM-029 error at R: there is 1 more error; hint: fix the listed errors first");
     CHECK(check_nameless(1500, 1000).size() == 1001);
     CHECK(check_nameless(1500, 1000).back().problem == "there are 501 more errors");
     CHECK(check_nameless(9, 0).size() == 2); // at least one
@@ -43,7 +43,7 @@ TEST_CASE("warnings beyond max_findings are counted and do not stop the compilat
     const auto chart = hsm::compile(std::move(root));
     REQUIRE(chart.warnings().size() == 1001);
     CHECK(chart.warnings()[999].path == "R/state 1000");
-    CHECK(said(chart.warnings().back()) == "HSM-108 warning at R: there are 500 more warnings; hint: fix the listed ones first");
+    CHECK(said(chart.warnings().back()) == "HSM-108 warning at R: there are 500 more warnings; hint: fix the listed warnings first");
 }
 
 TEST_CASE("the number of further warnings includes those that a loader only counted") {

@@ -139,7 +139,7 @@ TEST_CASE("max_problems limits the reported errors; the others are counted") {
     CHECK(load(3, 3).size() == 3);
     CHECK(load(3, 3).back().code == hsm::code::unknown_element);
     REQUIRE(load(4, 3).size() == 4);
-    CHECK(load(4, 3).back().to_string() == "m.xml: HSM-324 error: there is 1 more error in this file; hint: fix the listed ones first");
+    CHECK(load(4, 3).back().to_string() == "m.xml: HSM-324 error: there is 1 more error in this file; hint: fix the listed errors first");
     CHECK(load(9, 3).back().problem == "there are 6 more errors in this file");
     CHECK(load(9, 0).size() == 2); // at least one
 }

@@ -251,7 +251,7 @@ TEST_CASE("a thousand errors are reported, and the others are counted") {
     const auto loaded = hsm::try_load_xml_text(text + "</Project>", names);
     REQUIRE(loaded.problems.size() == 1001);
     CHECK(loaded.problems[999].to_string() == "(text):1:9010: HSM-307 error: <banana> is unknown here; hint: see docs/reference/xml_format.md");
-    CHECK(loaded.problems.back().to_string() == "(text): HSM-324 error: there are 500 more errors in this file; hint: fix the listed ones first");
+    CHECK(loaded.problems.back().to_string() == "(text): HSM-324 error: there are 500 more errors in this file; hint: fix the listed errors first");
 }
 
 namespace {

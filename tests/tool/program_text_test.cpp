@@ -196,8 +196,8 @@ TEST_CASE("all parts that a constant chart cannot have are reported") {
     for (const auto* what :
          {"1:19: HSM-326 error: a constant chart has no bits", "2:1: HSM-326 error: a constant chart has no states that hold",
           "2:1: HSM-326 error: a constant chart has no tags", "no locals, such as \"x\"", "no machines that remember their last state",
-          "3:33: HSM-326 error: a constant chart has no time, and no \"after\"",
-          "3:15: HSM-326 error: a constant chart has no time, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
+          "3:33: HSM-326 error: a constant chart has no timers, and no \"after\"",
+          "3:15: HSM-326 error: a constant chart has no timers, and no \"carry_over\"", "4:1: HSM-326 error: a constant chart has no history states",
           "no <change>", "7:1: HSM-326 error: a constant chart has one region, and no parallel states",
           "8:1: HSM-326 error: a constant chart has no \"always\""})
         CHECK_MESSAGE(printed.find(what) != printed.npos, what << " is not in\n" << printed);
