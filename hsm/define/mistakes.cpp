@@ -196,7 +196,7 @@ void find_mistakes(const transition_spec& t, mistake_listener& to) {
                    fmt::format("a transition waits for the event \"{}\" and for the source to be finished", shown(t.event.name)),
                    "write two transitions"});
     if (const auto words = contradiction_in(t); !words.empty())
-        to.report({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or remove one of these calls"});
+        to.report({code::contradiction, &source, fmt::format("a transition has {}", words), "write two transitions, or remove one of these options"});
     for (const auto& option : transition_options)
         if (option.time) check_time(t.*option.time, option.least, source, option.name, to);
 }

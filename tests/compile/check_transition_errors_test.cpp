@@ -153,7 +153,7 @@ TEST_CASE("HSM-020: a time must not be negative, and a period must be positive")
 TEST_CASE("HSM-021: conflicting options of a transition or state are an error") {
     const auto f = only(found_in([](fsm& r) { r.add("A").every(1.0).on<hit>().then([](recorder&) {}); }));
     CHECK(said(f) ==
-          "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or remove one of these calls");
+          "HSM-021 error at R/A: a transition has every() and the event \"hit\"; hint: write two transitions, or remove one of these options");
     CHECK(codes_in([](fsm& r) { r.add("A").every(1.0).after(1.0).then([](recorder&) {}); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on<hit>().always(); }) == "HSM-021 at R/A");
     CHECK(codes_in([](fsm& r) { r.add("A").to("A").on_finished().always(); }) == "HSM-021 at R/A");
