@@ -404,7 +404,7 @@ std::string outcome_of(const input_plan& in, agent& a) {
         return std::string(to_string(give(in, a)));
     } catch (const hsm::chain_error& e) {
         const std::string text = e.what();
-        return "chain_error " + text.substr(0, text.find("the chain has no end"));
+        return "chain_error " + text.substr(0, text.find("the chain has not ended"));
     } catch (const std::exception& e) {
         return e.what();
     }
