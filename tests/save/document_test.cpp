@@ -407,7 +407,7 @@ TEST_CASE("errors are reported with line and column") {
           "document:6:3: HSM-362 error: \"version\" appears twice; hint: write it once");
     CHECK(complaint_about(replaced(text, "\"09000000\"", "\"090000\"")).find("it must be 4 bytes") != std::string::npos);
     CHECK(complaint_about(replaced(text, "\"fighter/fight/legs/stand\"", "\"monster/fight\"")).find("is in another machine") != std::string::npos);
-    CHECK(complaint_about(text, {.most_bytes = 100}).find("it has more than 100 bytes") != std::string::npos);
+    CHECK(complaint_about(text, {.most_bytes = 100}).find("the text has more than 100 bytes") != std::string::npos);
     CHECK(complaint_about(text, {.most_depth = 4}).find("objects and lists are nested more than 4 levels deep") != std::string::npos);
     CHECK(complaint_about(std::string(100'000, '[')).find("nested more than 64") != std::string::npos);
 }
