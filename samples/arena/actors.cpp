@@ -169,7 +169,7 @@ posed pose_of_hero(const actor<fighter>& hero, std::int64_t frame) {
     if (leaf == "stunned") return {dazed(time)};
     if (leaf == "down") return {lying(part(time, 200))};
     if (leaf == "rise") return {lying(1 - part(time, 500))};
-    if (leaf == "dead" || leaf == "over") return {lying(part(time, 350))};
+    if (leaf == "dead") return {lying(part(time, 350))};
     if (!f.at.grounded) return {airborne(f.at.vy)};
     if (leaf == "run") return {running(f.at.px(), .16f)};
     return {standing(frame)};
@@ -332,7 +332,7 @@ void draw_actors(const world& game, canvas& to, int left) {
         const auto& hero = game.heroes()[i];
         auto l = hero_looks[i];
         constexpr held_item items[] = {held_item::sword, held_item::bow, held_item::spear};
-        l.item = items[hero.self.in_hand];
+        l.item = items[static_cast<int>(hero.self.in_hand)];
         tint t;
         if (hero.machine.is_in("stunned") && frame / 3 % 2) t = {0xFFFFFF, .6f};
         if (hero.machine.is_in("rise") && frame / 4 % 2) t = {0xFFFFFF, .35f};

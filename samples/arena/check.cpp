@@ -10,6 +10,8 @@
 #include "pilot.hpp"
 #include "session.hpp"
 
+#include <samples/fighter/hero.hpp>
+
 #include <hsm/observe/explain.hpp>
 
 #include <algorithm>
@@ -92,7 +94,7 @@ public:
             const bool stunned = machine.is_in("stunned");
             if (stunned && stunned_[i]) require(!hero.damage && !hero.shot, "a stunned hero attacks");
             stunned_[i] = stunned;
-            if (!machine.is_in("over")) require_way_out(machine, i);
+            if (game.now().lives[i] > 0) require_way_out(machine, i);
         }
         std::size_t i = game.heroes().size();
         for (const auto& foe : game.enemies()) {
@@ -126,7 +128,7 @@ void random_run(session& straight, session& winding, std::span<const std::byte> 
         auto& hero = run->game().heroes()[0].self;
         hero.at.x = (room * 32 + 4) * tile * unit;
         hero.at.y = 12 * tile * unit;
-        hero.in_hand = static_cast<int>(start.below(weapons));
+        hero.in_hand = weapon(start.below(3));
         run->begin_here();
     }
     std::vector<pads> inputs;
@@ -156,7 +158,7 @@ void random_run(session& straight, session& winding, std::span<const std::byte> 
 
 /// A blow is parried if the shield has just been raised, and blocked later.
 void shield_test() {
-    actor<fighter> hero(make_fighter(), fighter());
+    actor<fighter> hero(make_hero(), fighter());
     const auto frames = [&](int count) {
         for (; count > 0; --count) hero.machine.tick(world::frame_time);
     };

@@ -100,7 +100,7 @@ void world::play_missiles() {
             if (at.overlaps(doors_.the_switch().bounds())) doors_.send("switch", pulled{});
         } else {
             for (auto& hero : heroes_)
-                if (m.lives && !hero.self.is_dead() && !hero.machine.get("Safe") &&
+                if (m.lives && !hero.self.is_dead() && !hero.machine.is_in(hsm::tag("safe")) &&
                     at.overlaps(hero.self.at.bounds())) {
                     hit_hero(hero, h, at);
                     m.lives = 0;

@@ -90,14 +90,14 @@ void draw_heart(canvas& to, int x, int y, color c) {
     to.set(x + 2, y + 4, c);
 }
 
-void draw_hero_display(const actor<fighter>& hero, std::size_t number, canvas& to) {
+void draw_hero_display(const actor<fighter>& hero, std::size_t number, int lives, canvas& to) {
     const auto& f = hero.self;
     const int x = number ? canvas::width - 116 : 10;
     draw_meter(to, x, 9, 104, 6, f.health, 100, 0xD9483B, 0xF2A03C);
     draw_meter(to, x, 18, 78, 3, f.stamina, 100, 0x6FC36B, 0xB8B04A);
-    for (int i = 0; i < 3; ++i) draw_heart(to, x + i * 8, 25, i < f.lives ? 0xE25440 : 0x3A3448);
+    for (int i = 0; i < 3; ++i) draw_heart(to, x + i * 8, 25, i < lives ? 0xE25440 : 0x3A3448);
     constexpr const char* names[] = {"SWORD", "BOW", "SPEAR"};
-    to.shadowed_text(x + 30, 25, names[f.in_hand], 0xF3E9D2);
+    to.shadowed_text(x + 30, 25, names[static_cast<int>(f.in_hand)], 0xF3E9D2);
 }
 
 void draw_banner(canvas& to, std::string_view words, std::string_view more, color c) {
@@ -127,7 +127,8 @@ void draw_effects(const world& game, canvas& to, int left) {
 }
 
 void draw_display(const world& game, canvas& to) {
-    for (std::size_t i = 0; i < game.heroes().size(); ++i) draw_hero_display(game.heroes()[i], i, to);
+    for (std::size_t i = 0; i < game.heroes().size(); ++i)
+        draw_hero_display(game.heroes()[i], i, game.now().lives[i], to);
     const auto& boss = game.boss();
     if (game.now().awake && !boss.self.is_dead()) {
         to.shadowed_text(canvas::width / 2 - 24, 190, "THE BAT LORD", 0xF3E9D2);

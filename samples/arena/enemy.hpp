@@ -1,8 +1,7 @@
 /// The enemies whose machines are in enemies/*.xml, and the names that these files use.
 #pragma once
 
-#include "body.hpp"
-#include "fighter.hpp"
+#include <samples/fighter/fighter.hpp>
 
 #include <hsm/hsm.hpp>
 
@@ -12,6 +11,8 @@ namespace arena {
 
 enum enemy_kind { goblin, archer, brute, enemy_kinds };
 constexpr std::array<const char*, enemy_kinds> enemy_names = {"goblin", "archer", "brute"};
+
+struct parried {}; ///< an event of the attacker
 
 struct enemy {
     body at;

@@ -62,7 +62,7 @@ pad pilot::play(const world& game, std::size_t player) {
 
     if (std::abs(foe.ahead) < 40 && std::abs(foe.above) < 30) {
         const pad toward = foe.ahead > 0 ? right : left;
-        if (f.in_hand != sword_in_hand && hero.machine.is_in("move"))
+        if (f.in_hand != weapon::sword && hero.machine.is_in("move"))
             press_again(swap);
         else if (foe.strikes && f.stamina > 30 && frame % 50 < 25)
             now |= block;

@@ -67,7 +67,8 @@ template <class A> void serialize(A& archive, missile& m) {
 /// Without effects, which have no influence.
 template <class A> void serialize(A& archive, scene& s) {
     archive("frame", s.frame)("freeze", s.freeze)("bitten", s.bitten)("kills", s.kills)("swatted", s.swatted);
-    archive("awake", s.awake)("won", s.won)("held", s.held)("missiles", s.missiles);
+    archive("awake", s.awake)("won", s.won)("held", s.held)("lives", s.lives)("checkpoints", s.checkpoints)("missiles",
+                                                                                                            s.missiles);
 }
 
 std::vector<std::byte> world::save() const {

@@ -1,8 +1,7 @@
 /// The boss of the lair. One region chooses its moves, the other its mood. After a stagger, history returns to both.
 #pragma once
 
-#include "body.hpp"
-#include "fighter.hpp"
+#include "enemy.hpp"
 
 #include <hsm/hsm.hpp>
 

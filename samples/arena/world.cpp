@@ -1,5 +1,7 @@
 #include "world.hpp"
 
+#include <samples/fighter/hero.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
@@ -26,7 +28,7 @@ world::world(const world_options& options)
     : options_(options), boss_(make_warlord(), first_warlord(level_)), bats_(make_bat(), level_, options.bats),
       doors_(level_) {
     for (const char* name : enemy_names) files_.emplace_back(names_, options_.enemies + '/' + name + ".xml");
-    const auto hero_chart = make_fighter();
+    const auto hero_chart = make_hero();
     for (const auto& m : level_.marks()) {
         if (m.kind == 'h')
             for (int i = 0; i < options.players; ++i) {
@@ -59,7 +61,9 @@ std::vector<std::string> world::reload() {
 }
 
 bool world::lost() const {
-    return std::all_of(heroes_.begin(), heroes_.end(), [](const auto& h) { return h.machine.is_in("over"); });
+    for (std::size_t i = 0; i < heroes_.size(); ++i)
+        if (scene_.lives[i] > 0) return false;
+    return true;
 }
 
 void world::play(const pads& buttons) {
@@ -72,7 +76,7 @@ void world::play(const pads& buttons) {
         --scene_.freeze;
         return;
     }
-    for (auto& hero : heroes_) play_hero(hero);
+    for (std::size_t i = 0; i < heroes_.size(); ++i) play_hero(i);
     for (auto& foe : enemies_) play_enemy(foe);
     play_boss();
     play_missiles();
@@ -98,7 +102,8 @@ void world::command(actor<fighter>& hero, pad before, pad now) {
     if (pressed & swap) machine.process(press::swap);
 }
 
-void world::play_hero(actor<fighter>& hero) {
+void world::play_hero(std::size_t number) {
+    auto& hero = heroes_[number];
     auto& f = hero.self;
     auto& machine = hero.machine;
     machine.tick(frame_time);
@@ -112,10 +117,24 @@ void world::play_hero(actor<fighter>& hero) {
         show(effect_kind::dust, f.at.px(), f.at.py());
     }
     if (scene_.frame % 3 == 0 && f.stamina < 100) ++f.stamina;
-    if (f.is_dead()) return;
+    if (f.is_dead()) return revive(number);
     if (at_spikes(f.at.bounds()) || f.at.py() > level_.height() * tile) f.health = 0;
-    for (const int room : {32, 64, 96, 126})
-        if (f.at.px() > (room + 4) * tile) f.checkpoint = std::max(f.checkpoint, (room + 4) * tile);
+    for (const int room : {32, 64, 96, 120})
+        if (f.at.px() > (room + 4) * tile)
+            scene_.checkpoints[number] = std::max(scene_.checkpoints[number], (room + 4) * tile);
+}
+
+/// A dead hero has lost a life. While lives are left, it soon continues at its checkpoint.
+void world::revive(std::size_t number) {
+    auto& [chart, f, machine] = heroes_[number];
+    auto& lives = scene_.lives[number];
+    if (!machine.is_in("dead") || machine.time_in_state() < 2s || lives == 0) return;
+    if (--lives == 0) return;
+    f.health = f.stamina = 100;
+    f.at.x = scene_.checkpoints[number] * unit;
+    f.at.y = 8 * tile * unit;
+    f.at.push(0, 0);
+    machine.process(notify::revived);
 }
 
 const fighter& world::prey_of(const body& b) const {

@@ -5,7 +5,6 @@
 #include "body.hpp"
 #include "doors.hpp"
 #include "enemy.hpp"
-#include "fighter.hpp"
 #include "level.hpp"
 #include "warlord.hpp"
 
@@ -54,6 +53,8 @@ struct scene {
     int awake = 0; // the lair is shut
     int won = 0;   // frames since the victory
     pads held = {};
+    std::array<int, 2> lives = {3, 3};
+    std::array<int, 2> checkpoints = {3 * tile, 3 * tile}; // pixels
     std::array<missile, 24> missiles = {};
     std::array<effect, 24> effects = {};
     int next_effect = 0;
@@ -117,7 +118,8 @@ public:
 
 private:
     void command(actor<fighter>& hero, pad before, pad now);
-    void play_hero(actor<fighter>& hero);
+    void play_hero(std::size_t number);
+    void revive(std::size_t number);
     void play_enemy(actor<enemy>& foe);
     void play_boss();
     void play_missiles();

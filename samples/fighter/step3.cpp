@@ -11,7 +11,7 @@ class attack : public hsm::fsm<fighter> {
 public:
     attack() : fsm("attack") {
         auto& wind_up = add("wind up");
-        auto& strike = add("strike").on_enter(hsm::named("hit", [](fighter& f) { f.dealt += 10; }));
+        auto& strike = add("strike").on_enter(hsm::named("hit", [](fighter& f) { f.strike(10, 34); }));
         auto& recovery = add("recovery");
         auto& done = add_final("done");
         wind_up.to(strike).on<notify::hit>();
@@ -47,7 +47,7 @@ int main() {
     expect("jump", to_string(agent.process(press::jump)), "unhandled");
     agent.process(notify::hit);
     expect("the animation hits", after(agent, 0), "attack/strike");
-    expect("damage", std::to_string(f.dealt), "10");
+    expect("damage", std::to_string(f.damage), "10");
     expect("next frame", after(agent, 1), "attack/recovery");
     agent.process(notify::over);
     expect("the animation ends", after(agent, 0), "move/idle");

@@ -9,7 +9,7 @@ class attack : public hsm::fsm<fighter> {
 public:
     attack() : fsm("attack") {
         auto& wind_up = add("wind up");
-        auto& strike = add("strike").on_enter(hsm::named("hit", [](fighter& f) { f.dealt += 10; }));
+        auto& strike = add("strike").on_enter(hsm::named("hit", [](fighter& f) { f.strike(10, 34); }));
         auto& recovery = add("recovery");
         auto& done = add_final("done");
         wind_up.to(strike).after(200ms);
@@ -34,6 +34,7 @@ int main() {
     fighter f;
     hsm::instance agent{chart, f};
     agent.start();
+    agent.set("OnGround");
     agent.process(press::attack);
     expect("at 0.1 s", after(agent, 1), "attack/wind up");
     expect("at 0.2 s", after(agent, 1), "attack/strike");

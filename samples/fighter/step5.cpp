@@ -28,18 +28,20 @@ int main() {
     std::puts("a combo");
     expect("attack", attack(), "taken");
     expect("much too early", attack(), "guarded");
-    expect("at 0.2 s", after(agent, 2), "sword/slash/swing");
+    expect("at 0.1 s", after(agent, 1), "sword/slash/swing");
     expect("a little too early", attack(), "internal"); // a reaction remembers it
-    expect("at 0.3 s", after(agent, 1), "sword/slash/window");
+    expect("at 0.2 s", after(agent, 1), "sword/slash/window");
+    expect("at 0.3 s", after(agent, 1), "sword/stab/wind up");
     expect("at 0.4 s", after(agent, 1), "sword/stab/swing");
-    expect("no press: at 0.7 s", after(agent, 3), "sword/stab/window");
-    expect("at 0.9 s", after(agent, 2), "move/idle");
-    expect("damage", std::to_string(f.dealt), "25");
+    expect("damage", std::to_string(f.damage), "15");
+    expect("no press: at 0.5 s", after(agent, 1), "sword/stab/window");
+    expect("at 0.7 s", after(agent, 2), "move/idle");
 
     std::puts("\na jump out of a blow");
     attack();
+    expect("at 0.1 s", after(agent, 1), "sword/slash/swing");
     expect("during the swing", to_string(agent.process(press::jump)), "guarded");
-    expect("at 0.3 s", after(agent, 3), "sword/slash/window");
+    expect("at 0.2 s", after(agent, 1), "sword/slash/window");
     expect("in the window", to_string(agent.process(press::jump)), "taken");
     expect("now", after(agent, 0), "move/jump");
     // [/run]

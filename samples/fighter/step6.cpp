@@ -22,29 +22,29 @@ int main() {
     fighter f;
     hsm::instance agent{chart, f};
     agent.start();
+    agent.set("OnGround");
     agent.process(press::attack);
-    expect("without a bow", after(agent, 0), "attack/sword/slash/swing");
-    expect("at 0.5 s", after(agent, 5), "move/idle");
+    expect("without a bow", after(agent, 0), "attack/sword/slash/wind up");
+    expect("at 0.4 s", after(agent, 4), "move/idle");
 
-    f.has_bow = true;
-    f.dealt = 0;
+    f.in_hand = weapon::bow;
     agent.process(press::attack);
     expect("with a bow", after(agent, 0), "attack/bow/draw");
     expect("drawn for 0.3 s", after(agent, 3), "attack/bow/draw");
     agent.process(press::release);
     expect("release", after(agent, 0), "attack/bow/loose");
-    expect("damage", std::to_string(f.dealt), "15");
+    expect("damage", std::to_string(f.shot), "25");
     expect("0.2 s later", after(agent, 2), "move/idle");
 
     agent.process(press::attack);
     expect("a long draw", after(agent, 9), "attack/bow/aim");
     agent.process(press::release);
-    expect("damage of both", std::to_string(f.dealt), "35");
+    expect("damage", std::to_string(f.shot), "30");
 
     // The sword alone, as a chart of its own.
     const auto alone = hsm::compile(hsm::make_fsm<sword>());
     hsm::instance tested{alone, f};
     tested.start();
-    expect("the sword alone", tested.current().path(), "sword/slash/swing");
+    expect("the sword alone", tested.current().path(), "sword/slash/wind up");
     // [/run]
 }

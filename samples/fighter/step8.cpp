@@ -1,6 +1,6 @@
 // A fighter, step 8: a cutscene and a saved state continue where they were; a trace and a question explain the rest.
 
-#include <samples/fighter/weapons.hpp>
+#include <samples/fighter/hero.hpp>
 
 #include <hsm/observe/explain.hpp>
 #include <hsm/observe/record_text.hpp>
@@ -13,15 +13,9 @@ enum class scene { begins, ends };
 
 auto make_fighter() {
     auto root = hsm::make_fsm<fighter>("fighter");
-    auto& play = root->add_fsm("play");
-    auto& move = play.add<locomotion>();
-    auto& fight = play.add<attack>();
+    auto& play = root->add<hero>("play");
     auto& resume = play.add_deep_history("resume");
     auto& cutscene = root->add("cutscene");
-
-    move.to(fight).on<press::attack>();
-    fight.to(move.jump).on<press::jump>().when("CanCancel").when("OnGround");
-    fight.to(move).on_finished();
     play.to(cutscene).on<scene::begins>();
     cutscene.to(resume).on<scene::ends>(); // to the leaf in which play was exited
     return hsm::compile(std::move(root));
@@ -40,7 +34,7 @@ struct tracer : hsm::observer {
 int main() {
     const auto chart = make_fighter();
     fighter f;
-    f.has_bow = true;
+    f.in_hand = weapon::bow;
     hsm::instance agent{chart, f};
 
     // [history]

@@ -13,20 +13,24 @@ struct combo {
     void press() { pressed = true; }
 };
 
-/// One blow of the combo. In the state `window`, the next blow or a jump can cut it short.
+/// One blow of the combo. In the state `window`, the next blow, a jump or a dodge can cut it short.
 class blow : public hsm::fsm<fighter> {
 public:
-    blow(std::string name, int damage) : fsm(std::move(name)) {
-        swing.on_enter(hsm::named("hit", [damage](fighter& f, combo& c) {
-            f.dealt += damage;
+    blow(std::string name, int damage, int reach) : fsm(std::move(name)) {
+        wind_up.on_enter(hsm::named("step forward", [](fighter& f, combo& c) {
             c.pressed = false;
+            f.at.face(f.stick);
+            if (f.at.grounded) f.at.vx = 300 * f.at.facing;
         }));
-        swing.to(window).after(300ms);
-        window.to(done).after(200ms); // too late
+        swing.on_enter(hsm::named("hit", [damage, reach](fighter& f) { f.strike(damage, reach); }));
         window.on_enter([](fighter&, hsm::step<fighter>& s) { s.set("CanCancel"); });
         window.on_exit([](fighter&, hsm::step<fighter>& s) { s.clear("CanCancel"); });
+        wind_up.to(swing).after(100ms);
+        swing.to(window).after(100ms);
+        window.to(done).after(200ms); // too late
     }
 
+    state& wind_up = add("wind up");
     state& swing = add("swing");
     state& window = add("window");
 
@@ -38,9 +42,9 @@ class sword : public hsm::fsm<fighter> {
 public:
     sword() : fsm("sword") {
         local<combo>();
-        auto& slash = add<blow>("slash", 10);
-        auto& stab = add<blow>("stab", 15);
-        auto& smash = add<blow>("smash", 30);
+        auto& slash = add<blow>("slash", 10, 34);
+        auto& stab = add<blow>("stab", 15, 40);
+        auto& smash = add<blow>("smash", 40, 36);
         auto& done = add_final("done");
         follow(slash, stab, done);
         follow(stab, smash, done);
@@ -59,18 +63,18 @@ private:
 // [bow]
 /// A local of the bow: its damage grows while the bow is drawn.
 struct pull {
-    int damage = 0;
+    int damage = 10;
 };
 
 class bow : public hsm::fsm<fighter> {
 public:
     bow() : fsm("bow") {
         local<pull>();
-        auto& draw = add("draw").on_update([](fighter&, pull& p) { p.damage += 5; });
+        auto& draw = add("draw");
         auto& aim = add("aim");
-        auto& loose =
-            add("loose").on_enter(hsm::named("shoot", [](fighter& f, const pull& p) { f.dealt += p.damage; }));
+        auto& loose = add("loose").on_enter(hsm::named("shoot", [](fighter& f, const pull& p) { f.shot = p.damage; }));
         auto& done = add_final("done");
+        draw.every(100ms).then(hsm::named("pull", [](fighter&, pull& p) { p.damage += 5; }));
         draw.to(loose).on<press::release>();
         draw.to(aim).after(500ms); // fully drawn
         aim.to(loose).on<press::release>();
@@ -79,17 +83,47 @@ public:
 };
 // [/bow]
 
+/// Reaches far. A press that comes in time adds a sweep to the thrust.
+class spear : public hsm::fsm<fighter> {
+public:
+    spear() : fsm("spear") {
+        local<combo>();
+        auto& ready = add("ready").on_enter([](fighter& f) { f.at.face(f.stick); });
+        auto& thrust = add("thrust").on_enter([](fighter& f) { f.strike(16, 62); });
+        auto& back = add("back");
+        auto& sweep = add("sweep").on_enter([](fighter& f) {
+            f.strike(24, 48);
+            f.at.vx = 500 * f.at.facing;
+        });
+        auto& done = add_final("done");
+        back.on_enter([](fighter&, hsm::step<fighter>& s) { s.set("CanCancel"); });
+        back.on_exit([](fighter&, hsm::step<fighter>& s) { s.clear("CanCancel"); });
+        on<press::attack>().after(100ms).then(hsm::named("remember", &combo::press));
+        ready.to(thrust).after(140ms);
+        thrust.to(back).after(120ms);
+        back.to(sweep).when(hsm::named("pressed", &combo::pressed));
+        back.to(done).after(240ms);
+        sweep.to(done).after(300ms);
+    }
+};
+
 // [attack]
 class attack : public hsm::fsm<fighter> {
 public:
     attack() : fsm("attack") {
         auto& shoot = add<bow>();
+        auto& poke = add<spear>();
         auto& cut = add<sword>();
         auto& done = add_final("done");
-        dispatch(shoot).when(hsm::named("has bow", &fighter::has_bow));
+        dispatch(shoot).when(hsm::named("has bow", [](const fighter& f) { return f.in_hand == weapon::bow; }));
+        dispatch(poke).when(hsm::named("has spear", [](const fighter& f) { return f.in_hand == weapon::spear; }));
         dispatch(cut); // otherwise
         shoot.to(done).on_finished();
+        poke.to(done).on_finished();
         cut.to(done).on_finished();
+        on_update(hsm::named("brake", [](fighter& f) {
+            if (f.at.grounded) f.at.brake(28);
+        }));
     }
 };
 // [/attack]

@@ -4,14 +4,12 @@
 #include "bench.hpp"
 
 #include <samples/arena/bats.hpp>
-#include <samples/arena/fighter.hpp>
 #include <samples/arena/level.hpp>
+#include <samples/fighter/hero.hpp>
 
 #include <hsm/hsm.hpp>
 
 namespace {
-
-using arena::fighter;
 
 constexpr auto frame_time = hsm::time_span::from_nanoseconds(16'666'667);
 enum button : std::uint8_t { left = 1, right = 2, jump = 4, fire = 8, dodge = 16, block = 32, hurt = 64 };
@@ -54,19 +52,19 @@ public:
         agent_.set(moves_, f_.stick != 0);
         agent_.set(guards_, (now & block) != 0);
         agent_.set(on_ground_, f_.at.grounded != 0);
-        if (pressed & jump) agent_.process(arena::press::jump);
-        if (released & jump) agent_.process(arena::press::let_fall);
-        if (pressed & dodge) agent_.process(arena::press::dodge);
-        if (pressed & fire) agent_.process(arena::press::attack);
-        if (released & fire) agent_.process(arena::press::release);
-        if (now & hurt) agent_.process(arena::hit{10, 1});
+        if (pressed & jump) agent_.process(press::jump);
+        if (released & jump) agent_.process(press::let_fall);
+        if (pressed & dodge) agent_.process(press::dodge);
+        if (pressed & fire) agent_.process(press::attack);
+        if (released & fire) agent_.process(press::release);
+        if (now & hurt) agent_.process(hit{10, 1});
         agent_.tick(frame_time);
         fall(f_);
     }
     std::size_t bytes() const { return sizeof agent_ + sizeof f_; }
 
 private:
-    hsm::chart<fighter> chart_ = arena::make_fighter();
+    hsm::chart<fighter> chart_ = make_hero();
     fighter f_;
     hsm::instance<fighter> agent_{chart_, f_};
     hsm::condition moves_ = chart_.condition("Moves"), guards_ = chart_.condition("Guards"), on_ground_ = chart_.condition("OnGround");

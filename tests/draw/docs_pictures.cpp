@@ -36,7 +36,7 @@ namespace monsters {
 } // namespace monsters
 
 namespace fighters {
-#include <samples/fighter/weapons.hpp>
+#include <samples/fighter/hero.hpp>
 namespace step1 {
 #include <samples/fighter/step1.cpp>
 }
@@ -91,8 +91,7 @@ bool draw_fighters(const std::string& folder) {
            keep(folder, "fighter_4", fighters::step4::make_fighter(), {.part = "attack"}) &&
            keep(folder, "fighter_5", fighters::step5::make_fighter(), {.part = "slash"}) &&
            keep(folder, "fighter_6", fighters::step6::make_fighter(), {.part = "attack", .depth = 2}) &&
-           keep(folder, "fighter_7", fighters::step7::make_fighter(), {.depth = 1}) &&
-           keep(folder, "fighter_8", fighters::step8::make_fighter(), {.depth = 2});
+           keep(folder, "fighter_7", fighters::make_hero(), {.depth = 1}) && keep(folder, "fighter_8", fighters::step8::make_fighter(), {.depth = 2});
 }
 
 bool draw_all(const std::string& folder) {
