@@ -227,8 +227,13 @@ void hub::apply(feed& from, const message& m) {
 }
 
 void hub::apply(feed& from, const message& m, const machine_added& added) {
-    const auto [at, is_new] =
-        machines_.insert_or_assign(added.id, listed{&from, added.kind, added.parent, added.name, learn(added), added.leaves, m.at, added.facts});
+    listed now{&from, added.kind, added.parent, added.name, learn(added), added.leaves, m.at, added.facts};
+    if (const auto before = machines_.find(added.id); before != machines_.end()) { // a reload has given it another chart
+        now.viewers = before->second.viewers;
+        now.close_at = before->second.close_at;
+        removed_ = true; // the old chart
+    }
+    const auto at = machines_.insert_or_assign(added.id, std::move(now)).first;
     to_all("added", fmt::format(R"({{"machines":[{}]}})", described(added.id, at->second)));
 }
 

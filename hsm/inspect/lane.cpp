@@ -31,6 +31,19 @@ lane_core::~lane_core() {
     keep_if([](const subject&) { return false; });
 }
 
+namespace {
+/// Reads what the server must know of an object.
+machine_added addition_of(subject& s) {
+    machine_added added{s.id, s.parent ? s.parent->id : no_machine, s.kind, s.name, s.chart(), {}, s.current_facts()};
+    if (auto* const machine = s.as_machine()) {
+        machine->update();
+        added.leaves = machine->leaves();
+    }
+    s.sent = added.facts;
+    return added;
+}
+} // namespace
+
 /// Creates a subject, and sends it to the server. Returns null if the page lists too many machines. If it throws, nothing is listed.
 template <class Kind, class... Args> Kind* lane_core::list(Args&&... args) {
     struct place {
@@ -43,12 +56,8 @@ template <class Kind, class... Args> Kind* lane_core::list(Args&&... args) {
     if (taken.id == no_machine) return nullptr;
     auto made = std::make_unique<Kind>(taken.id, std::forward<Args>(args)...);
     auto& s = *made;
-    machine_added added{s.id, s.parent ? s.parent->id : no_machine, s.kind, s.name, s.chart(), {}, s.current_facts()};
-    if (auto* const machine = s.as_machine()) {
-        machine->update();
-        added.leaves = machine->leaves();
-    }
-    s.sent = added.facts;
+    auto added = addition_of(s);
+    if (auto* const machine = s.as_machine()) machine->note_listed(added.chart);
     if (subjects_.size() == subjects_.capacity()) subjects_.reserve(2 * subjects_.size() + 8);
     attended_.reserve(subjects_.capacity());
     auto slot = feed::new_slot();
@@ -142,7 +151,10 @@ void lane_core::attend() {
 
 void lane_core::poll() {
     const auto exists = [](const subject& s) { return s.exists(); };
-    if (feed_.take_destroyed()) keep_if(exists);
+    if (feed_.take_change()) {
+        keep_if(exists);
+        for (const auto& s : subjects_) report(*s);
+    }
     for (auto left = feed::most_commands; left > 0 && feed_.has_commands(); --left) {
         auto answer = feed::new_slot(); // before the command is taken: each command is answered
         execute(*feed_.pop_command(), std::move(answer));
@@ -205,7 +217,18 @@ void lane_core::look_at(subject& s, std::int64_t now) {
 /// Sends the changes of an object. If it throws, the next sample tries again.
 void lane_core::report(subject& s) {
     const bool was_unsent = std::exchange(s.is_unsent, true);
-    if (auto* const machine = s.as_machine(); machine && (machine->update() || was_unsent)) note_leaves(*machine);
+    if (auto* const machine = s.as_machine()) {
+        if (machine->has_other_chart()) { // after a reload
+            send_changes();               // of the old chart
+            machine->end_observers();
+            const auto added = addition_of(s);
+            feed_.send(added);
+            machine->note_listed(added.chart);
+            machine->update_recording();
+        } else if (machine->update() || was_unsent) {
+            note_leaves(*machine);
+        }
+    }
     send_facts(s);
     s.is_unsent = false;
 }

@@ -1,7 +1,7 @@
 /// The machines of one thread that a page shows.
 ///
-/// Add machines, then call poll() between the frames of your loop. A lane still lists machines after they are moved, and removes machines that are
-/// destroyed. A lane belongs to one thread, which is also the thread of its machines.
+/// Add machines, then call poll() between the frames of your loop. A lane still lists machines after they are moved or reloaded, and removes machines
+/// that are destroyed. A reload ends a machine's breakpoints. A lane belongs to one thread, which is also the thread of its machines.
 #pragma once
 
 #include <hsm/define/owned.hpp>

@@ -21,7 +21,7 @@ using namespace hsm::detail;
 namespace {
 
 /// Makes poll remove the objects that were destroyed.
-void note_destroyed(void* to) noexcept { static_cast<feed*>(to)->note_destroyed(); }
+void note_destroyed(void* to) noexcept { static_cast<feed*>(to)->note_change(); }
 
 struct opened_chart : chart_base {
     explicit opened_chart(const chart_core& core) : chart_base(&core) { add_user(&core); }
@@ -95,7 +95,18 @@ bool machine_subject::is_unchanged() const {
     const auto* const there = place ? static_cast<const instance_base*>(place->get()) : nullptr;
     if (!there || leaves_.size() != 1) return false;
     const auto& m = instance_access::engine_of(*there);
-    return m.leaf == leaves_.front() && !core_of(m).by_regions && ((m.work & work_over) != 0) == sent.finished;
+    return core_of(m).owner == &chart_->core() && m.leaf == leaves_.front() && !core_of(m).by_regions && ((m.work & work_over) != 0) == sent.finished;
+}
+
+bool machine_subject::has_other_chart() {
+    const auto now = chart();
+    return &chart_->core() != &now->core();
+}
+
+void machine_subject::end_observers() {
+    watch({});
+    written_.detach();
+    writer_.reset();
 }
 
 void machine_subject::open(bool on) {
@@ -127,7 +138,7 @@ void machine_subject::update_recording() {
     recording_began began{id, {}};
     use([&](const instance_base& machine) { began.state = keyframe_of(instance_access::engine_of(machine)); });
     to_.send(std::move(began));
-    writer_.emplace(to_.ring(), id, order());
+    writer_.emplace(to_, id, order());
     try {
         written_ = attach(*writer_, record_kinds::all());
         if (stopped_) watch(stops_); // after the writer: a breakpoint follows its record

@@ -1,5 +1,5 @@
-/// The whole fighter of steps 7 and 8, which is also the hero of samples/arena. A hit interrupts everything. A shield and
-/// a dodge avoid hits.
+/// The whole fighter of steps 7 and 8, which is also the hero of samples/arena. A hit interrupts everything. A shield
+/// and a dodge avoid hits.
 #pragma once
 
 #include <samples/fighter/weapons.hpp>

@@ -2,6 +2,7 @@
 
 #include <hsm/crowd/crowd.hpp>
 #include <hsm/manage/manager.hpp>
+#include <hsm/reload/reload_plan.hpp>
 #include <tests/inspect/watched_lane.hpp>
 
 #include <optional>
@@ -323,4 +324,57 @@ TEST_CASE("the machines of a manager are listed until they are removed, includin
     r.page.lane.poll();
     r.page.take();
     CHECK(r.page.all_of<test::inspect::machine_removed>().size() == 2);
+}
+
+TEST_CASE("a machine that a reload gives another chart is listed again, and recorded with the new chart") {
+    room r;
+    hsm::actor<empty_context> lamp(r.chart);
+    lamp.start();
+    const auto id = r.list("lamp", lamp);
+    r.page.lane.record(test::inspect::key_of(lamp));
+    r.page.send(r.stop_at(id, break_kind::entry, r.state("on")));
+
+    auto root = hsm::make_fsm<empty_context>("lamp");
+    auto& off = root->add("off");
+    root->add("spare");
+    auto& broken = root->add("broken");
+    off.to(broken).on("press");
+    broken.to(off).on("press");
+    const auto next = hsm::compile(std::move(root));
+    hsm::reload_plan(r.chart, next).apply(lamp);
+    lamp.process("press"); // before the page knows the new chart
+    r.page.lane.poll();
+    r.page.take();
+
+    const auto added = r.page.only<test::inspect::machine_added>();
+    CHECK(added.id == id);
+    CHECK(added.chart->fingerprint() == next.fingerprint());
+    CHECK(added.leaves == std::vector{static_cast<std::uint16_t>(next.view().find("broken").number())});
+    CHECK(added.facts.stops.empty());
+    const auto began = r.page.only<test::inspect::recording_began>();
+    CHECK(began.state.active.back() == added.leaves.front());
+    CHECK(r.page.all_of<test::inspect::leaves_changed>().empty());
+    // Only the records of the new recording: its first configuration, and the call around it.
+    CHECK(r.page.records.size() == 3);
+    CHECK(r.page.records[1].record.state == added.leaves.front());
+    lamp.process("press");
+    r.page.take();
+    CHECK_FALSE(r.page.records.empty());
+}
+
+TEST_CASE("viewers learn the new chart of a machine that nobody has opened") {
+    room r;
+    hsm::actor<empty_context> lamp(r.chart);
+    lamp.start();
+    r.list("lamp", lamp);
+    r.page.feed.add_viewer();
+    r.page.sample();
+    auto root = hsm::make_fsm<empty_context>("lamp");
+    root->add("off");
+    const auto next = hsm::compile(std::move(root));
+    hsm::reload_plan(r.chart, next).apply(lamp); // the leaf keeps its number
+    r.page.sample();
+    CHECK(r.page.only<test::inspect::machine_added>().chart->fingerprint() == next.fingerprint());
+    r.page.sample();
+    CHECK(r.page.all_of<test::inspect::machine_added>().empty());
 }

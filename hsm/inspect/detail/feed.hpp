@@ -292,14 +292,14 @@ public:
     }
     /// Returns whether so many messages wait that samples should be skipped.
     bool is_behind() const { return messages_waiting_.load(std::memory_order_relaxed) >= most_messages; }
-    /// Returns whether poll has work: viewers, commands, or a listed object that was destroyed.
+    /// Returns whether poll has work: viewers, commands, or a listed object that was destroyed or has another chart.
     bool needs_poll() const { return attention_.load(std::memory_order_acquire) != 0; }
     bool has_viewers() const { return attention_.load(std::memory_order_relaxed) >= one_viewer; }
     bool has_commands() const { return (attention_.load(std::memory_order_acquire) & (one_viewer - 1)) >= one_command; }
     std::optional<command> pop_command();
-    /// Any thread: reports that a listed object was destroyed. take_destroyed returns whether there was such a report, and removes it.
-    void note_destroyed() noexcept { attention_.fetch_or(destroyed, std::memory_order_acq_rel); }
-    bool take_destroyed() noexcept { return (attention_.fetch_and(~destroyed, std::memory_order_acq_rel) & destroyed) != 0; }
+    /// Any thread: reports that a listed object was destroyed or has another chart. take_change returns whether there was such a report, and ends it.
+    void note_change() noexcept { attention_.fetch_or(changed, std::memory_order_acq_rel); }
+    bool take_change() noexcept { return (attention_.fetch_and(~changed, std::memory_order_acq_rel) & changed) != 0; }
 
     // The server's threads.
     /// Appends all messages, and all records that belong before the next message. If it throws, they remain in the feed. Apply a message before the
@@ -315,7 +315,7 @@ private:
     void add(message_slot&& slot) noexcept;
 
     // The parts of attention_.
-    static constexpr std::uint32_t destroyed = 1, one_command = 2, one_viewer = 256;
+    static constexpr std::uint32_t changed = 1, one_command = 2, one_viewer = 256;
     static_assert(most_commands * one_command < one_viewer);
 
     const std::uint32_t lane_;

@@ -15,18 +15,24 @@ namespace hsm::inspect::detail {
 class ring_writer final : public observer {
 public:
     /// Agents of a crowd share `order`, because workers can run them in several threads. null: one thread runs the machine.
-    ring_writer(record_ring& to, std::uint32_t machine, std::mutex* order) : to_(to), machine_(machine), order_(order) {}
+    ring_writer(feed& to, std::uint32_t machine, std::mutex* order) : to_(to), machine_(machine), order_(order) {}
 
+    /// After a reload, this is called again. The records of the new chart need another recording.
+    void on_attached(const moment&) override {
+        if (++charts_ > 1) to_.note_change();
+    }
     void on_record(const record& r, const moment&) override {
-        if (!order_) return to_.push({machine_, r});
+        if (charts_ > 1) return;
+        if (!order_) return to_.ring().push({machine_, r});
         const std::lock_guard lock(*order_);
-        to_.push({machine_, r});
+        to_.ring().push({machine_, r});
     }
 
 private:
-    record_ring& to_;
+    feed& to_;
     const std::uint32_t machine_;
     std::mutex* const order_;
+    unsigned charts_ = 0;
 };
 
 /// Receives the place of a breakpoint that a machine has reached.

@@ -85,9 +85,12 @@ public:
     /// Reads the leaves. Returns whether they differ from those read last.
     bool update();
     const std::vector<std::uint16_t>& leaves() const { return leaves_; }
-    /// Returns true if a quick comparison shows that the leaf, and whether the instance is finished, are the same as before. Returns false if more
-    /// work is needed.
+    /// Returns true if a quick comparison shows that the chart, the leaf, and whether the instance is finished, are the same as before. Returns false
+    /// if more work is needed.
     bool is_unchanged() const;
+    bool has_other_chart(); ///< than the server has
+    void end_observers();   ///< ends the recording and the breakpoints
+    void note_listed(const std::optional<chart_base>& chart) { chart_ = chart; }
 
     /// Begins or ends the recording, so that it lasts while a viewer or the program wants it. If open throws, update_recording can begin it later.
     void open(bool on);
@@ -116,6 +119,7 @@ private:
     void watch(std::vector<break_place> stops);
 
     feed& to_;
+    std::optional<chart_base> chart_; ///< that the server has
     std::vector<std::uint16_t> leaves_;
     bool is_open_ = false, is_recorded_ = false;
     std::optional<ring_writer> writer_;
