@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 namespace arena {
@@ -24,95 +25,96 @@ constexpr look enemy_looks[] = {
 constexpr look boss_look = {0xB06A5A, 0x4C2735, 0x2F2733, 0x8E1F2F, held_item::great_sword, 2, 1.15f,
                             false,    false,    true,     true};
 
-float milliseconds(const hsm::instance_base& machine) {
-    return static_cast<float>(hsm::time_span(machine.time_in_state()).nanoseconds()) / 1e6f;
-}
+float milliseconds(hsm::time_span time) { return static_cast<float>(time.nanoseconds()) / 1e6f; }
+float milliseconds(const hsm::instance_base& machine) { return milliseconds(machine.time_in_state()); }
 float part(float time, float of) { return std::clamp(time / of, 0.f, 1.f); }
 float between(float a, float b, float part) { return a + (b - a) * part; }
 
 pose standing(std::int64_t frame) {
-    pose p;
     const float breath = std::sin(static_cast<float>(frame) / 14);
-    p.lean = 3 + breath;
-    p.arm[0] = 15 + 3 * breath;
-    return p;
+    return {.lean = 3 + breath, .arm = {15 + 3 * breath, -10}};
 }
 
 pose running(int x, float pace) {
     const float phase = static_cast<float>(x) * pace;
-    pose p;
-    p.lean = 14;
+    pose p = {.lean = 14, .item = 150, .lift = 1 + std::abs(std::sin(phase)) * 1.2f};
     for (int i = 0; i < 2; ++i) {
-        const float swing = std::sin(phase + (i ? 3.1416f : 0));
-        p.thigh[i] = 8 + 42 * swing;
-        p.shin[i] = p.thigh[i] - 34 - 26 * std::cos(phase + (i ? 3.1416f : 0));
-        p.arm[i] = 4 - 42 * swing;
+        const float leg = phase + (i ? 3.1416f : 0);
+        p.thigh[i] = 8 + 42 * std::sin(leg);
+        p.shin[i] = p.thigh[i] - 34 - 26 * std::cos(leg);
+        p.arm[i] = 4 - 42 * std::sin(leg);
         p.forearm[i] = p.arm[i] + 60;
     }
-    p.item = 150;
-    p.lift = 1 + std::abs(std::sin(phase)) * 1.2f;
     return p;
 }
 
 pose airborne(int vy) {
-    pose p;
-    p.standing = false;
     const float rise = std::clamp(static_cast<float>(-vy) / 900, -1.f, 1.f);
-    p.lean = 8;
-    p.thigh[0] = 50 + 15 * rise, p.shin[0] = -20;
-    p.thigh[1] = -12, p.shin[1] = -50 + 20 * rise;
-    p.arm[0] = 60 - 30 * rise, p.forearm[0] = 100;
-    p.arm[1] = -60 - 40 * rise, p.forearm[1] = -70;
-    p.item = 120;
-    return p;
+    return {.lean = 8,
+            .thigh = {50 + 15 * rise, -12},
+            .shin = {-20, -50 + 20 * rise},
+            .arm = {60 - 30 * rise, -60 - 40 * rise},
+            .forearm = {100, -70},
+            .item = 120,
+            .standing = false};
 }
 
-void lunge(pose& p, float by) {
+pose lunging(float by, pose p) {
     p.thigh[0] = between(8, 48, by), p.shin[0] = between(0, 2, by);
     p.thigh[1] = between(-8, -38, by), p.shin[1] = between(-8, -46, by);
+    return p;
 }
 
 /// A blow from one angle of the arm to another; `t` from 0 to 1.
 pose swinging(float from, float to, float t, float step) {
-    pose p;
-    p.lean = between(-6, 16, t);
-    p.arm[0] = between(from, to, t);
-    p.forearm[0] = p.arm[0] + between(25, 5, t);
-    p.item = p.arm[0] + between(40, 10, t);
-    p.arm[1] = -40;
-    lunge(p, step * t);
-    return p;
+    const float arm = between(from, to, t);
+    return lunging(step * t, {.lean = between(-6, 16, t),
+                              .arm = {arm, -40},
+                              .forearm = {arm + between(25, 5, t), 10},
+                              .item = arm + between(40, 10, t)});
 }
 
 pose lying(float t) {
-    pose p;
-    p.spin = -88 * t;
-    p.lean = -6 * t;
-    p.lift = -7 * t;
-    p.arm[0] = 20, p.forearm[0] = 5, p.arm[1] = -15, p.forearm[1] = -10;
-    p.thigh[0] = 14, p.shin[0] = -4;
-    p.item = 8;
-    return p;
+    return {.lean = -6 * t,
+            .thigh = {14, -8},
+            .shin = {-4, -8},
+            .arm = {20, -15},
+            .forearm = {5, -10},
+            .item = 8,
+            .spin = -88 * t,
+            .lift = -7 * t};
 }
 
 pose dazed(float time) {
-    pose p;
-    p.lean = -16 + 3 * std::sin(time / 60);
-    p.arm[0] = -30, p.forearm[0] = -10, p.arm[1] = -50, p.forearm[1] = -20;
-    p.thigh[0] = 18, p.thigh[1] = -14;
-    p.item = 30;
-    return p;
+    return {.lean = -16 + 3 * std::sin(time / 60),
+            .thigh = {18, -14},
+            .arm = {-30, -50},
+            .forearm = {-10, -20},
+            .item = 30};
 }
 
 pose shooting(float drawn, bool released) {
-    pose p;
-    p.lean = 0;
-    p.arm[0] = 86, p.forearm[0] = 90;
-    p.item = 90;
-    p.arm[1] = between(70, -60, drawn), p.forearm[1] = between(80, 88, drawn);
-    p.drawn = released ? 0 : std::max(.05f, drawn);
-    lunge(p, .5f);
+    return lunging(.5f, {.lean = 0,
+                         .arm = {86, between(70, -60, drawn)},
+                         .forearm = {90, between(80, 88, drawn)},
+                         .item = 90,
+                         .drawn = released ? 0 : std::max(.05f, drawn)});
+}
+
+pose thrusting(float out) { // from -1 to 1
+    pose p = swinging(60, 88, std::max(0.f, out), 1);
+    p.item = 92;
+    p.arm[0] = between(40, 90, (out + 1) / 2), p.forearm[0] = between(120, 90, (out + 1) / 2);
+    p.arm[1] = p.arm[0] - 20, p.forearm[1] = p.forearm[0];
     return p;
+}
+
+pose rolling(float degrees) {
+    return {.lean = 50, .thigh = {100, 100}, .shin = {-30, -30}, .spin = degrees, .standing = false};
+}
+
+pose guarding(float raised, float lean) {
+    return lunging(.4f, {.lean = lean, .arm = {15, 70}, .forearm = {40, 100}, .raised = raised});
 }
 
 struct posed {
@@ -133,125 +135,83 @@ posed pose_of_blow(const hsm::instance_base& machine, float time, std::string_vi
     return {p};
 }
 
+/// The poses that all figures have.
+posed common_pose(std::string_view leaf, float time, const body& b, std::int64_t frame, float pace) {
+    if (leaf == "dead") return {lying(part(time, 350))};
+    if (leaf == "stunned" || leaf == "staggered") return {dazed(time)};
+    if (!b.grounded) return {airborne(b.vy)};
+    if (std::abs(b.vx) > 60) return {running(b.px(), pace)};
+    return {standing(frame)};
+}
+
 posed pose_of_hero(const actor<fighter>& hero, std::int64_t frame) {
-    const auto& f = hero.self;
-    const auto& machine = hero.machine;
+    const auto& [chart, f, machine] = hero;
     const auto leaf = machine.current().name();
     const float time = milliseconds(machine);
     if (machine.is_in("sword")) return pose_of_blow(machine, time, leaf);
     if (machine.is_in("bow")) return {shooting(leaf == "draw" ? part(time, 500) : 1, leaf == "loose")};
-    if (machine.is_in("spear")) {
-        if (leaf == "sweep") return swoosh(-60, 120, part(time, 160), 1);
-        const float out = leaf == "ready" ? -part(time, 140) : leaf == "thrust" ? part(time, 60) : 1 - part(time, 240);
-        pose p = swinging(60, 88, std::max(0.f, out), 1);
-        p.item = 92;
-        p.arm[0] = between(40, 90, (out + 1) / 2);
-        p.forearm[0] = between(120, 90, (out + 1) / 2);
-        p.arm[1] = p.arm[0] - 20, p.forearm[1] = p.forearm[0];
-        return {p};
-    }
-    if (leaf == "dodge") {
-        pose p;
-        p.spin = 360 * part(time, 320) * (f.at.vx * f.at.facing >= 0 ? 1.f : -1.f);
-        p.thigh[0] = p.thigh[1] = 100, p.shin[0] = p.shin[1] = -30;
-        p.lean = 50;
-        p.standing = false;
-        return {p};
-    }
-    if (machine.is_in("block")) {
-        pose p = standing(frame);
-        p.raised = leaf == "raise" ? part(time, 80) : 1;
-        p.arm[1] = 70, p.forearm[1] = 100;
-        p.lean = leaf == "shaken" ? -8.f : 8.f;
-        lunge(p, .4f);
-        return {p};
-    }
-    if (leaf == "stunned") return {dazed(time)};
+    if (leaf == "ready") return {thrusting(-part(time, 140))};
+    if (leaf == "thrust") return {thrusting(part(time, 60))};
+    if (leaf == "back") return {thrusting(1 - part(time, 240))};
+    if (leaf == "sweep") return swoosh(-60, 120, part(time, 160), 1);
+    if (leaf == "dodge") return {rolling((f.at.vx * f.at.facing >= 0 ? 360.f : -360.f) * part(time, 320))};
+    if (leaf == "raise") return {guarding(part(time, 80), 8)};
+    if (leaf == "guard") return {guarding(1, 8)};
+    if (leaf == "shaken") return {guarding(1, -8)};
     if (leaf == "down") return {lying(part(time, 200))};
     if (leaf == "rise") return {lying(1 - part(time, 500))};
-    if (leaf == "dead") return {lying(part(time, 350))};
-    if (!f.at.grounded) return {airborne(f.at.vy)};
-    if (leaf == "run") return {running(f.at.px(), .16f)};
-    return {standing(frame)};
+    return common_pose(leaf, time, f.at, frame, .16f);
 }
 
 posed pose_of_enemy(const actor<enemy>& foe, std::int64_t frame) {
     const auto& e = foe.self;
-    const auto& machine = foe.machine;
-    const auto leaf = machine.current().name();
-    const float time = milliseconds(machine);
-    if (leaf == "dead") return {lying(part(time, 300))};
-    if (leaf == "stunned") return {dazed(time)};
+    const auto leaf = foe.machine.current().name();
+    const float time = milliseconds(foe.machine);
     if (leaf == "wind up" || leaf == "lift") return {swinging(200, 30, 0, 1)};
     if (leaf == "stab" || leaf == "kick") return swoosh(200, 40, part(time, 90), 1);
     if (leaf == "blow") return swoosh(215, 25, part(time, 120), 1);
     if (leaf == "recover") return {swinging(200, 30, 1, 1 - part(time, 600))};
     if (leaf == "draw") return {shooting(part(time, 600), false)};
     if (leaf == "shoot" || leaf == "volley") return {shooting(1, true)};
-    if (leaf == "snort") {
-        pose p = standing(frame);
-        p.lean = 30 + 4 * std::sin(time / 40);
-        return {p};
-    }
-    if (!e.at.grounded) return {airborne(e.at.vy)};
-    if (std::abs(e.at.vx) > 60) {
-        pose p = running(e.at.px(), e.kind == brute ? .11f : .17f);
-        if (leaf == "rush") p.lean = 40;
-        return {p};
-    }
-    return {standing(frame + e.home)};
+    auto found = common_pose(leaf, time, e.at, frame + e.home, e.kind == brute ? .11f : .17f);
+    if (leaf == "snort") found.p.lean = 30 + 4 * std::sin(time / 40);
+    if (leaf == "rush") found.p.lean = 40;
+    return found;
 }
 
 posed pose_of_boss(const actor<warlord>& boss, std::int64_t frame) {
     const auto& w = boss.self;
     const auto& machine = boss.machine;
-    const float time = milliseconds(machine);
-    if (w.is_dead()) return {lying(part(time, 500))};
-    if (machine.is_in("staggered")) return {dazed(time)};
-    if (machine.is_in("asleep")) {
-        pose p = standing(frame / 2);
-        p.lean = 12;
-        p.item = 0;
-        p.arm[0] = 50, p.forearm[0] = 30;
-        return {p};
-    }
-    const auto deed = [&](const char* path) {
-        const auto state = boss.chart.find(path);
-        return machine.is_in(state)
-                   ? static_cast<float>(hsm::time_span(machine.time_in_state(state)).nanoseconds()) / 1e6f
-                   : -1.f;
+    if (machine.is_in("asleep")) return {{.lean = 12, .arm = {50, -10}, .forearm = {30, 10}, .item = 0}};
+    if (!machine.is_in("fight")) return common_pose(machine.current().name(), milliseconds(machine), w.at, frame, .08f);
+    const auto time_in = [&](const char* move) { // -1: it is not active
+        const auto state = boss.chart.find(std::string("fight/moves/") + move);
+        return machine.is_in(state) ? milliseconds(machine.time_in_state(state)) : -1;
     };
-    if (const float t = deed("fight/moves/cleave/deed"); t >= 0) return swoosh(210, 10, part(t, 140), 1);
-    if (const float t = deed("fight/moves/cleave/tell"); t >= 0) {
+    if (const float t = time_in("cleave/deed"); t >= 0) return swoosh(210, 10, part(t, 140), 1);
+    if (const float t = time_in("cleave/tell"); t >= 0) {
         pose p = swinging(210, 10, 0, 1);
         p.lean = -6 - 8 * part(t, 480);
         return {p};
     }
     if (machine.is_in("cleave")) return {swinging(210, 10, 1, 1)};
-    if (const float t = deed("fight/moves/volley/tell"); t >= 0) {
-        pose p = standing(frame);
-        p.arm[1] = 60 + 120 * part(t, 500), p.forearm[1] = 180;
-        return {p};
+    auto found = common_pose({}, 0, w.at, frame, .08f);
+    if (const float t = time_in("volley/tell"); t >= 0) {
+        found.p.arm[1] = 60 + 120 * part(t, 500), found.p.forearm[1] = 180;
+    } else if (!w.at.grounded) {
+        found.p.arm[0] = 190, found.p.forearm[0] = 200, found.p.item = 210;
+    } else if (machine.is_in("leap")) {
+        found.p = swinging(200, 20, time_in("leap/recover") >= 0 ? 1.f : 0.f, .6f);
+        found.p.thigh[0] = 70, found.p.shin[0] = -20, found.p.thigh[1] = 20, found.p.shin[1] = -70;
     }
-    if (!w.at.grounded) {
-        pose p = airborne(w.at.vy);
-        p.arm[0] = 190, p.forearm[0] = 200, p.item = 210;
-        return {p};
-    }
-    if (machine.is_in("leap")) {
-        pose p = swinging(200, 20, deed("fight/moves/leap/recover") >= 0 ? 1.f : 0.f, .6f);
-        p.thigh[0] = 70, p.shin[0] = -20, p.thigh[1] = 20, p.shin[1] = -70;
-        return {p};
-    }
-    if (std::abs(w.at.vx) > 60) return {running(w.at.px(), .08f)};
-    return {standing(frame)};
+    return found;
 }
 
 void draw_posed(canvas& to, const body& b, int left, const posed& d, const look& l, tint t) {
     const point feet = {static_cast<float>(b.x) / unit - static_cast<float>(left), static_cast<float>(b.py())};
     if (feet.x < -80 || feet.x > canvas::width + 80) return;
     for (int x = -b.w / 2 - 2; x <= b.w / 2 + 2; ++x)
-        to.blend(static_cast<int>(feet.x) + x, b.py(), 0, b.grounded ? .35f : 0);
+        to.set(static_cast<int>(feet.x) + x, b.py(), 0, b.grounded ? .35f : 0);
     if (d.swoosh > 0 && d.swoosh < 1) {
         const float side = static_cast<float>(b.facing);
         const float outer = (l.item == held_item::dagger ? 17.f : 27.f) * l.size;
@@ -264,8 +224,8 @@ void draw_posed(canvas& to, const body& b, int left, const posed& d, const look&
 void draw_stars(canvas& to, const body& b, int left, std::int64_t frame) {
     for (int i = 0; i < 3; ++i) {
         const float turn = static_cast<float>(frame) / 8 + static_cast<float>(i) * 2.1f;
-        const auto x = static_cast<int>(static_cast<float>(b.px() - left) + std::cos(turn) * 8);
-        const auto y = static_cast<int>(static_cast<float>(b.py() - b.h - 5) + std::sin(turn) * 2.4f);
+        const int x = b.px() - left + static_cast<int>(std::cos(turn) * 8);
+        const int y = b.py() - b.h - 5 + static_cast<int>(std::sin(turn) * 2.4f);
         to.fill({x - 1, y, 3, 1}, 0xFFE27A);
         to.fill({x, y - 1, 1, 3}, 0xFFE27A);
     }
@@ -278,7 +238,7 @@ void draw_bar(canvas& to, const body& b, int left, int health, int most) {
 }
 
 void draw_bats(const world& game, canvas& to, int left) {
-    const auto& herd = game.swarm().herd();
+    const auto& herd = game.swarm.herd();
     const auto frame = game.frame();
     herd.each([&](hsm::agent_id id, const bat& b) {
         const int x = b.x / bat::unit - left, y = b.y / bat::unit;
@@ -299,46 +259,44 @@ void draw_bats(const world& game, canvas& to, int left) {
     });
 }
 
+void draw_boss(const actor<warlord>& boss, std::int64_t frame, canvas& to, int left) {
+    const auto& machine = boss.machine;
+    tint t;
+    if (machine.get("Angry")) t = {0xD06020, .15f};
+    if (machine.get("Furious")) t = {0xD02020, .28f};
+    if (machine.is_in(hsm::tag("announces")) && frame / 4 % 2) t = {0xFF5030, .35f};
+    if (machine.is_in("asleep")) t = {0x2A2740, .5f};
+    draw_posed(to, boss.self.at, left, pose_of_boss(boss, frame), boss_look, t);
+    if (machine.is_in("staggered")) draw_stars(to, boss.self.at, left, frame);
+}
+
+void draw_enemy(const actor<enemy>& foe, std::int64_t frame, canvas& to, int left) {
+    const auto& e = foe.self;
+    const float gone = e.is_dead() ? part(milliseconds(foe.machine) - 1500, 1500) : 0;
+    if (gone >= 1) return;
+    draw_posed(to, e.at, left, pose_of_enemy(foe, frame), enemy_looks[e.kind], {0x17131F, gone});
+    if (foe.machine.current().name() == "stunned") draw_stars(to, e.at, left, frame);
+    const int most = enemy::make(static_cast<enemy_kind>(e.kind), 0, 0).health;
+    if (!e.is_dead() && e.health < most) draw_bar(to, e.at, left, e.health, most);
+}
+
+void draw_hero(const actor<fighter>& hero, look l, std::int64_t frame, canvas& to, int left) {
+    constexpr held_item items[] = {held_item::sword, held_item::bow, held_item::spear};
+    const auto& [chart, f, machine] = hero;
+    l.item = items[static_cast<int>(f.in_hand)];
+    const bool stunned = machine.is_in("stunned");
+    const bool flashes = stunned ? frame / 3 % 2 : machine.is_in("rise") && frame / 4 % 2;
+    draw_posed(to, f.at, left, pose_of_hero(hero, frame), l, {0xFFFFFF, flashes ? .5f : 0});
+    if (stunned) draw_stars(to, f.at, left, frame);
+}
+
 } // namespace
 
 void draw_actors(const world& game, canvas& to, int left) {
-    const auto frame = game.frame();
-    const auto& boss = game.boss();
-    {
-        const bool furious = boss.machine.get("Furious"), angry = boss.machine.get("Angry");
-        tint t;
-        if (boss.machine.is_in("asleep"))
-            t = {0x2A2740, .5f};
-        else if (boss.machine.is_in(hsm::tag("announces")) && frame / 4 % 2)
-            t = {0xFF5030, .35f};
-        else if (furious)
-            t = {0xD02020, .28f};
-        else if (angry)
-            t = {0xD06020, .15f};
-        draw_posed(to, boss.self.at, left, pose_of_boss(boss, frame), boss_look, t);
-        if (boss.machine.is_in("staggered")) draw_stars(to, boss.self.at, left, frame);
-    }
-    for (const auto& foe : game.enemies()) {
-        const auto& e = foe.self;
-        const float gone = e.is_dead() ? part(milliseconds(foe.machine) - 1500, 1500) : 0;
-        if (gone >= 1) continue;
-        auto l = enemy_looks[e.kind];
-        draw_posed(to, e.at, left, pose_of_enemy(foe, frame), l, {0x17131F, gone});
-        if (foe.machine.current().name() == "stunned") draw_stars(to, e.at, left, frame);
-        const int most = enemy::make(static_cast<enemy_kind>(e.kind), 0, 0).health;
-        if (!e.is_dead() && e.health < most) draw_bar(to, e.at, left, e.health, most);
-    }
-    for (std::size_t i = 0; i < game.heroes().size(); ++i) {
-        const auto& hero = game.heroes()[i];
-        auto l = hero_looks[i];
-        constexpr held_item items[] = {held_item::sword, held_item::bow, held_item::spear};
-        l.item = items[static_cast<int>(hero.self.in_hand)];
-        tint t;
-        if (hero.machine.is_in("stunned") && frame / 3 % 2) t = {0xFFFFFF, .6f};
-        if (hero.machine.is_in("rise") && frame / 4 % 2) t = {0xFFFFFF, .35f};
-        draw_posed(to, hero.self.at, left, pose_of_hero(hero, frame), l, t);
-        if (hero.machine.is_in("stunned")) draw_stars(to, hero.self.at, left, frame);
-    }
+    draw_boss(game.boss, game.frame(), to, left);
+    for (const auto& foe : game.enemies) draw_enemy(foe, game.frame(), to, left);
+    for (std::size_t i = 0; i < game.heroes.size(); ++i)
+        draw_hero(game.heroes[i], hero_looks[i], game.frame(), to, left);
     draw_bats(game, to, left);
 }
 

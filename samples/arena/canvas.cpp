@@ -22,6 +22,13 @@ constexpr std::array<std::uint16_t, 64> letters = {
 
 float clamp01(float x) { return std::clamp(x, 0.f, 1.f); }
 
+/// Calls f(x, y, middle of the pixel) for each pixel of a rectangle.
+template <class F> void each_pixel(point low, point high, F f) {
+    for (int y = static_cast<int>(low.y); y <= static_cast<int>(high.y); ++y)
+        for (int x = static_cast<int>(low.x); x <= static_cast<int>(high.x); ++x)
+            f(x, y, point{static_cast<float>(x) + .5f, static_cast<float>(y) + .5f});
+}
+
 } // namespace
 
 point at_angle(point from, float degrees, float distance) {
@@ -37,59 +44,50 @@ color mixed(color a, color b, float part) {
     return all;
 }
 
-void canvas::blend(int x, int y, color c, float part) {
-    if (contains(x, y)) at(x, y) = mixed(at(x, y), c, part);
-}
-
 void canvas::fill(const box& b, color c, float part) {
     for (int y = std::max(top, b.y); y < std::min(top + height, b.y + b.h); ++y)
-        for (int x = std::max(0, b.x); x < std::min(width, b.x + b.w); ++x)
-            part >= 1 ? set(x, y, c) : blend(x, y, c, part);
+        for (int x = std::max(0, b.x); x < std::min(width, b.x + b.w); ++x) set(x, y, c, part);
 }
 
 void canvas::disc(point m, float radius, color c, float part) {
-    for (int y = static_cast<int>(m.y - radius); y <= static_cast<int>(m.y + radius); ++y)
-        for (int x = static_cast<int>(m.x - radius); x <= static_cast<int>(m.x + radius); ++x)
-            if (std::hypot(static_cast<float>(x) + .5f - m.x, static_cast<float>(y) + .5f - m.y) <= radius)
-                part >= 1 ? set(x, y, c) : blend(x, y, c, part);
+    each_pixel(m - point{radius, radius}, m + point{radius, radius}, [&](int x, int y, point p) {
+        if (std::hypot(p.x - m.x, p.y - m.y) <= radius) set(x, y, c, part);
+    });
 }
 
 void canvas::limb(point a, point b, float radius_a, float radius_b, color c) {
     const float most = std::max(radius_a, radius_b);
-    const float dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
-    for (int y = static_cast<int>(std::min(a.y, b.y) - most); y <= static_cast<int>(std::max(a.y, b.y) + most); ++y)
-        for (int x = static_cast<int>(std::min(a.x, b.x) - most); x <= static_cast<int>(std::max(a.x, b.x) + most);
-             ++x) {
-            const float px = static_cast<float>(x) + .5f - a.x, py = static_cast<float>(y) + .5f - a.y;
-            const float along = square > 0 ? clamp01((px * dx + py * dy) / square) : 0;
-            if (std::hypot(px - along * dx, py - along * dy) <= radius_a + (radius_b - radius_a) * along) set(x, y, c);
-        }
+    const point low = {std::min(a.x, b.x) - most, std::min(a.y, b.y) - most};
+    const point high = {std::max(a.x, b.x) + most, std::max(a.y, b.y) + most}, line = b - a;
+    const float square = line.x * line.x + line.y * line.y;
+    each_pixel(low, high, [&](int x, int y, point p) {
+        const point q = p - a;
+        const float along = square > 0 ? clamp01((q.x * line.x + q.y * line.y) / square) : 0;
+        const float radius = radius_a + (radius_b - radius_a) * along;
+        if (std::hypot(q.x - along * line.x, q.y - along * line.y) <= radius) set(x, y, c);
+    });
 }
 
 void canvas::triangle(point a, point b, point c, color of, float part) {
     const auto side = [](point p, point q, point r) { return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x); };
-    const auto [left, right] = std::minmax({a.x, b.x, c.x});
-    const auto [upper, lower] = std::minmax({a.y, b.y, c.y});
-    for (int y = static_cast<int>(upper); y <= static_cast<int>(lower); ++y)
-        for (int x = static_cast<int>(left); x <= static_cast<int>(right); ++x) {
-            const point p = {static_cast<float>(x) + .5f, static_cast<float>(y) + .5f};
-            const float u = side(a, b, p), v = side(b, c, p), w = side(c, a, p);
-            if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) blend(x, y, of, part);
-        }
+    const point low = {std::min({a.x, b.x, c.x}), std::min({a.y, b.y, c.y})};
+    const point high = {std::max({a.x, b.x, c.x}), std::max({a.y, b.y, c.y})};
+    each_pixel(low, high, [&](int x, int y, point p) {
+        const float u = side(a, b, p), v = side(b, c, p), w = side(c, a, p);
+        if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) set(x, y, of, part);
+    });
 }
 
 void canvas::arc(point m, float inner, float outer, float from, float to, color c, float part) {
     if (from > to) std::swap(from, to);
-    for (int y = static_cast<int>(m.y - outer); y <= static_cast<int>(m.y + outer); ++y)
-        for (int x = static_cast<int>(m.x - outer); x <= static_cast<int>(m.x + outer); ++x) {
-            const float px = static_cast<float>(x) + .5f - m.x, py = static_cast<float>(y) + .5f - m.y;
-            const float distance = std::hypot(px, py);
-            float degrees = std::atan2(px, py) / radians;
-            while (degrees < from) degrees += 360;
-            if (distance < inner || distance > outer || degrees > to) continue;
-            const float edge = (distance - inner) / (outer - inner);
-            blend(x, y, c, part * edge * clamp01((degrees - from) / (to - from) + .2f));
-        }
+    each_pixel(m - point{outer, outer}, m + point{outer, outer}, [&](int x, int y, point p) {
+        const float distance = std::hypot(p.x - m.x, p.y - m.y);
+        float degrees = std::atan2(p.x - m.x, p.y - m.y) / radians;
+        while (degrees < from) degrees += 360;
+        if (distance < inner || distance > outer || degrees > to) return;
+        const float edge = (distance - inner) / (outer - inner);
+        set(x, y, c, part * edge * clamp01((degrees - from) / (to - from) + .2f));
+    });
 }
 
 int canvas::text(int x, int y, std::string_view words, color c, int scale) {

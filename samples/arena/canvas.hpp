@@ -16,6 +16,7 @@ struct point {
     float x, y;
 };
 constexpr point operator+(point a, point b) { return {a.x + b.x, a.y + b.y}; }
+constexpr point operator-(point a, point b) { return {a.x - b.x, a.y - b.y}; }
 /// Returns the point at a distance; 0 degrees is down, and 90 degrees is in the direction of x.
 point at_angle(point from, float degrees, float distance);
 
@@ -32,10 +33,9 @@ public:
 
     const std::vector<color>& pixels() const { return pixels_; }
     bool contains(int x, int y) const { return x >= 0 && x < width && y >= top && y < top + height; }
-    void set(int x, int y, color c) {
-        if (contains(x, y)) at(x, y) = c;
+    void set(int x, int y, color c, float part = 1) {
+        if (contains(x, y)) at(x, y) = part >= 1 ? c : mixed(at(x, y), c, part);
     }
-    void blend(int x, int y, color c, float part);
     void fill(const box& b, color c, float part = 1);
     void disc(point middle, float radius, color c, float part = 1);
     /// Draws a line with round ends, whose radius changes from one end to the other.

@@ -60,9 +60,9 @@ std::string won_run(const world_options& options) {
         hashes += line;
     }
     require(game.won(), "the pilot does not win");
-    require(game.boss().self.is_dead(), "the run is won, but the boss lives");
-    require(game.gates().is_pulled(), "the boss is dead, but the gate was never opened");
-    require(game.now().swatted > 0 && game.now().kills > 4, "the pilot did not fight");
+    require(game.boss.self.is_dead(), "the run is won, but the boss lives");
+    require(game.gates.is_pulled(), "the boss is dead, but the gate was never opened");
+    require(game.now.swatted > 0 && game.now.kills > 4, "the pilot did not fight");
     return hashes;
 }
 
@@ -89,19 +89,19 @@ private:
 class referee {
 public:
     void look_at(const world& game) {
-        for (std::size_t i = 0; i < game.heroes().size(); ++i) {
-            const auto& [chart, hero, machine] = game.heroes()[i];
+        for (std::size_t i = 0; i < game.heroes.size(); ++i) {
+            const auto& [chart, hero, machine] = game.heroes[i];
             const bool stunned = machine.is_in("stunned");
             if (stunned && stunned_[i]) require(!hero.damage && !hero.shot, "a stunned hero attacks");
             stunned_[i] = stunned;
-            if (game.now().lives[i] > 0) require_way_out(machine, i);
+            if (game.now.lives[i] > 0) require_way_out(machine, i);
         }
-        std::size_t i = game.heroes().size();
-        for (const auto& foe : game.enemies()) {
+        std::size_t i = game.heroes.size();
+        for (const auto& foe : game.enemies) {
             if (!foe.self.is_dead()) require_way_out(foe.machine, i);
             ++i;
         }
-        if (!game.boss().self.is_dead()) require_way_out(game.boss().machine, i);
+        if (!game.boss.self.is_dead()) require_way_out(game.boss.machine, i);
     }
 
 private:
@@ -125,7 +125,7 @@ void random_run(session& straight, session& winding, std::span<const std::byte> 
         run->game().load(first);
         monkey start(seed);
         const int room = static_cast<int>(start.below(5));
-        auto& hero = run->game().heroes()[0].self;
+        auto& hero = run->game().heroes[0].self;
         hero.at.x = (room * 32 + 4) * tile * unit;
         hero.at.y = 12 * tile * unit;
         hero.in_hand = weapon(start.below(3));
@@ -198,14 +198,14 @@ void attack_test(world_options options) {
     ++options.seed;
     world other(options);
     std::array<std::string, enemy_kinds> before;
-    for (std::size_t i = 0; i < game.enemies().size(); ++i) {
-        const auto states = states_of(game.enemies()[i]);
-        const auto kind = static_cast<std::size_t>(game.enemies()[i].self.kind);
+    for (std::size_t i = 0; i < game.enemies.size(); ++i) {
+        const auto states = states_of(game.enemies[i]);
+        const auto kind = static_cast<std::size_t>(game.enemies[i].self.kind);
         for (const char* attack : attacks[kind])
             require(states.find(attack) != std::string::npos,
                     std::string(enemy_names[kind]) + " never enters " + attack);
-        require(states == states_of(equal.enemies()[i]), "equal seeds and streams lead to other choices");
-        require(states != states_of(other.enemies()[i]), "another seed leads to the same choices");
+        require(states == states_of(equal.enemies[i]), "equal seeds and streams lead to other choices");
+        require(states != states_of(other.enemies[i]), "another seed leads to the same choices");
         require(states != before[kind], "another stream leads to the same choices");
         before[kind] = states;
     }
@@ -288,8 +288,8 @@ void reload_test(world_options options) {
     world game(options);
     for (int i = 0; i < 60; ++i) game.play({right, 0});
     const auto hunts = [](const auto& foe) { return foe.self.kind == goblin && foe.machine.is_in("hunt"); };
-    const auto found = std::find_if(game.enemies().begin(), game.enemies().end(), hunts);
-    require(found != game.enemies().end(), "no goblin hunts");
+    const auto found = std::find_if(game.enemies.begin(), game.enemies.end(), hunts);
+    require(found != game.enemies.end(), "no goblin hunts");
     const auto& first = *found;
     require(game.reload().empty(), "a file is loaded again, but none has changed");
 
@@ -308,7 +308,7 @@ void reload_test(world_options options) {
     replace("<state ID=\"run\"", "<state ID=\"sprint\" was=\"run\"");
     while (text.find("ID=\"run\"") != std::string::npos) replace("ID=\"run\"", "ID=\"sprint\"");
     write_file(file, text);
-    const auto goblins = std::count_if(game.enemies().begin(), game.enemies().end(),
+    const auto goblins = std::count_if(game.enemies.begin(), game.enemies.end(),
                                        [](const auto& foe) { return foe.self.kind == goblin; });
     const auto machines = std::to_string(goblins) + " machines";
     const auto kept = game.reload();

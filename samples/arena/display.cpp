@@ -56,7 +56,7 @@ void draw_effect(const effect& e, canvas& to, int left, float time) {
 }
 
 void draw_missiles(const world& game, canvas& to, int left) {
-    for (const auto& m : game.now().missiles) {
+    for (const auto& m : game.now.missiles) {
         if (!m.lives) continue;
         const point at = {static_cast<float>(m.x) / unit - static_cast<float>(left), static_cast<float>(m.y) / unit};
         if (m.damage == 10) { // an orb
@@ -83,11 +83,9 @@ void draw_meter(canvas& to, int x, int y, int width, int height, int value, int 
 }
 
 void draw_heart(canvas& to, int x, int y, color c) {
-    to.fill({x, y, 2, 2}, c);
-    to.fill({x + 3, y, 2, 2}, c);
-    to.fill({x, y + 1, 5, 2}, c);
-    to.fill({x + 1, y + 3, 3, 1}, c);
-    to.set(x + 2, y + 4, c);
+    for (const box& part :
+         {box{x, y, 2, 2}, {x + 3, y, 2, 2}, {x, y + 1, 5, 2}, {x + 1, y + 3, 3, 1}, {x + 2, y + 4, 1, 1}})
+        to.fill(part, c);
 }
 
 void draw_hero_display(const actor<fighter>& hero, std::size_t number, int lives, canvas& to) {
@@ -112,32 +110,30 @@ void draw_banner(canvas& to, std::string_view words, std::string_view more, colo
 
 int camera_of(const world& game) {
     int sum = 0;
-    for (const auto& hero : game.heroes()) sum += hero.self.at.px() + hero.self.at.facing * 12;
-    const int middle = sum / static_cast<int>(game.heroes().size());
-    const int shake =
-        game.now().shake > 0 ? static_cast<int>(game.frame() % 3 - 1) * std::min(4, game.now().shake / 2 + 1) : 0;
-    return std::clamp(middle - canvas::width / 2, 0, game.place().width() * tile - canvas::width) + shake;
+    for (const auto& hero : game.heroes) sum += hero.self.at.px() + hero.self.at.facing * 12;
+    const int middle = sum / static_cast<int>(game.heroes.size()), widest = game.place.width() * tile - canvas::width;
+    const int by = game.now.shake > 0 ? std::min(4, game.now.shake / 2 + 1) : 0;
+    return std::clamp(middle - canvas::width / 2, 0, widest) + static_cast<int>(game.frame() % 3 - 1) * by;
 }
 
 void draw_effects(const world& game, canvas& to, int left) {
     draw_missiles(game, to, left);
-    for (const auto& e : game.now().effects)
+    for (const auto& e : game.now.effects)
         if (e.frame > 0 && e.frame <= game.frame())
             draw_effect(e, to, left, static_cast<float>(game.frame() - e.frame));
 }
 
 void draw_display(const world& game, canvas& to) {
-    for (std::size_t i = 0; i < game.heroes().size(); ++i)
-        draw_hero_display(game.heroes()[i], i, game.now().lives[i], to);
-    const auto& boss = game.boss();
-    if (game.now().awake && !boss.self.is_dead()) {
+    for (std::size_t i = 0; i < game.heroes.size(); ++i) draw_hero_display(game.heroes[i], i, game.now.lives[i], to);
+    const auto& boss = game.boss;
+    if (game.now.awake && !boss.self.is_dead()) {
         to.shadowed_text(canvas::width / 2 - 24, 190, "THE BAT LORD", 0xF3E9D2);
         const color mood = boss.machine.get("Furious") ? 0xF04030 : boss.machine.get("Angry") ? 0xE07030 : 0xB04A6A;
         draw_meter(to, canvas::width / 2 - 100, 198, 200, 5, boss.self.health, warlord::strength, mood, mood);
         draw_meter(to, canvas::width / 2 - 100, 206, 200, 2, boss.self.poise, 70, 0xE2C35A, 0xE2C35A);
     }
-    const auto count = "ENEMIES " + std::to_string(game.now().kills) + "   BATS " + std::to_string(game.now().swatted);
-    if (game.heroes().size() == 1)
+    const auto count = "ENEMIES " + std::to_string(game.now.kills) + "   BATS " + std::to_string(game.now.swatted);
+    if (game.heroes.size() == 1)
         to.shadowed_text(canvas::width - 10 - static_cast<int>(count.size()) * 4, 10, count, 0xF3E9D2);
     if (game.won())
         draw_banner(to, "VICTORY", "THE VALLEY IS FREE", 0xF8D06A);
@@ -147,7 +143,7 @@ void draw_display(const world& game, canvas& to) {
 
 void draw(const world& game, canvas& to) {
     const int left = std::max(0, camera_of(game));
-    to.top = game.place().height() * tile - canvas::height;
+    to.top = game.place.height() * tile - canvas::height;
     draw_scenery(game, to, left);
     draw_doors(game, to, left);
     draw_actors(game, to, left);

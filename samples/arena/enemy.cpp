@@ -56,18 +56,9 @@ const hsm::registration<enemy> behavior{[](hsm::registrar<enemy>& names) {
 } // namespace
 
 enemy enemy::make(enemy_kind kind, int x, int y) {
-    enemy e;
-    e.kind = kind;
-    e.home = x;
-    e.at.x = x * unit;
-    e.at.y = y * unit;
-    e.at.facing = -1;
-    constexpr std::array<int, enemy_kinds> strengths = {30, 25, 90};
-    e.health = strengths[kind];
-    if (kind == brute) {
-        e.at.w = 18;
-        e.at.h = 34;
-    }
+    constexpr int strengths[enemy_kinds] = {30, 25, 90};
+    enemy e = {.at = body::at(x, y), .kind = kind, .health = strengths[kind], .home = x};
+    if (kind == brute) e.at.w = 18, e.at.h = 34;
     return e;
 }
 

@@ -5,12 +5,10 @@
 
 #include <hsm/hsm.hpp>
 
-#include <array>
-
 namespace arena {
 
 enum enemy_kind { goblin, archer, brute, enemy_kinds };
-constexpr std::array<const char*, enemy_kinds> enemy_names = {"goblin", "archer", "brute"};
+constexpr const char* enemy_names[enemy_kinds] = {"goblin", "archer", "brute"};
 
 struct parried {}; ///< an event of the attacker
 

@@ -12,11 +12,11 @@
 #include "session.hpp"
 
 #ifdef ARENA_PAGE
-#include "live.hpp"
+#include <hsm/inspect.hpp>
 #endif
-
 #include <SDL2/SDL.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +24,8 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -45,39 +47,27 @@ struct settings {
     bool overlay = false;
     bool page = false;
     int port = 0, peer = 0; // 0: one process
-    std::size_t player = 0; // of this process
+    int player = 1;         // of this process
     int frames = -1;        // no end
     int every = 60;
     std::string shots;
 };
 
-struct key {
-    SDL_Scancode code;
-    button means;
+constexpr button buttons[] = {left, right, jump, fire, dodge, block, swap};
+constexpr SDL_Scancode key_map[2][std::size(buttons)] = {
+    {SDL_SCANCODE_A, SDL_SCANCODE_D, SDL_SCANCODE_W, SDL_SCANCODE_F, SDL_SCANCODE_G, SDL_SCANCODE_S, SDL_SCANCODE_Q},
+    {SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT, SDL_SCANCODE_UP, SDL_SCANCODE_PERIOD, SDL_SCANCODE_COMMA, SDL_SCANCODE_DOWN,
+     SDL_SCANCODE_M},
 };
-constexpr std::array<std::array<key, 7>, 2> key_map = {{
-    {{{SDL_SCANCODE_A, left},
-      {SDL_SCANCODE_D, right},
-      {SDL_SCANCODE_W, jump},
-      {SDL_SCANCODE_F, fire},
-      {SDL_SCANCODE_G, dodge},
-      {SDL_SCANCODE_S, block},
-      {SDL_SCANCODE_Q, swap}}},
-    {{{SDL_SCANCODE_LEFT, left},
-      {SDL_SCANCODE_RIGHT, right},
-      {SDL_SCANCODE_UP, jump},
-      {SDL_SCANCODE_PERIOD, fire},
-      {SDL_SCANCODE_COMMA, dodge},
-      {SDL_SCANCODE_DOWN, block},
-      {SDL_SCANCODE_M, swap}}},
-}};
 
 pads read_keyboard(int players) {
     const auto* held = SDL_GetKeyboardState(nullptr);
     pads now = {};
-    for (std::size_t i = 0; i < key_map.size(); ++i)
-        for (const auto& k : key_map[i]) // one player can use both halves of the keyboard
-            if (held[k.code]) now[players == 1 ? 0 : i] = static_cast<pad>(now[players == 1 ? 0 : i] | k.means);
+    for (std::size_t half = 0; half < 2; ++half) { // one player can use both halves of the keyboard
+        auto& pressed = now[players == 1 ? 0 : half];
+        for (std::size_t i = 0; i < std::size(buttons); ++i)
+            if (held[key_map[half][i]]) pressed = static_cast<pad>(pressed | buttons[i]);
+    }
     return now;
 }
 
@@ -96,9 +86,9 @@ void run_headless(const settings& how) {
     canvas picture;
     std::array<pilot, 2> pilots;
     if (!how.shots.empty()) std::filesystem::create_directories(how.shots);
-    for (int frame = 0; frame != how.frames && run.game().now().won < 120; ++frame) {
+    for (int frame = 0; frame != how.frames && run.game().now.won < 120; ++frame) {
         pads now = {};
-        for (std::size_t i = 0; i < run.game().heroes().size(); ++i) now[i] = pilots[i].play(run.game(), i);
+        for (std::size_t i = 0; i < run.game().heroes.size(); ++i) now[i] = pilots[i].play(run.game(), i);
         run.play(now);
         if (how.shots.empty() || frame % how.every) continue;
         draw(run.game(), picture);
@@ -109,8 +99,8 @@ void run_headless(const settings& how) {
     }
     const auto& game = run.game();
     std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
-                game.won() ? "won" : game.heroes()[0].machine.path_of_leaves().c_str(), game.now().kills,
-                game.now().swatted, static_cast<unsigned long long>(game.hash()));
+                game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills, game.now.swatted,
+                static_cast<unsigned long long>(game.hash()));
 }
 
 /// Returns false if the window was closed.
@@ -133,6 +123,18 @@ bool handle_events(session& run, overlay& text, bool& paused, bool linked) {
     }
     return true;
 }
+
+#ifdef ARENA_PAGE
+/// Shows every machine of the game in a browser.
+void list_all(world& game, hsm::inspect::page& page) {
+    int number = 0;
+    for (auto& hero : game.heroes) page.add("hero " + std::to_string(++number), hero.machine);
+    page.add("boss", game.boss.machine);
+    for (auto& foe : game.enemies) page.add(enemy_names[foe.self.kind] + (' ' + std::to_string(++number)), foe.machine);
+    page.add("bats", game.swarm.herd());
+    page.add("doors", game.gates.machines(), game.gates.kinds());
+}
+#endif
 
 struct video {
     video() : works(SDL_Init(SDL_INIT_VIDEO) == 0) {}
@@ -173,14 +175,14 @@ int run_window(const settings& how) {
     overlay text(run.game());
     text.visible = how.overlay;
 #ifdef ARENA_PAGE
-    std::optional<live_page> page;
-    if (how.page) page.emplace(run.game());
+    std::optional<hsm::inspect::page> page;
+    if (how.page) list_all(run.game(), page.emplace(hsm::inspect::page_options{.title = "arena"}));
 #endif
     std::optional<link> line;
     std::optional<netplay> linked;
     if (how.port) {
         line.emplace(static_cast<std::uint16_t>(how.port), static_cast<std::uint16_t>(how.peer));
-        linked.emplace(run.game(), how.player);
+        linked.emplace(run.game(), static_cast<std::size_t>(how.player - 1));
     }
     canvas picture;
     bool paused = false;
@@ -218,40 +220,32 @@ int run_window(const settings& how) {
 settings read_arguments(int count, char** arguments) {
     settings how;
     how.game.enemies = ARENA_ENEMIES;
-    for (int i = 1; i < count; ++i) {
-        const std::string_view option = arguments[i];
-        const auto value = [&] {
-            if (++i == count) throw std::runtime_error(std::string(option) + " needs a value");
-            return std::string(arguments[i]);
-        };
-        if (option == "--headless")
-            how.headless = true;
-        else if (option == "--overlay")
-            how.overlay = true;
+    const std::map<std::string_view, bool*> flags = {
+        {"--headless", &how.headless},
+        {"--overlay", &how.overlay},
 #ifdef ARENA_PAGE
-        else if (option == "--page")
-            how.page = true;
+        {"--page", &how.page},
 #endif
-        else if (option == "--frames")
-            how.frames = std::stoi(value());
-        else if (option == "--every")
-            how.every = std::max(1, std::stoi(value()));
-        else if (option == "--shots")
-            how.shots = value();
-        else if (option == "--port")
-            how.port = std::stoi(value());
-        else if (option == "--peer")
-            how.peer = std::stoi(value());
-        else if (option == "--player")
-            how.player = value() == "2" ? 1 : 0;
-        else if (option == "--players")
-            how.game.players = std::stoi(value()) == 2 ? 2 : 1;
-        else if (option == "--enemies")
-            how.game.enemies = value();
+    };
+    const std::map<std::string_view, int*> numbers = {{"--frames", &how.frames}, {"--every", &how.every},
+                                                      {"--port", &how.port},     {"--peer", &how.peer},
+                                                      {"--player", &how.player}, {"--players", &how.game.players}};
+    const std::map<std::string_view, std::string*> texts = {{"--shots", &how.shots}, {"--enemies", &how.game.enemies}};
+    for (int i = 1; i < count; ++i) {
+        const std::string option = arguments[i];
+        const bool is_flag = flags.contains(option), is_number = numbers.contains(option);
+        if (!is_flag && !is_number && !texts.contains(option)) throw std::runtime_error("unknown option " + option);
+        if (!is_flag && ++i == count) throw std::runtime_error(option + " needs a value");
+        if (is_flag)
+            *flags.at(option) = true;
+        else if (is_number)
+            *numbers.at(option) = std::stoi(arguments[i]);
         else
-            throw std::runtime_error("unknown option " + std::string(option));
+            *texts.at(option) = arguments[i];
     }
-    if (how.port) how.game.players = 2;
+    how.every = std::max(1, how.every);
+    how.player = std::clamp(how.player, 1, 2);
+    how.game.players = how.port ? 2 : std::clamp(how.game.players, 1, 2);
     return how;
 }
 

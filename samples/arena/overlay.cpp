@@ -30,11 +30,11 @@ std::optional<hsm::time_span> time_left(const hsm::instance_base& machine, hsm::
 
 } // namespace
 
-overlay::overlay(world& game) : attached_(game.heroes()[0].machine.attach(seen_, hsm::record_kind::transition)) {}
+overlay::overlay(world& game) : attached_(game.heroes[0].machine.attach(seen_, hsm::record_kind::transition)) {}
 
 void overlay::draw(const world& game, canvas& to) const {
     constexpr std::size_t most_transitions = 6, width = 58; // letters
-    const auto& hero = game.heroes()[0];
+    const auto& hero = game.heroes[0];
     std::vector<std::pair<std::string, color>> lines;
     const auto line = [&](const std::string& words, color c) { lines.emplace_back(words.substr(0, width), c); };
     line("FRAME " + std::to_string(game.frame()), 0x8C88A0);

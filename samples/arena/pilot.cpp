@@ -34,20 +34,20 @@ threat nearest(const world& game, const fighter& f) {
         if (std::abs(f.at.py() - b.py()) < 60 && std::abs(ahead) < std::abs(found.ahead))
             found = {ahead, f.at.py() - b.py(), strikes};
     };
-    for (const auto& foe : game.enemies())
+    for (const auto& foe : game.enemies)
         if (!foe.self.is_dead()) {
             const auto leaf = foe.machine.current().name(); // not is_in: not every kind has these states
             look(foe.self.at, leaf == "wind up" || leaf == "lift" || leaf == "rush");
         }
-    const auto& boss = game.boss();
-    if (!boss.self.is_dead() && game.now().awake) look(boss.self.at, boss.machine.is_in(hsm::tag("announces")));
+    const auto& boss = game.boss;
+    if (!boss.self.is_dead() && game.now.awake) look(boss.self.at, boss.machine.is_in(hsm::tag("announces")));
     return found;
 }
 
 } // namespace
 
 pad pilot::play(const world& game, std::size_t player) {
-    const auto& hero = game.heroes()[player];
+    const auto& hero = game.heroes[player];
     const auto& f = hero.self;
     const auto frame = game.frame();
     pad now = 0;
@@ -55,7 +55,7 @@ pad pilot::play(const world& game, std::size_t player) {
         if (!(held_ & button)) now |= button;
     };
     const auto foe = nearest(game, f);
-    const bool at_switch = !game.gates().is_pulled() && f.at.px() > 65 * tile;
+    const bool at_switch = !game.gates.is_pulled() && f.at.px() > 65 * tile;
     if (f.at.grounded) next_ = next_on_way(f.at);
     const auto next = way[next_];
     const int goal = at_switch ? next.x - f.at.px() : 1000;
@@ -77,7 +77,7 @@ pad pilot::play(const world& game, std::size_t player) {
             press_again(fire);
         }
         const auto tile_at = [&](int dx, int dy) {
-            return game.place().at((f.at.px() + dx * f.at.facing) / tile, (f.at.py() + dy) / tile);
+            return game.place.at((f.at.px() + dx * f.at.facing) / tile, (f.at.py() + dy) / tile);
         };
         const bool pit = !at_switch && tile_at(14, 2) != '#' && tile_at(14, 2) != '=' && tile_at(14, 34) != '#';
         const bool wall = tile_at(14, -4) == '#' || stuck_ > 8;

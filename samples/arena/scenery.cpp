@@ -41,9 +41,8 @@ void draw_sky(canvas& to, int left) {
 
 void draw_ridge(canvas& to, int left, int base, float height, float length, color c, bool trees) {
     for (int x = 0; x < canvas::width; ++x) {
-        const auto at = static_cast<float>(x + left);
-        float rise =
-            std::sin(at / length) * .5f + std::sin(at / length * 2.3f + 1) * .3f + std::sin(at / length * 5.1f) * .12f;
+        const float at = static_cast<float>(x + left) / length;
+        const float rise = std::sin(at) * .5f + std::sin(at * 2.3f + 1) * .3f + std::sin(at * 5.1f) * .12f;
         int top = base - static_cast<int>(height * (rise + .6f));
         if (trees) {
             const int cell = (x + left) / 9, within = (x + left) % 9 - 4;
@@ -51,6 +50,10 @@ void draw_ridge(canvas& to, int left, int base, float height, float length, colo
         }
         to.fill({x, top, 1, to.top + canvas::height - top}, c);
     }
+}
+
+template <class F> void each_torch(F f) {
+    for (int x = cave_begins + 70; x < cave_begins + 75 * tile; x += 150) f(x);
 }
 
 void draw_cave(canvas& to, int left) {
@@ -62,23 +65,21 @@ void draw_cave(canvas& to, int left) {
             const int shade = grain(shifted / 28, row);
             to.set(x, y, joint ? 0x14121E : shade > 200 ? 0x262336 : shade > 90 ? 0x211E30 : 0x1D1A2B);
         }
-    for (int torch = cave_begins + 70; torch < cave_begins + 75 * tile; torch += 150) {
+    each_torch([&](int torch) {
         const int x = torch - left;
-        if (x < -60 || x > canvas::width + 60) continue;
-        for (const int radius : {46, 32, 20})
-            to.disc({static_cast<float>(x), 128}, static_cast<float>(radius), 0xE08A3C, .10f);
+        if (x < -60 || x > canvas::width + 60) return;
+        for (const float radius : {46.f, 32.f, 20.f}) to.disc({static_cast<float>(x), 128}, radius, 0xE08A3C, .10f);
         to.fill({x - 1, 130, 3, 10}, 0x4A3626);
-    }
+    });
 }
 
 void draw_flames(const level& place, canvas& to, int left, int frame) {
-    for (int torch = cave_begins + 70; torch < cave_begins + 75 * tile; torch += 150) {
-        if (place.solid(torch / tile, 128 / tile)) continue;
-        const int flicker = grain(frame / 5, torch) % 3;
-        const auto x = static_cast<float>(torch - left);
-        to.limb({x, 128}, {x, 122.f - static_cast<float>(flicker)}, 3, 1, 0xF08030);
+    each_torch([&](int torch) {
+        if (place.solid(torch / tile, 128 / tile)) return;
+        const auto flicker = static_cast<float>(grain(frame / 5, torch) % 3), x = static_cast<float>(torch - left);
+        to.limb({x, 128}, {x, 122 - flicker}, 3, 1, 0xF08030);
         to.limb({x, 128}, {x, 125}, 1.6f, .8f, 0xFFE27A);
-    }
+    });
 }
 
 void draw_ground(canvas& to, const level& place, int column, int row, int x, int y) {
@@ -134,14 +135,14 @@ void draw_scenery(const world& game, canvas& to, int left) {
     draw_ridge(to, left / 5, 222, 36, 48, 0x40244F, false);
     draw_ridge(to, left / 3, 232, 16, 36, 0x2A1B3A, true);
     draw_cave(to, left);
-    for (int row = 0; row < game.place().height(); ++row)
+    for (int row = 0; row < game.place.height(); ++row)
         for (int column = left / tile; column <= (left + canvas::width) / tile; ++column)
-            draw_tile(to, game.place(), column, row, left);
-    draw_flames(game.place(), to, left, static_cast<int>(game.frame()));
+            draw_tile(to, game.place, column, row, left);
+    draw_flames(game.place, to, left, static_cast<int>(game.frame()));
 }
 
 void draw_doors(const world& game, canvas& to, int left) {
-    for (const auto& d : game.gates().all()) {
+    for (const auto& d : game.gates.all()) {
         const auto b = d.bounds();
         const int x = b.x - left;
         for (int bar = 1; bar < tile; bar += 5) {
@@ -151,9 +152,9 @@ void draw_doors(const world& game, canvas& to, int left) {
         }
         for (int cross = b.h - 8; cross > 0; cross -= 14) to.fill({x, b.y + cross, tile, 3}, 0x4E4236);
     }
-    const auto& s = game.gates().the_switch();
+    const auto& s = game.gates.the_switch();
     const auto foot = point{static_cast<float>(s.x - left), static_cast<float>(s.y)};
-    const bool pulled = game.gates().is_pulled();
+    const bool pulled = game.gates.is_pulled();
     const point knob = at_angle(foot, pulled ? 140 : 220, 15);
     to.limb(foot, knob, 2.4f, 2, 0x17131F);
     to.limb(foot, knob, 1.2f, 1, 0xA08A6C);

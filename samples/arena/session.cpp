@@ -1,27 +1,19 @@
 #include "session.hpp"
 
+#include "bytes.hpp"
+
 #include <cstdint>
 #include <exception>
 #include <fstream>
 #include <ios>
 #include <iterator>
 #include <span>
-#include <utility>
 
 namespace arena {
 
 namespace {
 
 constexpr std::uint32_t file_mark = 0x314E5241; // ARN1
-
-template <class T> void put(std::ostream& to, const T& value) {
-    to.write(reinterpret_cast<const char*>(&value), sizeof value);
-}
-template <class T> T take(std::istream& from) {
-    T value{};
-    from.read(reinterpret_cast<char*>(&value), sizeof value);
-    return value;
-}
 
 } // namespace
 
@@ -45,9 +37,7 @@ bool session::rewind() {
 
 void session::restart() {
     game_->load(first_);
-    inputs_.clear();
-    past_.clear();
-    replayed_ = 0;
+    begin_here();
 }
 
 void session::begin_here() {
@@ -58,41 +48,34 @@ void session::begin_here() {
 }
 
 bool session::save(const std::string& file) const {
-    std::ofstream out(file, std::ios::binary);
-    put(out, file_mark);
-    put(out, static_cast<std::uint64_t>(replayed_));
-    for (std::size_t i = 0; i < replayed_; ++i) put(out, inputs_[i]);
-    for (const auto& image : {first_, game_->save()}) {
-        put(out, static_cast<std::uint64_t>(image.size()));
-        out.write(reinterpret_cast<const char*>(image.data()), static_cast<std::streamsize>(image.size()));
-    }
-    return out.good();
+    writer out;
+    out.value(file_mark);
+    out.bytes(std::as_bytes(std::span(inputs_).first(replayed_)));
+    out.bytes(first_);
+    out.bytes(game_->save());
+    std::ofstream to(file, std::ios::binary);
+    to.write(reinterpret_cast<const char*>(out.all.data()), static_cast<std::streamsize>(out.all.size()));
+    return to.good();
 }
 
 bool session::load(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in || take<std::uint32_t>(in) != file_mark) return false;
-    const auto count = take<std::uint64_t>(in);
-    if (count > (1u << 24)) return false;
-    std::vector<pads> inputs(count);
-    for (auto& each : inputs) each = take<pads>(in);
-    std::vector<std::byte> images[2];
-    for (auto& image : images) {
-        const auto size = take<std::uint64_t>(in);
-        if (!in || size > (1u << 28)) return false;
-        image.resize(size);
-        in.read(reinterpret_cast<char*>(image.data()), static_cast<std::streamsize>(size));
-    }
-    if (!in) return false;
+    std::ifstream from(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(from), {}};
     const auto before = game_->save();
     try {
-        game_->load(images[1]);
-    } catch (const std::exception&) { // of another version of the game
+        reader in(std::as_bytes(std::span(text)));
+        std::uint32_t mark = 0;
+        in.value(mark);
+        if (mark != file_mark) return false;
+        const auto inputs = in.bytes(), first = in.bytes();
+        game_->load(in.bytes());
+        const auto* const buttons = reinterpret_cast<const pads*>(inputs.data());
+        inputs_.assign(buttons, buttons + inputs.size() / sizeof(pads));
+        first_.assign(first.begin(), first.end());
+    } catch (const std::exception&) { // incomplete, or of another version of the game
         game_->load(before);
         return false;
     }
-    first_ = std::move(images[0]);
-    inputs_ = std::move(inputs);
     replayed_ = inputs_.size();
     past_.clear();
     return true;

@@ -84,8 +84,16 @@ class world {
 public:
     static constexpr hsm::time_span frame_time = hsm::time_span::from_nanoseconds(16'666'667);
 
-    explicit world(const world_options& options);
+    explicit world(const world_options& how);
     world(const world&) = delete;
+
+    level place;
+    scene now;
+    std::deque<actor<fighter>> heroes;
+    std::deque<actor<enemy>> enemies;
+    actor<warlord> boss;
+    bats swarm;
+    doors gates;
 
     /// Plays one frame. Equal worlds and equal buttons lead to equal worlds.
     void play(const pads& buttons);
@@ -96,28 +104,14 @@ public:
     std::uint64_t hash() const;
 
     bool lost() const; ///< no hero is left
-    bool won() const { return scene_.won > 0; }
-    std::int64_t frame() const { return scene_.frame; }
-    const scene& now() const { return scene_; }
-    const level& place() const { return level_; }
-    const std::deque<actor<fighter>>& heroes() const { return heroes_; }
-    std::deque<actor<fighter>>& heroes() { return heroes_; }
-    const std::deque<actor<enemy>>& enemies() const { return enemies_; }
-    std::deque<actor<enemy>>& enemies() { return enemies_; }
-    const actor<warlord>& boss() const { return boss_; }
-    actor<warlord>& boss() { return boss_; }
-    const bats& swarm() const { return bats_; }
-    bats& swarm() { return bats_; }
-    const doors& gates() const { return doors_; }
-    doors& gates() { return doors_; }
-    const world_options& options() const { return options_; }
-
+    bool won() const { return now.won > 0; }
+    std::int64_t frame() const { return now.frame; }
     /// Loads each file of enemies that has changed, and gives its enemies the new machine. If the file is broken, they
     /// keep theirs. Returns different lines to show: errors, or effects on the enemies; none if no file has changed.
     std::vector<std::string> reload();
 
 private:
-    void command(actor<fighter>& hero, pad before, pad now);
+    void command(actor<fighter>& hero, pad before, pad held);
     void play_hero(std::size_t number);
     void revive(std::size_t number);
     void play_enemy(actor<enemy>& foe);
@@ -127,7 +121,7 @@ private:
     void play_doors();
 
     // combat.cpp
-    void strike_of(actor<fighter>& hero);
+    void strike_of(const fighter& f);
     void hit_hero(actor<fighter>& hero, const hit& h, const box& where);
     bool strike_heroes(const body& from, int damage, int reach);
     bool hit_enemies(const box& where, const hit& h);
@@ -138,16 +132,8 @@ private:
     const fighter& prey_of(const body& b) const;
     bool at_spikes(const box& b) const;
 
-    world_options options_;
-    level level_;
-    scene scene_;
-    std::deque<actor<fighter>> heroes_;
     const hsm::registry<enemy> names_;
     std::vector<hsm::reloader<enemy>> files_; // one for each kind
-    std::deque<actor<enemy>> enemies_;
-    actor<warlord> boss_;
-    bats bats_;
-    doors doors_;
 };
 
 } // namespace arena
