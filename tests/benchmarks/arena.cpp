@@ -139,11 +139,11 @@ private:
         if (moving())
             begin_blow(0);
         else if (state_ == dodging || state_ == stunned) {
-            if (over(state_ == dodging ? 220 : 180))
+            if (over(state_ == dodging ? 220 : 200))
                 begin_blow(0);
             else
                 waits_ = true;
-        } else if (in_attack() && blow_ < 2 && now_ - blow_since_ >= 60 * ms)
+        } else if (in_attack() && blow_ < 2 && now_ - blow_since_ >= 100 * ms)
             pressed_ = true;
     }
     void on_hurt() {
@@ -174,7 +174,7 @@ private:
         if (!attacks && !in_attack()) update();
     }
     void decide() {
-        if (waits_ && (state_ == dodging || state_ == stunned) && over(state_ == dodging ? 220 : 180)) {
+        if (waits_ && (state_ == dodging || state_ == stunned) && over(state_ == dodging ? 220 : 200)) {
             waits_ = false;
             begin_blow(0);
             if (f_.at.grounded) f_.at.brake(28);
@@ -207,14 +207,14 @@ private:
             if (on_ground_) enter(guards_ ? raise : idle);
             break;
         case wind_up:
-            if (over(80)) {
+            if (over(100)) {
                 static constexpr int damage[] = {10, 15, 40};
                 f_.damage = damage[blow_];
                 enter(swing);
             }
             break;
         case swing:
-            if (over(110)) enter(window);
+            if (over(100)) enter(window);
             break;
         case window:
             if (pressed_ && blow_ < 2)
@@ -382,7 +382,7 @@ private:
 int main(int argc, char** argv) {
     bench::program program(argc, argv);
     program.compare(
-        {"arena", "hero", 0xc66939588efe7bf4, held_buttons}, [] { return hero_machine(); }, [] { return hero_by_hand(); });
+        {"arena", "hero", 0xc8d2314279674fca, held_buttons}, [] { return hero_machine(); }, [] { return hero_by_hand(); });
     program.compare(
         {"arena", "bats", 0x294643d68fa42ecd, held_buttons}, [] { return bats_machine(); }, [] { return bats_by_hand(); });
     return program.status();
