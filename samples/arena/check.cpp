@@ -233,8 +233,8 @@ void sync_test(const world_options& options) {
 std::uint64_t play_linked(const world_options& options, std::size_t me, std::uint16_t first_port) {
     const auto port = [&](std::size_t player) { return static_cast<std::uint16_t>(first_port + player); };
     const link line(port(me), port(1 - me));
-    world game(options);
-    netplay both(game, me);
+    session run(options);
+    netplay both(run, me);
     monkey hand(static_cast<std::uint32_t>(me) + 40);
     int sent = 0, tries = 0;
     for (std::int64_t afterwards = 0; afterwards < 100; ++tries) {
@@ -247,7 +247,7 @@ std::uint64_t play_linked(const world_options& options, std::size_t me, std::uin
     }
     both.correct();
     require(both.replayed() > 0, "no guess was wrong");
-    return game.hash();
+    return run.game().hash();
 }
 
 void link_test(const world_options& options) {

@@ -71,13 +71,20 @@ pads read_keyboard(int players) {
     return now;
 }
 
+template <class T> using handle = std::unique_ptr<T, void (*)(T*)>;
+
 void write_picture(canvas& picture, const std::string& file) {
     auto pixels = picture.pixels();
-    const std::unique_ptr<SDL_Surface, void (*)(SDL_Surface*)> surface(
-        SDL_CreateRGBSurfaceFrom(pixels.data(), canvas::width, canvas::height, 32, canvas::width * 4, 0xFF0000, 0xFF00,
-                                 0xFF, 0),
-        SDL_FreeSurface);
+    const handle<SDL_Surface> surface(SDL_CreateRGBSurfaceFrom(pixels.data(), canvas::width, canvas::height, 32,
+                                                               canvas::width * 4, 0xFF0000, 0xFF00, 0xFF, 0),
+                                      SDL_FreeSurface);
     if (!surface || SDL_SaveBMP(surface.get(), file.c_str())) throw std::runtime_error(file + ": " + SDL_GetError());
+}
+
+void print_result(const world& game) {
+    std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
+                game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills, game.now.swatted,
+                static_cast<unsigned long long>(game.hash()));
 }
 
 void run_headless(const settings& how) {
@@ -97,10 +104,14 @@ void run_headless(const settings& how) {
         std::snprintf(name, sizeof name, "/%05d.bmp", frame);
         write_picture(picture, how.shots + name);
     }
-    const auto& game = run.game();
-    std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
-                game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills, game.now.swatted,
-                static_cast<unsigned long long>(game.hash()));
+    print_result(run.game());
+}
+
+/// Plays a frame with the other process, unless that is too late.
+void play_linked(netplay& both, const link& line, pad mine) {
+    while (const auto datagram = line.receive()) both.incoming(*datagram);
+    both.play(mine);
+    line.send(both.outgoing());
 }
 
 /// Returns false if the window was closed.
@@ -157,17 +168,15 @@ int run_window(const settings& how) {
                    stderr);
         return 1;
     }
-    const std::unique_ptr<SDL_Window, void (*)(SDL_Window*)> window(
-        SDL_CreateWindow("arena", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, canvas::width * 3, canvas::height * 3,
-                         SDL_WINDOW_RESIZABLE),
-        SDL_DestroyWindow);
-    const std::unique_ptr<SDL_Renderer, void (*)(SDL_Renderer*)> renderer(
-        SDL_CreateRenderer(window.get(), -1, SDL_RENDERER_PRESENTVSYNC), SDL_DestroyRenderer);
+    const handle<SDL_Window> window(SDL_CreateWindow("arena", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                                                     canvas::width * 3, canvas::height * 3, SDL_WINDOW_RESIZABLE),
+                                    SDL_DestroyWindow);
+    const handle<SDL_Renderer> renderer(SDL_CreateRenderer(window.get(), -1, SDL_RENDERER_PRESENTVSYNC),
+                                        SDL_DestroyRenderer);
     SDL_RenderSetLogicalSize(renderer.get(), canvas::width, canvas::height);
-    const std::unique_ptr<SDL_Texture, void (*)(SDL_Texture*)> texture(
-        SDL_CreateTexture(renderer.get(), SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, canvas::width,
-                          canvas::height),
-        SDL_DestroyTexture);
+    const handle<SDL_Texture> texture(SDL_CreateTexture(renderer.get(), SDL_PIXELFORMAT_RGB888,
+                                                        SDL_TEXTUREACCESS_STREAMING, canvas::width, canvas::height),
+                                      SDL_DestroyTexture);
     if (!texture) throw std::runtime_error(SDL_GetError());
     std::puts(keys);
 
@@ -182,13 +191,15 @@ int run_window(const settings& how) {
     std::optional<netplay> linked;
     if (how.port) {
         line.emplace(static_cast<std::uint16_t>(how.port), static_cast<std::uint16_t>(how.peer));
-        linked.emplace(run.game(), static_cast<std::size_t>(how.player - 1));
+        linked.emplace(run, static_cast<std::size_t>(how.player - 1));
     }
     canvas picture;
     bool paused = false;
     auto next = SDL_GetTicks64() * 60;
     for (int frame = 0; frame != how.frames && handle_events(run, text, paused, linked.has_value()); ++frame) {
-        if (SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
+        if (linked)
+            play_linked(*linked, *line, read_keyboard(1)[0]);
+        else if (SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
             run.rewind();
         else if (!paused)
             run.play(read_keyboard(how.game.players));
@@ -214,6 +225,7 @@ int run_window(const settings& how) {
         else
             next = now;
     }
+    print_result(run.game());
     return 0;
 }
 

@@ -7,19 +7,14 @@ namespace arena {
 
 // A datagram: the number of the other player's known frames, the number of the first frame below, buttons of frames.
 
-void netplay::step(std::int64_t frame) {
-    before_[static_cast<std::size_t>(frame % (most_guesses + 1))] = game_.save();
-    game_.play(inputs_[static_cast<std::size_t>(frame)]);
-}
-
 void netplay::correct() {
     if (!wrong_) return;
     const auto from = *wrong_;
     wrong_.reset();
-    game_.load(before_[static_cast<std::size_t>(from % (most_guesses + 1))]);
+    for (auto last = frame(); last > from; --last) run_.rewind();
     for (auto again = from; again < frame(); ++again, ++replayed_) {
         if (again >= known_) other(again) = other(known_ - 1); // another guess
-        step(again);
+        run_.play(inputs_[static_cast<std::size_t>(again)]);
     }
 }
 
@@ -35,7 +30,7 @@ bool netplay::play(pad mine) {
     } else if (frame() > 1) {
         now[1 - me_] = inputs_[static_cast<std::size_t>(frame() - 2)][1 - me_];
     }
-    step(frame() - 1);
+    run_.play(now);
     return true;
 }
 

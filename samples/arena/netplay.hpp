@@ -2,9 +2,8 @@
 /// was wrong, it goes back to that frame and plays the later frames again.
 #pragma once
 
-#include "world.hpp"
+#include "session.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,8 +16,8 @@ class netplay {
 public:
     static constexpr std::int64_t most_guesses = 8; ///< frames that the other player can be late
 
-    /// The world must be new, with two players. `me` is 0 or 1.
-    netplay(world& game, std::size_t me) : game_(game), me_(me) {}
+    /// The run must be new, with two players. `me` is 0 or 1.
+    netplay(session& run, std::size_t me) : run_(run), me_(me) {}
 
     /// Plays a frame. Returns false, without playing, if the other player is too late.
     bool play(pad mine);
@@ -34,15 +33,13 @@ public:
 
 private:
     pad& other(std::int64_t frame) { return inputs_[static_cast<std::size_t>(frame)][1 - me_]; }
-    void step(std::int64_t frame);
 
-    world& game_;
+    session& run_;
     std::size_t me_;
     std::vector<pads> inputs_; // known and guessed ones
     std::vector<pad> early_;   // buttons of the other player for frames that were not played here yet
     std::int64_t known_ = 0, acknowledged_ = 0, replayed_ = 0;
-    std::optional<std::int64_t> wrong_;                           // the first frame that was played with a wrong guess
-    std::array<std::vector<std::byte>, most_guesses + 1> before_; // worlds before the last frames
+    std::optional<std::int64_t> wrong_; // the first frame that was played with a wrong guess
 };
 
 } // namespace arena
