@@ -57,7 +57,11 @@ const hsm::registration<enemy> behavior{[](hsm::registrar<enemy>& names) {
 
 enemy enemy::make(enemy_kind kind, int x, int y) {
     constexpr int strengths[enemy_kinds] = {30, 25, 90};
-    enemy e = {.at = body::at(x, y), .kind = kind, .health = strengths[kind], .home = x};
+    enemy e;
+    e.at = body::at(x, y);
+    e.kind = kind;
+    e.health = strengths[kind];
+    e.home = x;
     if (kind == brute) e.at.w = 18, e.at.h = 34;
     return e;
 }

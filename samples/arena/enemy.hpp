@@ -12,18 +12,15 @@ constexpr const char* enemy_names[enemy_kinds] = {"goblin", "archer", "brute"};
 
 struct parried {}; ///< an event of the attacker
 
-struct enemy {
+/// The part of a context that enemies and the boss share.
+struct opponent {
     body at;
-    int kind = goblin;
     int health = 30;
-    int home = 0; // pixels
-    // Where its opponent is, set by the world before each tick:
+    // Where its prey is, set by the world before each tick:
     int ahead = 1000, above = 0; // pixels; negative: to the left, below
     // What the machine wants from the world in this frame:
     int damage = 0, reach = 0;
-    int shot = 0;
 
-    static enemy make(enemy_kind kind, int x, int y);
     int distance() const { return std::abs(ahead); }
     bool is_dead() const { return health <= 0; }
     void strike(int with, int how_far) {
@@ -32,9 +29,21 @@ struct enemy {
     }
 };
 
+template <class A> void serialize(A& archive, opponent& o) {
+    archive("at", o.at)("health", o.health)("ahead", o.ahead)("above", o.above)("damage", o.damage)("reach", o.reach);
+}
+
+struct enemy : opponent {
+    int kind = goblin;
+    int home = 0; // pixels
+    int shot = 0; // an arrow with this damage
+
+    static enemy make(enemy_kind kind, int x, int y);
+};
+
 template <class A> void serialize(A& archive, enemy& e) {
-    archive("at", e.at)("kind", e.kind)("health", e.health)("home", e.home)("ahead", e.ahead)("above", e.above);
-    archive("damage", e.damage)("reach", e.reach)("shot", e.shot);
+    serialize(archive, static_cast<opponent&>(e));
+    archive("kind", e.kind)("home", e.home)("shot", e.shot);
 }
 
 } // namespace arena

@@ -117,8 +117,11 @@ bool level::stops(const box& b) const {
 }
 
 /// A platform is a floor for feet that are exactly on its upper edge.
-bool level::floor_below(const box& b) const {
+bool level::stands(const body& on) const {
+    auto b = on.bounds();
     const int feet = b.y + b.h;
+    ++b.y;
+    if (hits(b)) return true;
     if (feet % tile) return false;
     for (int column = b.x / tile; column <= (b.x + b.w - 1) / tile; ++column)
         if (at(column, feet / tile) == '=') return true;
@@ -146,34 +149,21 @@ void level::move(body& b, int gravity) const {
 
     b.vy = std::min(b.vy + gravity, 6 * unit);
     const int landing = b.y + b.vy;
-    b.grounded = 0;
     for (int steps = landing / unit - b.py(); steps; steps += steps > 0 ? -1 : 1) {
-        const int by = steps > 0 ? 1 : -1;
-        auto next = b.bounds();
-        if (by > 0 && floor_below(next)) b.grounded = 1;
-        next.y += by;
-        if (hits(next)) {
-            b.grounded |= by > 0;
-            b.vy = 0;
-            if (by < 0) break;
-        }
-        if (b.grounded) {
-            b.y = b.py() * unit;
+        if (steps > 0 && stands(b)) break;
+        auto above = b.bounds();
+        --above.y;
+        if (steps < 0 && hits(above)) {
             b.vy = 0;
             break;
         }
-        b.y += by * unit;
+        b.y += steps > 0 ? unit : -unit;
     }
-    if (!b.grounded && b.vy) b.y = landing;
-    if (!b.grounded) {
-        auto below = b.bounds();
-        ++below.y;
-        if (b.vy >= 0 && (hits(below) || floor_below(b.bounds()))) {
-            b.grounded = 1;
-            b.vy = 0;
-            b.y = b.py() * unit;
-        }
-    }
+    b.grounded = b.vy >= 0 && stands(b);
+    if (b.grounded)
+        b.vy = 0, b.y = b.py() * unit;
+    else if (b.vy)
+        b.y = landing;
     if (b.grounded) { // an edge
         const int ahead = (b.px() + b.facing * (b.w / 2 + 2)) / tile;
         const char floor = at(ahead, b.py() / tile);

@@ -32,7 +32,7 @@ public:
     bool hits(const box& b) const; ///< whether a wall or a barrier overlaps the rectangle
 
 private:
-    bool floor_below(const box& b) const;
+    bool stands(const body& on) const;
     bool stops(const box& b) const;
     bool step_sideways(body& b, int by) const;
 

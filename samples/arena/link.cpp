@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <netinet/in.h>
+#include <string>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -19,23 +20,18 @@ sockaddr_in local_address(std::uint16_t port) {
     return address;
 }
 
-template <auto Call> void assign_address(int socket, std::uint16_t port, const char* what) {
+bool assign(int (*call)(int, const sockaddr*, socklen_t), int socket, std::uint16_t port) {
     const auto address = local_address(port);
-    if (Call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address))
-        throw std::system_error(errno, std::generic_category(), what);
+    return call(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
 } // namespace
 
 link::link(std::uint16_t own_port, std::uint16_t other_port) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
-    if (socket_ < 0) throw std::system_error(errno, std::generic_category(), "socket");
-    try {
-        assign_address<::bind>(socket_, own_port, "bind");
-        assign_address<::connect>(socket_, other_port, "connect");
-    } catch (...) {
-        ::close(socket_);
-        throw;
-    }
+    if (socket_ >= 0 && assign(::bind, socket_, own_port) && assign(::connect, socket_, other_port)) return;
+    const int error = errno;
+    ::close(socket_);
+    throw std::system_error(error, std::generic_category(), "UDP port " + std::to_string(own_port));
 }
 
 link::~link() { ::close(socket_); }

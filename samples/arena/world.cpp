@@ -14,6 +14,7 @@ warlord first_warlord(const level& where) {
     warlord w;
     for (const auto& m : where.marks())
         if (m.kind == 'W') w.at = body::at(m.x, m.y);
+    w.health = warlord::strength;
     w.at.w = 26, w.at.h = 48;
     return w;
 }
