@@ -150,8 +150,9 @@ void* calls::post_bytes(machine& m, std::uint32_t column) noexcept {
     return queues->posted.push_bytes(column);
 }
 
-result calls::drain(machine& m) {
-    const auto& core = core_of(m);
+namespace {
+
+HSM_NOINLINE result drain_in_call(machine& m, const chart_core& core) {
     const bool ready = !m.at;
     if (!ready && is_busy(m)) return result::busy;
     if (!ready && is_inactive(m, core)) return result::inactive;
@@ -166,6 +167,13 @@ result calls::drain(machine& m) {
         handle_posted(m, core, there);
         return fired_or_not(m);
     });
+}
+
+} // namespace
+
+result calls::drain(machine& m) {
+    const auto& core = core_of(m);
+    return !m.at && core.events_are_programs ? drain_ready(m, core) : drain_in_call(m, core);
 }
 
 result calls::change_to(machine& m, const state_key& key, bool force, const state_base* written_in) {

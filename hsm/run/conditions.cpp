@@ -84,8 +84,6 @@ void trace_pulses(const machine& m, const chart_core& core) {
         if (bits.ending(number / 64) >> number % 64 & 1) trace_condition(m, core, number, condition_step::pulse_over);
 }
 
-bool has_pulses(const machine& m, const chart_core& core) { return !core.conditions.empty() && condition_bits(m, core).any_pulsed(); }
-
 void watch(machine& m, const chart_core& core) {
     const auto& test = core.idle_tests[m.leaf];
     stop_watching(m);

@@ -263,7 +263,7 @@ void mailbox_queue::refill::push(const event_queue::entry& e, std::uint64_t tag)
 }
 
 void mailbox_queue::destroy(std::uint32_t slot) {
-    head(slot).entry.destroy(*core_, payload_of(slot));
+    if (core_->has_event_objects) head(slot).entry.destroy(*core_, payload_of(slot));
     give_back(slot);
 }
 

@@ -163,16 +163,22 @@ template <class Queue> HSM_ALWAYS_INLINE inline void run_oldest(machine& m, Queu
     if (code == static_cast<std::uintptr_t>(result::taken)) m.state |= state_fired;
 }
 
+/// Handles entries until one leaves work. Returns the number of remaining entries. Requires events_are_programs and the row of the leaf.
+template <class Queue> HSM_ALWAYS_INLINE inline std::size_t run_entries(machine& m, Queue& queue, std::size_t count) {
+    do run_oldest(m, queue);
+    while (--count > 0 && m.work == 0);
+    return count;
+}
+
 /// Handles `count` entries of a queue, each with everything that follows from it.
 template <class Queue> void handle_some(machine& m, const chart_core& core, Queue& queue, std::size_t count, event_origin origin) {
-    for (; count > 0 && !has_ended(m); --count) {
+    while (count > 0 && !has_ended(m)) {
         if (core.events_are_programs) {
             m.row = core.row_of(m.leaf);
-            do run_oldest(m, queue);
-            while (m.work == 0 && --count > 0);
-            if (count == 0) return;
+            count = run_entries(m, queue, count);
         } else {
             handle_oldest(m, core, queue, origin);
+            --count;
         }
         run_to_completion(m, core);
     }
@@ -190,13 +196,56 @@ arrivals arrived(const machine& m, const chart_core& core) {
     return {queue ? queue->size() : 0, only_reported ? mailbox->reported() : mailbox->gather()};
 }
 
+namespace {
+
+/// Clears state_posted if the next tick need not look for events or pulses.
+void update_posted(machine& m, const chart_core& core, const queue_head* queues) {
+    if (queues && (queues->mail || queues->posted.size() > 0)) return; // each tick must look into the mailbox
+    if (!has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
+}
+
+} // namespace
+
 void handle_posted(machine& m, const chart_core& core, const arrivals& there) {
-    auto* const queue = posted_queue(m, core);
-    auto* const mailbox = mail_of(m, core);
-    if (there.posted > 0) handle_some(m, core, *queue, there.posted, event_origin::posted);
-    if (there.mailed > 0) handle_some(m, core, *mailbox, there.mailed, event_origin::mailbox);
-    if (mailbox) return; // state_posted stays: each tick must look into the mailbox
-    if ((!queue || queue->size() == 0) && !has_pulses(m, core)) m.state = static_cast<std::uint8_t>(m.state & ~state_posted);
+    auto* const queues = queues_of(m, core);
+    if (there.posted > 0) handle_some(m, core, queues->posted, there.posted, event_origin::posted);
+    if (there.mailed > 0) handle_some(m, core, *queues->mail, there.mailed, event_origin::mailbox);
+    update_posted(m, core, queues);
+}
+
+namespace {
+
+HSM_NOINLINE std::size_t run_mail(machine& m, mailbox_queue& mail, std::size_t count) { return run_entries(m, mail, count); }
+
+/// Continues drain_ready as a call, because an event left work.
+HSM_NOINLINE result finish_drain(machine& m, const chart_core& core, const arrivals& there) {
+    return exclusively(m, core, call_kind::drain, [&] {
+        run_to_completion(m, core);
+        handle_posted(m, core, there);
+        return fired_or_not(m);
+    });
+}
+
+} // namespace
+
+result drain_ready(machine& m, const chart_core& core) {
+    reset_fired(m);
+    auto* const queues = queues_of(m, core);
+    if (!queues) return result::unhandled;
+    auto posted = queues->posted.size();
+    auto mailed = queues->mail ? queues->mail->gather() : 0;
+    m.at = in_call();
+    try {
+        if (posted > 0) posted = run_entries(m, queues->posted, posted);
+        if (mailed > 0 && m.work == 0) mailed = run_mail(m, *queues->mail, mailed);
+    } catch (...) {
+        handling_failed(m);
+        throw;
+    }
+    m.at = nullptr;
+    if (m.work != 0) return finish_drain(m, core, {posted, mailed});
+    update_posted(m, core, queues);
+    return fired_or_not(m);
 }
 
 } // namespace hsm::detail

@@ -7,7 +7,7 @@
 namespace hsm::detail {
 
 bool holds(const machine& m, const chart_core& core, std::uint32_t condition);
-bool has_pulses(const machine& m, const chart_core& core);
+inline bool has_pulses(const machine& m, const chart_core& core) { return !core.conditions.empty() && condition_bits(m, core).any_pulsed(); }
 void trace_pulses(const machine& m, const chart_core& core); ///< reports the pulses that end
 /// Stores the leaf's idle test, if it has one, in front of the block: from now on, a tick only compares the condition bits with it.
 void watch(machine& m, const chart_core& core);

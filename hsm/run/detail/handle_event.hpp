@@ -24,5 +24,7 @@ struct arrivals {
 arrivals arrived(const machine& m, const chart_core& core);
 /// Handles the posted events, then those of the mailbox.
 void handle_posted(machine& m, const chart_core& core, const arrivals& there);
+/// Handles the events of both for a ready machine with events_are_programs.
+result drain_ready(machine& m, const chart_core& core);
 
 } // namespace hsm::detail
