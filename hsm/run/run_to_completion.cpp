@@ -188,6 +188,8 @@ private:
     /// not consumed keep their place.
     void recall_deferred() {
         const auto& head = deferral_of(m_, core_);
+        const bool by_programs =
+            !core_.by_regions && !core_.by_parts && !core_.rows.empty() && !core_.has_holds && !core_.traced && !core_.has_event_names;
         while (offered_ < head.count) {
             const auto i = offered_;
             auto outcome = result::unhandled;
@@ -195,7 +197,7 @@ private:
                 if (consumes(calls::can(m_, deferred(i)))) links_.link(m_.leaf); // throws; the event stays deferred
             } else {
                 try {
-                    outcome = offer(i);
+                    outcome = offer(i, by_programs);
                 } catch (...) { // the event is consumed, unless a guard threw
                     if (!runs_guard(m_, core_)) {
                         trace_recalled(i);
@@ -210,7 +212,9 @@ private:
             }
             trace_recalled(i);
             remove_deferred(m_, core_, i);
-            return links_.link(m_.leaf);
+            links_.link(m_.leaf);
+            if ((m_.work & ~work_fired) != 0 || core_.tracks_fired) return;
+            if (m_.work) follow_up();
         }
         offered_ = none;
     }
@@ -220,21 +224,21 @@ private:
 
     event_ref deferred(std::size_t i) const { return stored_event(core_, deferred_event(m_, core_, i), deferred_payload(m_, core_, i)); }
 
-    /// Handles a deferred event.
-    result offer(std::size_t i) {
+    /// Handles a deferred event. `by_programs`: by the program of the leaf's row, and nothing else.
+    result offer(std::size_t i, bool by_programs) {
         struct offering {
             deferral_head& head;
             explicit offering(deferral_head& h) : head(h) { head.offering = true; }
             ~offering() { head.offering = false; }
         } const until_handled(deferral_of(m_, core_));
-        if (core_.by_regions || core_.by_parts || core_.rows.empty() || core_.has_holds || core_.traced || core_.has_event_names) {
-            const auto number = deferred_event(m_, core_, i);
+        const auto number = deferred_event(m_, core_, i);
+        if (!by_programs) {
             const auto event = deferred(i);
             trace_event(m_, core_, event_origin::deferred, number, event);
             return handle_event(m_, core_, number, event);
         }
-        const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[deferred_event(m_, core_, i)]];
-        if (!known) return result::unhandled; // on_unhandled was called when the event arrived
+        const auto* const known = core_.row_of(m_.leaf)[core_.event_columns[number]];
+        if (!known) return result::unhandled;
         m_.payload = deferred_payload(m_, core_, i);
         const auto outcome = static_cast<result>(detail::run(known, m_));
         if (outcome == result::taken) mark_changed(m_, core_, 0, m_.unchanged_depth);

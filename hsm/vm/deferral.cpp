@@ -62,8 +62,7 @@ void* push_deferred(const machine& m, const chart_core& core, std::uint16_t even
 void remove_deferred(machine& m, const chart_core& core, std::size_t i) {
     auto& head = deferral_of(m, core);
     auto* const order = deferred_slots(m, core);
-    const auto& type = *core.events[order[i].event].type;
-    type.destroy_at(payload_in(m, core, order[i].slot));
+    if (core.has_event_objects) core.events[order[i].event].type->destroy_at(payload_in(m, core, order[i].slot));
     const auto freed = order[i];
     for (--head.count; i < head.count; ++i) order[i] = order[i + 1];
     order[i] = freed;
