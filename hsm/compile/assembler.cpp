@@ -14,6 +14,8 @@ bool ends_program(op_function function) {
                                    &ops::enter_by,
                                    &ops::arrived,
                                    &ops::arrived_outermost,
+                                   &ops::arrived_in_tick,
+                                   &ops::next_region,
                                    &ops::pair_done,
                                    &ops::regions,
                                    &ops::targets,

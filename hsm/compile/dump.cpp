@@ -31,12 +31,13 @@ bool decides(const op& o) {
 
 bool arrives(const op& o) {
     return o.run == &ops::done || o.run == &ops::done_changed || o.run == &ops::rest_changed || o.run == &ops::enter_by || o.run == &ops::arrived ||
-           o.run == &ops::arrived_outermost;
+           o.run == &ops::arrived_outermost || o.run == &ops::next_region;
 }
 
 /// Returns the number of data entries after an op.
 program data_of(const op& o) {
     if (o.run == &ops::pair_done) return 3;
+    if (o.run == &ops::arrived_in_tick) return 2;
     return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
 }
 
@@ -76,7 +77,8 @@ std::string flow_op(const chart_core& core, const op& o) {
 }
 
 std::string region_op(const chart_core& core, const op& o) {
-    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost) return "leaf " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::arrived || o.run == &ops::arrived_outermost || o.run == &ops::arrived_in_tick)
+        return "leaf " + name_or_outside(core, static_cast<index>(o.number));
     if (o.run == &ops::pair_done)
         return "leaves " + name_or_outside(core, static_cast<index>(o.number)) + ", " + name_or_outside(core, static_cast<index>(o.number >> 16));
     if (o.run == &ops::region_leaf) return "at " + name_or_outside(core, static_cast<index>(o.number));
@@ -100,8 +102,9 @@ std::string region_op(const chart_core& core, const op& o) {
 
 std::string state_op(const chart_core& core, const op& o) {
     if (o.run == &ops::updating) return "updating";
-    if (o.run == &ops::updated) return "updated";
-    if (o.run == &ops::section) return "section";
+    if (o.run == &ops::updated || o.run == &ops::region_updated) return "updated";
+    if (o.run == &ops::section || o.run == &ops::in_section) return "section";
+    if (o.run == &ops::next_region) return "next region";
     if (o.run == &ops::decided) return "decided";
     if (o.run == &ops::unless_stopped) return "unless stopped";
     if (o.run == &ops::construct) return fmt::format("construct {}", core.locals[o.number].prototype->type().name);

@@ -207,8 +207,13 @@ void planner::done(index leaf, std::uint64_t unchanged) {
 void planner::arrived(index leaf) {
     const auto region = core_.states[leaf].region;
     trace({record_kind::arrived, 0, leaf, record::no_number, 0}, {hook_site::entering, 0, leaf});
-    out_.emit(region == 0 ? &ops::arrived_outermost : &ops::arrived, leaf | offset_of_region(region) << 16, {hook_site::still, 0, leaf});
+    const bool continues = decided_ && region != 0;
+    out_.emit(continues     ? &ops::arrived_in_tick
+              : region == 0 ? &ops::arrived_outermost
+                            : &ops::arrived,
+              leaf | offset_of_region(region) << 16, {hook_site::still, 0, leaf});
     out_.emit_row(leaf);
+    if (continues) continuations_.push_back({out_.emit_jump(nullptr), leaf, *decided_});
 }
 
 } // namespace hsm::detail

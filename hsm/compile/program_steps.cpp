@@ -274,13 +274,16 @@ program planner::alone_program(index region_leaf, const transitions& candidates)
 }
 
 /// Fires a transition that a tick has chosen. If a program of the region cannot execute it, the driver does.
-void planner::fire_in_region(index region_leaf, std::uint32_t number) {
+void planner::fire_in_region(index region_leaf, std::uint32_t number, int depth) {
+    in_section();
     if (!stays_in_region(region_leaf, {number})) {
         out_.emit(&ops::to_region_engine, std::uint64_t(number));
         return;
     }
     alone_sink sink(*this, region_leaf, number, reason_of(core_.transitions[number]));
+    decided_ = &depth;
     flatten::write_transition(core_, region_leaf, core_.transitions[number], sink);
+    decided_ = nullptr;
 }
 
 /// Makes a part, and returns its kind. Without guards it begins with the steps of the transition.

@@ -21,6 +21,8 @@ void planner::update(index s) {
     }
     for (std::uint32_t i = 0; i < row.reactions.count; ++i) react(row.reactions.first + i, stopped);
     out_.land(stopped);
+    if (tick_region_ != no_index && !row.node->names_successor()) return out_.emit(&ops::region_updated, section_in_region());
+    if (tick_region_ != no_index) in_section();
     out_.emit(&ops::updated, row.node->names_successor() ? 1 : 0);
 }
 
@@ -66,7 +68,10 @@ bool planner::joins(tick_section::kind_of kind) const {
 }
 
 void planner::retry(int depth) {
-    section(tick_section::retry_entry, depth, [&] { out_.emit_end(code_retry); });
+    section(tick_section::retry_entry, depth, [&] {
+        if (core_.by_regions) in_section();
+        out_.emit_end(code_retry);
+    });
 }
 
 planner::transitions planner::polled_of(index s) const {
@@ -110,6 +115,7 @@ void planner::decide(index leaf, std::vector<transitions> by_source, int depth) 
             out_.land(next_source);
         }
         if (core_.catches_guards) out_.land(quiet_), quiet_.clear();
+        if ((may_wait || core_.catches_guards) && core_.by_regions) in_section();
         if (may_wait || core_.catches_guards) out_.emit(&ops::decided, std::uint64_t(0));
         out_.land(quiet_);
     });
@@ -155,7 +161,7 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
                 refused.push_back(out_.emit_if(&ops::or_wait, list[i], {hook_site::still, 0, leaf}));
                 blocked_.insert(t.level);
             }
-            core_.by_regions ? fire_in_region(leaf, list[i]) : body(leaf, list[i], reason_of(t));
+            core_.by_regions ? fire_in_region(leaf, list[i], core_.sections.back().depth) : body(leaf, list[i], reason_of(t));
             if (certain && refused.empty() && tests.empty()) return;
         }
         if (requests) {
@@ -172,16 +178,41 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
 void planner::make_region_ticks() {
     if (!superstate_first() || core_.follows_each_update || core_.has_over) return;
     const auto before = out_.written();
+    core_.region_ticks = out_.begin();
+    for (index r = 0; r < core_.regions.size(); ++r) {
+        out_.emit(&ops::next_region, offset_of_region(r));
+        out_.lead_to(out_.emit_jump(nullptr), core_.tick_of_region(r + 1u));
+    }
+    out_.emit_end(code_next);
     for (index leaf = 0; leaf < core_.states.size() && is_within_budget(); ++leaf) make_region_steps(leaf);
+    tick_region_ = no_index;
     core_.sections.push_back({}); // code reads one section past the last
     core_.ticks_by_region = is_within_budget();
-    if (core_.ticks_by_region) return;
+    if (core_.ticks_by_region) {
+        for (const auto& each : continuations_) out_.lead_to(each.from, core_.section_after(each.leaf, each.depth));
+        return;
+    }
     out_.go_back_to(before);
     core_.sections = {};
     for (auto& s : core_.states) s.tick = {}, s.tick_program = 0;
 }
 
+/// Without tail calls, programs call each other: see assembler.hpp. So after this many regions, one returns.
+static constexpr index longest_tick = 8;
+
+void planner::end_region_tick() {
+    const auto next = tick_region_ + 1u;
+    if (next == core_.regions.size()) return out_.emit_end(code_next);
+    if (next % longest_tick == 0) out_.emit(&ops::pause, std::uint64_t(0));
+    out_.emit(&ops::next_region, offset_of_region(static_cast<index>(next)));
+    out_.lead_to(out_.emit_jump(nullptr), core_.tick_of_region(next + 1u));
+}
+
+std::uint64_t planner::section_in_region() const { return (core_.sections.size() - 1) | std::uint64_t(tick_region_) << 32; }
+void planner::in_section() { out_.emit(&ops::in_section, section_in_region()); }
+
 void planner::make_region_steps(index region_leaf) {
+    tick_region_ = core_.states[region_leaf].region;
     const auto above = core_.states[core_.regions[core_.states[region_leaf].region]].superstate;
     std::vector<index> path;
     flatten::entries(core_.states, above, region_leaf, [&](index s) { path.push_back(s); });
@@ -214,7 +245,10 @@ bool planner::is_decided_elsewhere(index region_leaf, index level) const {
 void planner::decide_in_region(index region_leaf, index level, const std::vector<transitions>* by_source) {
     const int depth = level == no_index ? -1 : core_.states[level].depth;
     if (is_decided_elsewhere(region_leaf, level))
-        section(tick_section::decide, depth, [&] { out_.emit_end(code_regions); });
+        section(tick_section::decide, depth, [&] {
+            in_section();
+            out_.emit_end(code_regions);
+        });
     else if (by_source)
         decide(region_leaf, *by_source, depth);
 }

@@ -84,6 +84,7 @@ HSM_NOINLINE result tick_with_posted(machine& m, const chart_core& core, std::in
 
 HSM_NOINLINE result tick_after_change(machine& m, std::int64_t elapsed) {
     const auto& core = core_of(m);
+    if (core.ticks_by_region && !(m.state & special_state_bits)) return tick_by_regions(m, core, elapsed);
     if (core.traced) return run_tick(m, elapsed, phase::both);
     const bool has_programs = core.by_regions ? core.ticks_by_region : !core.has_holds;
     if ((m.state & (state_paused | state_scaled)) || !has_programs) return run_tick(m, elapsed, phase::both);
@@ -120,13 +121,24 @@ result follow_sections(machine& m, std::uintptr_t code) {
     return outcome == result::taken ? outcome : rest;
 }
 
-result calls::tick(machine& m, std::int64_t elapsed) {
-    if (m.at) return run_tick(m, elapsed, phase::both);
-    auto how = tick_state(m);
-    if ((m.state & state_posted) && has_empty_mailbox(m, core_of(m))) how &= ~tick_word(0, 0, state_posted);
+namespace {
+
+HSM_ALWAYS_INLINE inline result tick_in_state(machine& m, std::int64_t elapsed, std::uint32_t how) {
     if (how == when_watched) return tick_watched(m, elapsed);
     if (how == when_stamped) return run_sections(m, elapsed);
     return tick_after_change(m, elapsed);
+}
+
+HSM_NOINLINE result tick_unless_posted(machine& m, std::int64_t elapsed) {
+    if (!has_empty_mailbox(m, core_of(m))) return tick_after_change(m, elapsed);
+    return tick_in_state(m, elapsed, tick_state(m) & ~tick_word(0, 0, state_posted));
+}
+
+} // namespace
+
+result calls::tick(machine& m, std::int64_t elapsed) {
+    if (m.at) return run_tick(m, elapsed, phase::both);
+    return m.state & state_posted ? tick_unless_posted(m, elapsed) : tick_in_state(m, elapsed, tick_state(m));
 }
 
 // Complete ticks.

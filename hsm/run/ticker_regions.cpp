@@ -2,6 +2,7 @@
 
 #include <hsm/run/detail/ticker.hpp>
 
+#include <hsm/op/detail/compiler.hpp>
 #include <hsm/run/detail/microstep.hpp>
 #include <hsm/run/detail/select.hpp>
 #include <hsm/vm/detail/holding.hpp>
@@ -166,35 +167,25 @@ index state_of(const machine& m, const chart_core& core, std::size_t region, con
     return s;
 }
 
-/// Continues inside the level after a region's decision from which nothing else follows.
-std::uintptr_t run_inside(machine& m, const chart_core& core, region_state& region) {
-    const int decided = section_begun(m, core)->depth;
+/// Returns the region whose section began last.
+std::size_t region_begun(const machine& m) { return static_cast<std::size_t>(m.section[-1].number >> 32); }
+
+/// Returns where the tick continues after a region's decision from which nothing else follows.
+const op* after_region_decision(machine& m, const chart_core& core) {
     m.state |= state_fired;
-    const auto* section = first_section(core, region.leaf);
-    const auto* const last = last_section(core, region.leaf);
-    while (section != last && section->depth <= decided) ++section;
-    if (section == last) return code_next;
-    m.section = core.at(section->at);
-    return hsm::detail::run(m.section, m);
+    return core.at(core.section_after(region_at(m, core, region_begun(m)).leaf, section_begun(m, core)->depth));
 }
 
-/// The first region whose section found something other than decisions to do. Until then no call is begun.
-struct first_found {
-    std::size_t region;
-    std::uintptr_t code;
-};
-first_found run_regions(machine& m, const chart_core& core) {
-    const auto regions = core.regions.size();
-    for (std::size_t r = 0; r < regions; ++r) {
-        auto& region = region_at(m, core, r);
-        if (region.leaf == no_index) continue;
-        region.shallowest_change = no_index;
-        m.section = core.ticks[region.leaf]; // each section continues with the next
-        auto code = hsm::detail::run(m.section, m);
-        while (code == static_cast<std::uintptr_t>(result::taken) && m.work == 0) code = run_inside(m, core, region);
-        if (code != code_next) return {r, code};
-    }
-    return {0, code_next};
+/// Continues as a call after a section that ended with `code`.
+HSM_NOINLINE result resume_regions(machine& m, const chart_core& core, std::uintptr_t code) {
+    const auto region = region_begun(m);
+    const auto& done = *section_begun(m, core);
+    for (std::size_t r = 0; r <= region; ++r) region_at(m, core, r).shallowest_change = no_index; // programs change only leaves
+    return exclusively(m, core, call_kind::tick, [&] {
+        const auto s = state_of(m, core, region, done);
+        region_walk(m, core, phase::both).resume(done, s, code);
+        return fired_or_not(m);
+    });
 }
 
 } // namespace
@@ -202,23 +193,19 @@ first_found run_regions(machine& m, const chart_core& core) {
 result tick_regions(machine& m, const chart_core& core, std::int64_t elapsed) {
     if (core.has_hook_context) m.hook_context().tick_elapsed = elapsed;
     reset_fired(m);
-    first_found found;
+    std::uintptr_t code;
     try {
-        found = run_regions(m, core);
+        code = hsm::detail::run(core.ticks[m.leaf], m);
+        while (code == static_cast<std::uintptr_t>(result::taken) && m.work == 0) code = hsm::detail::run(after_region_decision(m, core), m);
     } catch (...) {
         handling_failed(m);
         throw;
     }
-    if (found.code == code_next) {
+    if (code == code_next) {
         if (m.state & state_fired) m.row = row_of_regions(m, core);
         return fired_or_not(m);
     }
-    const auto& done = *section_begun(m, core);
-    return exclusively(m, core, call_kind::tick, [&] {
-        const auto s = state_of(m, core, found.region, done);
-        region_walk(m, core, phase::both).resume(done, s, found.code);
-        return fired_or_not(m);
-    });
+    return resume_regions(m, core, code);
 }
 
 } // namespace hsm::detail

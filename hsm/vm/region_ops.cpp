@@ -246,6 +246,38 @@ const op* arrived(const op* at, machine& m) {
     return end_with(result::taken);
 }
 
+const op* arrived_in_tick(const op* at, machine& m) {
+    auto& r = region_at(m, at->number >> 16);
+    r.leaf = static_cast<index>(at->number);
+    r.row = static_cast<const op* const*>(at[1].self);
+    m.state |= state_fired;
+    if (m.work != 0) [[unlikely]] {
+        m.at = nullptr;
+        return end_with(result::taken);
+    }
+    HSM_PROCEED(at[2].target);
+}
+
+const op* next_region(const op* at, machine& m) {
+    const auto leaf = region_at(m, at->number).leaf;
+    const auto* const tick = leaf == no_index ? at[1].target : m.chart->ticks[leaf];
+    HSM_PROCEED(tick);
+}
+
+const op* in_section(const op* at, machine& m) {
+    const auto* const first = next(at);
+    m.section = first;
+    HSM_PROCEED(first);
+}
+
+const op* region_updated(const op* at, machine& m) {
+    if (m.work != 0) [[unlikely]] {
+        m.section = at + 1;
+        return end_with(code_interrupted);
+    }
+    HSM_PROCEED(next(at));
+}
+
 const op* arrived_outermost(const op* at, machine& m) {
     m.leaf = static_cast<index>(at->number);
     return arrived(at, m);

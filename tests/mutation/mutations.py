@@ -338,8 +338,8 @@ MUTATIONS = [
     ("crowd/idle_scan.cpp", "rows of more than one byte are searched in another order", "_mm256_packs_epi16(in[0], in[1]), 0xd8)", "_mm256_packs_epi16(in[0], in[1]), 0xe4)"),
 
     # ticks of regions
-    ("run/ticker_regions.cpp", "a region that has decided restarts its tick", "    while (section != last && section->depth <= decided) ++section;\n", ""),
-    ("run/ticker_regions.cpp", "decisions of a region in a tick are not reported", "    m.state |= state_fired;\n    const auto* section = first_section", "    const auto* section = first_section"),
+    ("chart/detail/chart_core.hpp", "a region that has decided restarts its tick", "            if (sections[i].depth > decided) return", "            return"),
+    ("vm/region_ops.cpp", "decisions of a region in a tick are not reported", "    m.state |= state_fired;\n    if (m.work != 0)", "    if (m.work != 0)"),
     ("run/ticker_regions.cpp", "the regions after one with work are skipped", "        walk_behind(s);\n    }\n", "    }\n"),
     ("run/ticker_regions.cpp", "events use the region leaves from before the tick", "        if (m.state & state_fired) m.row = row_of_regions(m, core);\n", ""),
     ("compile/program_ticks.cpp", "a region decides alone on levels with inner regions", "    if (is_decided_elsewhere(region_leaf, level))\n", "    if (is_decided_elsewhere(region_leaf, level) && !by_source)\n"),
@@ -354,7 +354,7 @@ MUTATIONS = [
     ("crowd/agent_slot_tick.cpp", "by state, states are processed only once", "        if (!some) return true;", "        return true;"),
     ("crowd/agent_slot_tick.cpp", "by state, an idle agent that is passed counts as not ticked", "        p.set_visited(w, behind(w) & ((first & (~first + 1)) - 1)); // idle agents have had their turn when the loop passes them\n", ""),
     ("crowd/crowd_event.cpp", "a page has the clock of its first place", "!running_ ? now_ : p.was_visited(0) ? running_->later : running_->now;", "clock_of(p, 0);"),
-    ("run/ticker_regions.cpp", "states inside a state that a region's tick has entered count as exited", "    m.state |= state_fired;\n    const auto* section = first_section", "    m.state |= state_fired;\n    region.shallowest_change = static_cast<index>(decided + 1);\n    const auto* section = first_section", "compile"),
+    ("run/ticker_regions.cpp", "states inside a state that a region's tick has entered count as exited", "region_at(m, core, r).shallowest_change = no_index; // programs", "region_at(m, core, r).shallowest_change = static_cast<index>(done.depth); // programs", "compile"),
     ("crowd/agent_slot_tick.cpp", "by state, an agent is ticked twice", "            p.set_visited(w, bit_of(slot));\n            p.next = slot + 1;\n            visit_in_order", "            p.next = slot + 1;\n            visit_in_order"),
 
     # shorter paths of requests, deferred events and mailboxes

@@ -59,6 +59,7 @@ struct chart_core : chart_head {
     table<local_slot> local_slots; ///< of the hooks that take locals
     table<tick_section> sections;
     table<const op*> tick_table; ///< by the leaf
+    program region_ticks = 0;    ///< with ticks_by_region: the ops `next_region` of all regions, one after the other
     table<program> restores;     ///< by machine and recorded state: the entries from the machine inwards
     // With regions, or by_parts, an event has lists of candidates instead of programs. List 0 is empty.
     table<std::uint32_t> candidates; ///< transitions
@@ -177,6 +178,15 @@ struct chart_core : chart_head {
         return pair_rows.data() + table.rows + place * row_width;
     }
     const op* at(program p) const { return ops.data() + p; }
+    /// With ticks_by_region: where a tick continues with this region; for the number of regions: its end.
+    program tick_of_region(std::size_t region) const { return region_ticks + static_cast<program>(2 * region); }
+    /// The same: where it continues after a decision at that depth by which this state has become a leaf.
+    program section_after(index leaf, int decided) const {
+        const auto& tick = states[leaf].tick;
+        for (auto i = tick.first; i < tick.first + tick.count; ++i)
+            if (sections[i].depth > decided) return sections[i].at;
+        return tick_of_region(states[leaf].region + 1u);
+    }
     /// Returns the number of the list of an event's candidates.
     std::uint32_t list_for(index region_leaf, std::uint32_t column) const {
         return list_rows.empty() ? program_for(region_leaf, column) : list_rows[states[region_leaf].row + column];

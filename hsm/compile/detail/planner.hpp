@@ -41,7 +41,7 @@ private:
     template <class Emit> void section(tick_section::kind_of kind, int depth, Emit emit) {
         const bool joined = joins(kind);
         out_.begin();
-        if (!joined) out_.emit(&ops::section, std::uint64_t(core_.sections.size()));
+        if (!joined && !core_.by_regions) out_.emit(&ops::section, std::uint64_t(core_.sections.size()));
         core_.sections.push_back({kind, joined, depth, out_.begin()});
         emit();
     }
@@ -124,7 +124,7 @@ private:
     void make_region_steps(index region_leaf);
     void decide_in_region(index region_leaf, index level, const std::vector<transitions>* by_source);
     bool is_decided_elsewhere(index region_leaf, index level) const;
-    void fire_in_region(index region_leaf, std::uint32_t number);
+    void fire_in_region(index region_leaf, std::uint32_t number, int depth);
     // program_pairs.cpp: both regions of a parallel together
     struct pair_of_leaves;
     void make_pairs();
@@ -188,16 +188,23 @@ private:
     // program_ticks.cpp
     bool joins(tick_section::kind_of kind) const;
     void update(index s);
+    void in_section();
+    std::uint64_t section_in_region() const;
+    void end_region_tick();
     void react(std::uint32_t number, assembler::jumps& stopped);
     template <class Emit> void make_tick(index leaf, Emit emit) {
         auto& row = core_.states[leaf];
         tick_begins_ = core_.sections.size();
         row.tick = {static_cast<std::uint32_t>(tick_begins_), 0};
         row.tick_program = out_.begin();
+        if (core_.by_regions) out_.emit(&ops::section, std::uint64_t(0));
         emit();
         row.tick.count = static_cast<std::uint32_t>(core_.sections.size()) - row.tick.first;
         if (out_.begin() == row.tick_program) out_.emit(&ops::section, std::uint64_t(0)); // a tick always begins with a section op
-        out_.emit_end(code_next);
+        if (core_.by_regions)
+            end_region_tick();
+        else
+            out_.emit_end(code_next);
     }
     void make_steps(index leaf);
     void update_section(index s);
@@ -219,10 +226,19 @@ private:
     std::vector<bool> exits_; ///< by state: its exit has an effect
     std::map<transitions, program> internal_programs_;
     std::map<transitions, std::uint32_t> lists_;
-    std::vector<bool> apart_;     ///< by column: regions of several parallels can handle it
-    assembler::jumps quiet_;      ///< jumps over the end of a section's decisions, if nothing waits
-    std::set<index> blocked_;     ///< levels at which a transition may have begun to wait, in the current program
-    std::size_t tick_begins_ = 0; ///< the first section of the current leaf's tick
+    std::vector<bool> apart_;      ///< by column: regions of several parallels can handle it
+    assembler::jumps quiet_;       ///< jumps over the end of a section's decisions, if nothing waits
+    std::set<index> blocked_;      ///< levels at which a transition may have begun to wait, in the current program
+    std::size_t tick_begins_ = 0;  ///< the first section of the current leaf's tick
+    index tick_region_ = no_index; ///< while the ticks of regions are written: the current one
+    /// The end of a transition in the tick of a region, which continues with the sections of `leaf` after its decisions at `depth`.
+    struct continuation {
+        assembler::jump_at from;
+        index leaf;
+        int depth;
+    };
+    std::vector<continuation> continuations_;
+    const int* decided_ = nullptr; ///< the depth of the level whose transition is written into the tick of a region
     std::map<std::pair<index, history_depth>, std::uint32_t> restores_; ///< by machine and depth; the first in chart_core::restores
 };
 

@@ -34,7 +34,9 @@ std::int64_t* entry_times(const machine& m, const chart_core& core);
 inline const tick_section* first_section(const chart_core& core, index leaf) { return core.sections.data() + core.states[leaf].tick.first; }
 inline const tick_section* last_section(const chart_core& core, index leaf) { return first_section(core, leaf) + core.states[leaf].tick.count; }
 /// Returns the section that began last; of joined sections the first.
-inline const tick_section* section_begun(const machine& m, const chart_core& core) { return core.sections.data() + m.section[-1].number; }
+inline const tick_section* section_begun(const machine& m, const chart_core& core) {
+    return core.sections.data() + static_cast<std::uint32_t>(m.section[-1].number);
+}
 /// Returns the depth of the level at which a transition has fired since the last stamp.
 inline int depth_of_fired(const machine& m) { return (m.unchanged_depth < m.shallowest_change ? m.unchanged_depth : m.shallowest_change) - 1; }
 

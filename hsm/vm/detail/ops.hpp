@@ -196,6 +196,16 @@ const op* stamp(const op* at, machine& m);
 /// number: leaf | offset of its region << 16; self of at[1]: the leaf's row. The entries are complete in that region.
 const op* arrived(const op* at, machine& m);
 const op* arrived_outermost(const op* at, machine& m); ///< in region 0
+/// Like arrived, in a tick; target of at[2]: the later sections of that leaf, where the tick continues unless work remains.
+const op* arrived_in_tick(const op* at, machine& m);
+
+// The tick of a region: the programs of the active regions follow each other.
+/// number: the offset of a region; target of at[1]: the same op for the region after it. Continues with the tick of the region's leaf.
+const op* next_region(const op* at, machine& m);
+/// number: the section | its region << 32. Stores it in machine::section, before an op that can end the program.
+const op* in_section(const op* at, machine& m);
+/// The same number. The update is complete; ends here if work remains.
+const op* region_updated(const op* at, machine& m);
 /// number: the parallel. The driver enters its regions.
 const op* regions(const op* at, machine& m);
 /// number: the transition | the state from which it starts << 32. The driver enters its targets.
