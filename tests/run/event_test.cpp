@@ -309,6 +309,27 @@ TEST_CASE("internal events are handled before posted ones") {
     CHECK(r.take() == "2");
 }
 
+TEST_CASE("drain leaves the events that its hooks post, although no other work remains") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    root->on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("1");
+        s.post(event<2>{});
+    });
+    root->on<event<2>>().then(tracing("2"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent{chart, r};
+    agent.start();
+    agent.post(event<1>{});
+    agent.post(event<1>{});
+    agent.drain();
+    CHECK(r.take() == "1, 1");
+    CHECK(agent.queued() == 2);
+    agent.tick();
+    CHECK(r.take() == "2, 2");
+}
+
 TEST_CASE("events can be named and enumerators") {
     enum class input { left, right };
     auto root = hsm::make_fsm<recorder>("R");

@@ -125,6 +125,25 @@ TEST_CASE("each mailed event runs to completion before the next one") {
     CHECK(m.tick() == "5, 3, 4");
 }
 
+TEST_CASE("drain completes a posted event before it handles mail") {
+    auto root = hsm::make_fsm<recorder>("R");
+    root->add("A");
+    root->on<event<1>>().then([](recorder& r, hsm::step<recorder>& s) {
+        r.note("1");
+        s.process(event<2>{});
+    });
+    root->on<event<2>>().then(tracing("2"));
+    root->on<event<3>>().then(tracing("3"));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    hsm::instance agent(chart, r, {.mailbox = 4});
+    agent.start();
+    agent.mailbox().post(event<3>{});
+    agent.post(event<1>{});
+    agent.drain();
+    CHECK(r.take() == "1, 2, 3");
+}
+
 TEST_CASE("an event that a hook posts to its own mailbox waits for the next call") {
     auto root = make_root();
     hsm::mailbox* mail = nullptr;
