@@ -105,12 +105,20 @@ void assembler::emit(op_function function, const void* self, hook_site site) { p
 
 void assembler::emit_end(std::uintptr_t code) { push({&ops::end, {.target = end_with(code)}}); }
 
-assembler::jump_at assembler::emit_jump(op_function function) { return push({function, {.target = nullptr}}); }
+assembler::jump_at assembler::emit_jump(op_function function, hook_site site) { return push({function, {.target = nullptr}}, site); }
 
 assembler::jump_at assembler::emit_if(op_function function, std::uint64_t number, hook_site site) {
     push({function, {.number = number}}, site);
     if (function == &ops::or_wait || function == &ops::if_satisfied) known_state_ = known_context_ = nothing_known; // it may have called guards
     return push({nullptr, {.target = nullptr}});
+}
+
+assembler::jumps assembler::emit_table(op_function function, std::uint32_t first, std::size_t count) {
+    push({function, {.number = first | std::uint64_t(count) << 32}});
+    jumps targets;
+    for (std::size_t i = 0; i < count; ++i) targets.push_back(push({nullptr, {.target = nullptr}}));
+    forget();
+    return targets;
 }
 
 void assembler::emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged) {

@@ -26,7 +26,8 @@ std::string name_or_outside(const chart_core& core, index s) { return s == no_in
 bool decides(const op& o) {
     return o.run == &ops::if_marked || o.run == &ops::if_due || o.run == &ops::if_none_waits || o.run == &ops::or_wait || o.run == &ops::if_active ||
            o.run == &ops::unless_active || o.run == &ops::if_satisfied || o.run == &ops::if_conditions || o.run == &ops::if_all ||
-           o.run == &ops::if_any || o.run == &ops::try_guard;
+           o.run == &ops::if_any || o.run == &ops::try_guard || o.run == &ops::if_none_offered || o.run == &ops::if_picked ||
+           o.run == &ops::if_chosen || o.run == &ops::if_cool;
 }
 
 bool arrives(const op& o) {
@@ -38,6 +39,8 @@ bool arrives(const op& o) {
 program data_of(const op& o) {
     if (o.run == &ops::pair_done) return 3;
     if (o.run == &ops::arrived_in_tick) return 2;
+    if (o.run == &ops::go_to_chosen) return static_cast<program>(o.number >> 32);
+    if (o.run == &ops::fixed_score) return 1;
     return arrives(o) || decides(o) || o.run == &ops::entered || o.run == &ops::because_from ? 1 : 0;
 }
 
@@ -144,9 +147,30 @@ std::string condition_op(const chart_core& core, const op& o) {
     return {};
 }
 
+std::string choosing_op(const chart_core& core, const op& o) {
+    if (o.run == &ops::evaluate) return "evaluate " + name_or_outside(core, static_cast<index>(o.number));
+    if (o.run == &ops::fixed_score) return "weight";
+    if (o.run == &ops::if_none_offered) return "if none is possible";
+    if (o.run == &ops::picked || o.run == &ops::pick_by_chance) return "pick";
+    if (o.run == &ops::if_picked || o.run == &ops::if_chosen) return fmt::format("if chosen {}", o.number);
+    if (o.run == &ops::go_to_chosen) return "go to the chosen one";
+    if (o.run == &ops::if_cool) return fmt::format("if cooldown {} has passed", o.number);
+    if (o.run == &ops::cool) return fmt::format("cooldown {}", o.number);
+    if (o.run == &ops::choose_once) return "choose by " + target_of(core, o);
+    if (o.run == &ops::choose_unless_chosen) return fmt::format("choose {}", o.number);
+    if (o.run == &ops::chosen_at_last) return "chosen";
+    if (o.run == &ops::choose_again) return "choose again";
+    if (o.run == &ops::count_draw) return "count draw";
+    return {};
+}
+
+bool computes_score(const chart_core& core, const op& o) {
+    return std::ranges::any_of(core.transitions, [&](const transition_row& t) { return t.score != no_score && core.hooks[t.score].call == o.run; });
+}
+
 /// Returns an empty text for a user's hook.
 std::string described(const chart_core& core, const op& o) {
-    for (const auto describe : {&flow_op, &region_op, &state_op, &condition_op})
+    for (const auto describe : {&flow_op, &region_op, &state_op, &condition_op, &choosing_op})
         if (auto text = describe(core, o); !text.empty()) return text;
     return {};
 }
@@ -174,9 +198,10 @@ void dump_program(const chart_core& core, program at, std::string& out, program 
         if (o.run == &ops::section || (at == end && at != start)) break; // the next part of a tick
         auto text = described(core, o);
         const bool user = text.empty();
-        if (user) text = is_guard(core, at) ? "guard" : hook_kind_of(core, core.hook_sites[at]);
+        const bool scores = user && computes_score(core, o);
+        if (user) text = scores ? "score" : is_guard(core, at) ? "guard" : hook_kind_of(core, core.hook_sites[at]);
         const auto data = user ? (is_guard(core, at) ? 1 : 0) : data_of(o);
-        if ((user && data) || decides(o)) {
+        if ((user && data && !scores) || decides(o)) {
             const auto otherwise = static_cast<program>(core.ops[at + 1].target - core.ops.data());
             furthest = std::max(furthest, otherwise);
             text += fmt::format(" (else {})", otherwise);

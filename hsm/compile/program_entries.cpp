@@ -112,7 +112,10 @@ void planner::choose(index s, hook_site::kind_of kind) {
     const auto& span = core_.states[s].candidates;
     const hook_site site{kind, 1, s};
     assembler::jumps decided;
-    out_.emit(&ops::evaluate, std::uint64_t(s));
+    const auto& row = core_.states[s];
+    const bool enters = kind == hook_site::between, rewards = row.node->chooses().stay_bonus > 0;
+    out_.emit(&ops::evaluate,
+              s | (enters ? ops::is_entry : 0) | (is_by_chance(row.choose) ? ops::lists_always : 0) | (rewards && !enters ? ops::lists_again : 0));
     for (std::uint32_t i = 0; i < span.count; ++i) {
         const auto& t = core_.transitions[span.first + i];
         if (i > 0 && t.priority < core_.transitions[span.first + i - 1].priority)
@@ -122,12 +125,12 @@ void planner::choose(index s, hook_site::kind_of kind) {
             out_.emit(&ops::fixed_score, std::bit_cast<std::uint64_t>(t.weight));
         else
             out_.hook(core_.hooks[t.score], s, s, site);
+        out_.emit(nullptr, i | std::uint64_t(span.first + i) << 32);
         if (core_.traced) out_.emit(&ops::trace_score, std::uint64_t(span.first + i), site);
-        out_.emit(&ops::offer, std::uint64_t(i));
         out_.land(refused);
     }
     out_.land(decided);
-    out_.emit(&ops::pick, std::uint64_t(s));
+    out_.emit(is_by_chance(core_.states[s].choose) ? &ops::pick_by_chance : &ops::picked, std::uint64_t(s));
 }
 
 void planner::count_draw(const transition_row& t) {

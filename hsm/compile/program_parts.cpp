@@ -17,7 +17,11 @@ void planner::make_parts(index s) {
     row.timers_program = row.timers.count ? part([&] { clear_timers(s), start_timers(s); }) : 0;
     if (row.hold.count) row.hold_program = make_hold(s);
     row.updates = row.kind != state_kind::final && row.hooks.update.count + row.predicates.count + row.reactions.count > 0;
-    if (row.candidates.count) row.choose_program = part([&] { choose(s, hook_site::still); });
+    if (row.candidates.count)
+        row.choose_program = part([&] {
+            choose(s, hook_site::still);
+            out_.emit(&ops::chosen_at_last, std::uint64_t(0));
+        });
     if (is_machine(s)) make_entries(s);
     if (is_history(s)) row.entry_program = make_history(s);
     if (core_.by_regions && row.updates) row.update_program = part([&] { update(s); });

@@ -1,9 +1,11 @@
 // Ticks in a leaf: consecutive sections of updates and decisions.
 
 #include <hsm/compile/detail/planner.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 #include <hsm/vm/detail/holding.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hsm::detail {
 
@@ -127,6 +129,7 @@ bool planner::try_others(index leaf, const transitions& list, std::size_t satisf
     const auto level = core_.transitions[list[satisfied]].level;
     transitions others(list.begin() + static_cast<std::ptrdiff_t>(satisfied) + 1, list.end());
     if (std::erase_if(others, [&](auto t) { return core_.transitions[t].level == level; }) == 0) return false;
+    if (core_.transitions[list[satisfied]].rechoice) std::erase_if(others, [&](auto t) { return core_.transitions[t].rechoice; }); // not chosen
     try_each(leaf, others, next_source);
     next_source.push_back(out_.emit_jump(&ops::jump));
     return true;
@@ -134,9 +137,16 @@ bool planner::try_others(index leaf, const transitions& list, std::size_t satisf
 
 /// Tries a source's transitions in order. A satisfied one blocks the later ones of its level: the others get their own sequence.
 void planner::try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source) {
-    if (std::ranges::any_of(list, [&](auto t) { return core_.transitions[t].is_candidate; })) out_.emit(&ops::choose_again, std::uint64_t(0));
+    bool chooses = false;
     for (std::size_t i = 0; i < list.size() && is_within_budget(); ++i) {
         const auto& t = core_.transitions[list[i]];
+        const bool first = t.is_candidate && !std::exchange(chooses, true);
+        if (const auto count = rechoices_at(list, i); count > 1) {
+            try_rechoices(leaf, list, i, count, first, next_source);
+            i += count - 1;
+            continue;
+        }
+        if (first) out_.emit(&ops::choose_again, std::uint64_t(0));
         const bool requests = core_.may_request_leave(list[i]);
         const bool quiet = last_source && i + 1 == list.size() && blocked_.empty() && !requests; // if it is false, nothing waits
         assembler::jumps refused;
@@ -171,6 +181,50 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
         }
         out_.land(refused);
     }
+}
+
+/// Returns the number of rechoices from there on that one op can tell apart.
+std::size_t planner::rechoices_at(const transitions& list, std::size_t i) const {
+    const auto& first = core_.transitions[list[i]];
+    std::size_t count = 0;
+    for (; i + count < list.size() && blocked_.empty(); ++count) {
+        const auto& t = core_.transitions[list[i + count]];
+        if (!t.rechoice || t.candidate != first.candidate + count || core_.may_request_leave(list[i + count])) break;
+    }
+    return count;
+}
+
+/// Tries rechoices, of which at most one is chosen. `first`: no candidate of the list was tried before.
+void planner::try_rechoices(index leaf, const transitions& list, std::size_t i, std::size_t count, bool first, assembler::jumps& next_source) {
+    const auto& rechoice = core_.transitions[list[i]];
+    const auto site = hook_site{hook_site::still, 1, rechoice.source};
+    if (first && rechoice.timer == no_timer && !is_by_chance(core_.states[rechoice.source].choose)) {
+        out_.lead_to(out_.emit_jump(&ops::choose_once, site), core_.states[rechoice.source].choose_program);
+    } else {
+        if (first) out_.emit(&ops::choose_again, std::uint64_t(0));
+        out_.emit(&ops::choose_unless_chosen, std::uint64_t(list[i]), site);
+    }
+    const auto table = out_.emit_table(&ops::go_to_chosen, rechoice.candidate, count);
+    assembler::jumps refused{out_.emit_jump(&ops::jump)};
+    for (std::size_t n = 0; n < count; ++n) {
+        const auto number = list[i + n];
+        const auto& t = core_.transitions[number];
+        out_.land({table[n]});
+        const bool reached = core_.contains(t.goal, leaf);
+        if (reached && is_history(t.target)) {
+            const assembler::jumps fires{out_.emit_if(&ops::if_satisfied, number, {hook_site::still, 1, leaf})};
+            if (!try_others(leaf, list, i + n, next_source)) refused.push_back(out_.emit_jump(&ops::jump));
+            out_.land(fires);
+        } else if (reached) {
+            if (!try_others(leaf, list, i + n, next_source)) refused.push_back(out_.emit_jump(&ops::jump));
+            continue;
+        }
+        if (may_be_held(t, leaf)) refused.push_back(out_.emit_if(&ops::or_wait, number, {hook_site::still, 0, leaf}));
+        core_.by_regions ? fire_in_region(leaf, number) : body(leaf, number, reason_of(t));
+    }
+    for (std::size_t n = 0; n < count; ++n)
+        if (const auto& t = core_.transitions[list[i + n]]; may_be_held(t, leaf)) blocked_.insert(t.level);
+    out_.land(refused);
 }
 
 // Ticks in a region: updates and decisions from its outermost state to its leaf, in one program. The programs of the active regions run in order.

@@ -1,5 +1,11 @@
 #include <hsm/define/score.hpp>
 
+#include <hsm/define/detail/hook_context.hpp>
+#include <hsm/op/detail/compiler.hpp>
+
+#include <algorithm>
+#include <limits>
+
 namespace hsm {
 
 namespace curve {
@@ -71,6 +77,30 @@ double product_of(std::initializer_list<double> scores) {
     double result = 1;
     for (const double score : scores) result *= score;
     return result;
+}
+
+namespace {
+/// Stores the value of the candidate instead of its bonus, which is negated.
+double value_with_bonus(hook_context& hooks, std::uint32_t candidate) {
+    auto& value = reinterpret_cast<double*>(&hooks + 1)[candidate];
+    return value = std::min(hooks.score - value, std::numeric_limits<double>::max());
+}
+} // namespace
+
+const op* take_offer(const op* at, machine& m) {
+    auto& hooks = m.hook_context();
+    auto& choice = hooks.choice;
+    auto score = hooks.score;
+    if (score <= std::numeric_limits<double>::max()) [[likely]] {
+        if (choice.lists) score = value_with_bonus(hooks, static_cast<std::uint32_t>(at[1].number));
+        if (score > choice.highest) {
+            choice.highest = score;
+            choice.picked = static_cast<std::uint32_t>(at[1].number >> 32);
+            if (!choice.lists) choice.bar = score;
+        }
+    }
+    at = next(at + 1);
+    HSM_PROCEED(at);
 }
 
 } // namespace detail

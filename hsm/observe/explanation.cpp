@@ -64,6 +64,7 @@ constexpr struct {
     {obstacle_kind::joined, "{state} is not active"},
     {obstacle_kind::excluded, "{state} is active"},
     {obstacle_kind::not_due, "due in {time}"},
+    {obstacle_kind::cools_down, "its cooldown ends in {time}"},
     {obstacle_kind::used_up, "it has already fired since {state} was entered, or its timer was canceled"},
     {obstacle_kind::not_finished, "{state} is not finished"},
     {obstacle_kind::asks_event, "its {guard} takes an event, but there is none"},
@@ -149,6 +150,9 @@ std::string text_of_thing(const chart_view& chart, const waiting_item& w) {
     case waiting_item::deferred: return "deferred: " + chart.event(w.event_number).text();
     case waiting_item::completion: return "finished: " + text_of(chart.state(w.state));
     case waiting_item::rest: return "at rest: " + text_of(chart.state(w.state));
+    case waiting_item::leave_request:
+        return fmt::format("requested to leave: {}{}", text_of(chart.state(w.state)),
+                           w.transition_number == no_number ? "" : ", by " + text_of(chart.transition(w.transition_number)));
     case waiting_item::queued: break;
     }
     return fmt::format("queued: {} event{}", w.count, w.count == 1 ? "" : "s");
@@ -166,6 +170,7 @@ std::string line_of(const chart_view& chart, const waiting_item& w) {
 std::string title_of(const chart_view& chart, const explanation& e) {
     if (e.subject == explanation::a_tick) return fmt::format("in a tick: {}\n", to_string(e.outcome));
     if (e.subject == explanation::a_target) return fmt::format("to {}: {}\n", text_of(chart.state(e.number)), to_string(e.outcome));
+    if (e.subject == explanation::a_transition) return fmt::format("{}: {}\n", text_of(chart.transition(e.number)), to_string(e.outcome));
     if (e.number != no_number) return fmt::format("on {}: {}\n", chart.event(e.number).text(), to_string(e.outcome));
     return fmt::format("{}: no transition waits for this event{}{}\n", to_string(e.outcome), e.hint.empty() ? "" : ": ", e.hint);
 }

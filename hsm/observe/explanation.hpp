@@ -25,6 +25,7 @@ enum class obstacle_kind : std::uint8_t {
     joined,        ///< a state that must also be active is not active (state)
     excluded,      ///< a state that must not be active is active (state)
     not_due,       ///< its delay has not passed (left)
+    cools_down,    ///< its cooldown has not passed (left)
     used_up,       ///< it has already fired in this activation of its source (state), or its timer was canceled
     not_finished,  ///< its source is not finished (state)
     asks_event,    ///< its guard takes the event object, and the query has none (guard)
@@ -87,13 +88,14 @@ struct candidate {
 /// Waiting work that may run before the event, tick or transition that the query is about.
 struct waiting_item {
     enum kind_of : std::uint8_t {
-        event,      ///< a pending event, whose transition a state holds (transition, event)
-        request,    ///< a pending request (state: target)
-        transition, ///< before an event: a polled transition that waits since the last tick for an update of the holding state (transition)
-        deferred,   ///< a deferred event, until a transition with a target fires (event)
-        completion, ///< a finished state whose completion was not tried yet (state)
-        rest,       ///< a machine without an active substate, which tries its entry choices in the next tick (state)
-        queued,     ///< posted events, including those in the mailbox (count)
+        event,         ///< a pending event, whose transition a state holds (transition, event)
+        request,       ///< a pending request (state: target)
+        transition,    ///< before an event: a polled transition that waits since the last tick for an update of the holding state (transition)
+        deferred,      ///< a deferred event, until a transition with a target fires (event)
+        completion,    ///< a finished state whose completion was not tried yet (state)
+        rest,          ///< a machine without an active substate, which tries its entry choices in the next tick (state)
+        queued,        ///< posted events, including those in the mailbox (count)
+        leave_request, ///< on_leave_requested has run or will run (state: the holding state; transition: a polled one, if one waits)
     } kind;
     bool comes_first = false; ///< whether the item runs before the subject of the query
     std::uint32_t transition_number = no_number;
@@ -104,9 +106,9 @@ struct waiting_item {
 };
 
 struct explanation {
-    enum subject_of : std::uint8_t { an_event, a_tick, a_target } subject = an_event;
+    enum subject_of : std::uint8_t { an_event, a_tick, a_target, a_transition } subject = an_event;
     hsm::result outcome = result::unhandled; ///< as returned by can(); for a tick: taken, unhandled, inactive
-    std::uint32_t number = no_number;        ///< of the event or the target; no_number if no transition waits for the event
+    std::uint32_t number = no_number;        ///< of the event, the target or the first transition; no_number if no transition waits for the event
     std::string hint = {};                   ///< for a name that no transition waits for: a similar name
     std::vector<candidate> candidates = {};  ///< in the order of evaluation
     std::vector<waiting_item> waiting = {};  ///< pending and waiting work, and the reasons

@@ -6,6 +6,7 @@
 #include <hsm/vm/detail/holding.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
+#include <algorithm>
 #include <exception>
 
 namespace hsm::detail {
@@ -109,7 +110,7 @@ bool machine_probe::check_guard(candidate& c, std::uint32_t guard, bool source_i
 void machine_probe::check_cooldown(candidate& c) {
     const auto cooldown = core.transitions[row(c).candidate].cooldown;
     const auto until = cooldown == no_score ? 0 : cool_until(m, core, cooldown);
-    if (until > 0) c.obstacles.push_back({.kind = obstacle_kind::not_due, .left = time_until(m, until)});
+    if (until > 0) c.obstacles.push_back({.kind = obstacle_kind::cools_down, .left = time_until(m, until)});
 }
 
 /// Lets the source choose. Its guards and scores are not called if one of them takes a local of an inactive state.
@@ -127,8 +128,8 @@ void machine_probe::check_score(candidate& c, bool source_is_active) {
     choose(m, core, row(c));
     m.at = before;
     const auto own = row(c).candidate;
-    c.score = values_of(m)[own - first];
-    const auto picked = m.hook_context().picked;
+    c.score = std::max(values_of(m)[own - first], 0.0);
+    const auto picked = m.hook_context().choice.picked;
     if (picked == own) return;
     const bool ranks_lower = picked != none_picked && core.transitions[picked].priority > row(c).priority;
     if (c.score > 0 || ranks_lower)

@@ -139,9 +139,11 @@ struct choice {
     friend bool operator==(const choice&, const choice&) = default;
 };
 
+bool is_of_time(const obstacle& o) { return o.kind == obstacle_kind::not_due || o.kind == obstacle_kind::cools_down; }
+
 bool is_of_guards(const obstacle& o) {
     return o.kind == obstacle_kind::guard || o.kind == obstacle_kind::guard_error || o.kind == obstacle_kind::condition ||
-           o.kind == obstacle_kind::any_condition || o.kind == obstacle_kind::not_due || o.kind == obstacle_kind::asks_event;
+           o.kind == obstacle_kind::any_condition || is_of_time(o) || o.kind == obstacle_kind::asks_event;
 }
 
 std::string wish(const explanation& e, const obstacle& o) {
@@ -161,7 +163,7 @@ void collect_choices(const explanation& e, std::string_view trigger, std::vector
         if (e.chart.transition(c.transition).is_hidden() || !std::ranges::all_of(c.obstacles, is_of_guards)) continue;
         choice made{std::string(trigger), e.chart.transition(c.transition).text(), {}};
         for (const auto& o : c.obstacles) {
-            if (o.kind == obstacle_kind::not_due)
+            if (is_of_time(o))
                 made.trigger = fmt::format("{} {}", trigger, to_string(o.left));
             else
                 made.missing += fmt::format("{}{}",
@@ -271,7 +273,7 @@ std::string explained(const player& p) {
 
 std::string delays_not_due(const player& p) try {
     auto why = explain(p.machine());
-    std::erase_if(why.candidates, [](const candidate& c) { return !c.has(obstacle_kind::not_due); });
+    std::erase_if(why.candidates, [](const candidate& c) { return std::ranges::none_of(c.obstacles, is_of_time); });
     why.waiting.clear();
     const auto text = to_string(why);
     return text.substr(text.find('\n') + 1);

@@ -5,35 +5,44 @@
 #include <hsm/vm/detail/ops.hpp>
 #include <hsm/vm/detail/timers.hpp>
 
-#include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace hsm::detail {
 
 void choose(machine& m, const chart_core& core, const transition_row& t) {
     auto& hooks = m.hook_context();
-    if (t.rechoice && t.timer != no_timer) {
-        if (!is_due(m, due_at(m, core, t.timer))) {
-            hooks.choosing = t.source;
-            hooks.evaluating = false;
-            hooks.picked = none_picked;
-            return;
-        }
-        if (!hooks.querying) arm(m, core, t.timer, period_of(m, core, t.timer));
+    if (t.rechoice && t.timer != no_timer && !is_due(m, due_at(m, core, t.timer))) {
+        hooks.choice = {.picked = none_picked, .chooser = t.source};
+        return;
     }
-    struct rechoosing {
-        bool& is;
-        explicit rechoosing(bool& flag, bool value) : is(flag) { is = value; }
-        ~rechoosing() { is = false; }
-    };
-    {
-        const rechoosing meanwhile(hooks.rechoosing, t.rechoice);
-        run(core.at(core.states[t.source].choose_program), m);
-    }
-    const bool draws = t.rechoice && hooks.picked != none_picked && !hooks.querying;
-    if (draws && is_by_chance(core.states[t.source].choose)) ++chance_of(m, core).draws;
+    hooks.rechoosing = t.rechoice;
+    hooks.choice.after = nullptr;
+    run(core.at(core.states[t.source].choose_program), m);
+    if (!t.rechoice || hooks.querying) return;
+    if (t.timer != no_timer) arm(m, core, t.timer, period_of(m, core, t.timer));
+    if (hooks.choice.picked != none_picked && is_by_chance(core.states[t.source].choose)) ++chance_of(m, core).draws;
 }
+
+namespace {
+
+bool must_choose(const machine& m, const transition_row& t) {
+    const auto& choice = m.hook_context().choice;
+    return choice.chooser != t.source || choice.evaluating;
+}
+
+/// Stores a value for each candidate: its bonus, negated.
+HSM_NOINLINE const op* list_bonuses(const op* at, machine& m) {
+    auto& hooks = m.hook_context();
+    const auto& core = core_of(m);
+    const auto& source = core.states[hooks.choice.chooser];
+    const auto bonus = hooks.rechoosing && !(at->number & ops::is_entry) ? source.node->chooses().stay_bonus : 0;
+    auto* value = values_of(m);
+    for (auto t = source.candidates.first; t < source.candidates.first + source.candidates.count; ++t)
+        *value++ = bonus > 0 && is_active(m, core, core.transitions[t].goal) ? -bonus : 0;
+    HSM_PROCEED(at + 1);
+}
+
+} // namespace
 
 } // namespace hsm::detail
 
@@ -41,65 +50,82 @@ namespace hsm::detail::ops {
 
 const op* evaluate(const op* at, machine& m) {
     auto& hooks = m.hook_context();
-    hooks.choosing = static_cast<std::uint16_t>(at->number);
-    hooks.evaluating = true;
-    hooks.offered = false;
-    std::fill_n(values_of(m), core_of(m).states[at->number].candidates.count, 0.0);
+    const auto number = at->number;
+    auto& choice = hooks.choice;
+    choice.highest = choice.bar = 0;
+    choice.picked = none_picked;
+    choice.chooser = static_cast<index>(number);
+    choice.evaluating = true;
+    choice.lists = (number & lists_always) || hooks.querying || (number & lists_again && hooks.rechoosing);
+    if (choice.lists) HSM_MUSTTAIL
+        return list_bonuses(at, m);
     HSM_PROCEED(at + 1);
 }
 
 const op* fixed_score(const op* at, machine& m) {
-    m.hook_context().score = std::bit_cast<double>(at->number);
-    HSM_PROCEED(at + 1);
-}
-
-namespace {
-/// Returns the score of a candidate of a machine that chooses again.
-double with_bonus(const machine& m, std::uint64_t candidate) {
-    const auto& core = core_of(m);
-    const auto& source = core.states[m.hook_context().choosing];
-    const auto score = m.hook_context().score;
-    if (!is_active(m, core, core.transitions[source.candidates.first + candidate].goal)) return score;
-    return std::min(score + source.node->chooses().stay_bonus, std::numeric_limits<double>::max());
-}
-} // namespace
-
-const op* offer(const op* at, machine& m) {
     auto& hooks = m.hook_context();
-    const bool possible = is_score(hooks.score) && hooks.score > 0;
-    if (possible) values_of(m)[at->number] = hooks.rechoosing ? with_bonus(m, at->number) : hooks.score;
-    hooks.offered |= possible;
-    HSM_PROCEED(at + 1);
+    hooks.score = std::bit_cast<double>(at->number);
+    if (hooks.score > hooks.choice.bar) HSM_MUSTTAIL
+        return take_offer(at, m);
+    HSM_PROCEED(at + 2);
 }
 
 const op* if_none_offered(const op* at, machine& m) {
-    if (!m.hook_context().offered) HSM_PROCEED(at + 2);
+    if (!(m.hook_context().choice.highest > 0)) HSM_PROCEED(at + 2);
     HSM_PROCEED(at[1].target);
 }
 
-const op* pick(const op* at, machine& m) {
+const op* picked(const op* at, machine& m) {
+    m.hook_context().choice.evaluating = false;
+    HSM_PROCEED(at + 1);
+}
+
+const op* pick_by_chance(const op* at, machine& m) {
     const auto& core = core_of(m);
     const auto s = static_cast<std::uint32_t>(at->number);
     const auto& row = core.states[s];
-    const auto bits = is_by_chance(row.choose) ? draw(chance_of(m, core), s) : 0;
-    const auto found = detail::pick(row.choose, values_of(m), row.candidates.count, bits);
-    m.hook_context().picked = found == none_picked ? none_picked : row.candidates.first + found;
-    m.hook_context().evaluating = false;
+    const auto found = detail::pick(row.choose, values_of(m), row.candidates.count, draw(chance_of(m, core), s));
+    auto& choice = m.hook_context().choice;
+    choice.picked = found == none_picked ? none_picked : row.candidates.first + found;
+    choice.evaluating = false;
     HSM_PROCEED(at + 1);
 }
 
 const op* if_picked(const op* at, machine& m) {
-    if (m.hook_context().picked == at->number) HSM_PROCEED(at + 2);
+    if (m.hook_context().choice.picked == at->number) HSM_PROCEED(at + 2);
     HSM_PROCEED(at[1].target);
 }
 
 const op* if_chosen(const op* at, machine& m) {
     const auto& core = core_of(m);
     const auto& t = core.transitions[at->number];
-    const auto& hooks = m.hook_context();
-    if (hooks.choosing != t.source || hooks.evaluating) choose(m, core, t);
-    if (hooks.picked == t.candidate) HSM_PROCEED(at + 2);
+    if (must_choose(m, t)) choose(m, core, t);
+    if (m.hook_context().choice.picked == t.candidate) HSM_PROCEED(at + 2);
     HSM_PROCEED(at[1].target);
+}
+
+const op* choose_once(const op* at, machine& m) {
+    auto& hooks = m.hook_context();
+    hooks.rechoosing = true;
+    hooks.choice.after = at + 1;
+    HSM_PROCEED(at->target);
+}
+
+const op* choose_unless_chosen(const op* at, machine& m) {
+    const auto& core = core_of(m);
+    if (const auto& t = core.transitions[at->number]; must_choose(m, t)) choose(m, core, t);
+    HSM_PROCEED(at + 1);
+}
+
+const op* chosen_at_last(const op* at, machine& m) {
+    const auto* const after = m.hook_context().choice.after;
+    HSM_PROCEED(after ? after : at + 1);
+}
+
+const op* go_to_chosen(const op* at, machine& m) {
+    const auto count = static_cast<std::uint32_t>(at->number >> 32);
+    const auto i = m.hook_context().choice.picked - static_cast<std::uint32_t>(at->number);
+    HSM_PROCEED(i < count ? at[1 + i].target : at + 1 + count);
 }
 
 const op* if_cool(const op* at, machine& m) {

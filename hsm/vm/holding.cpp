@@ -111,7 +111,9 @@ index holder_of(machine& m, const chart_core& core, index level, index target) {
 }
 
 void wait(machine& m, const chart_core& core, std::uint32_t transition, index holder) {
-    auto& slot = waiting_at(m, core, slot_of(core, core.transitions[transition].level));
+    const auto& t = core.transitions[transition];
+    if (t.rechoice && t.timer != no_timer) due_at(m, core, t.timer) = m.now;
+    auto& slot = waiting_at(m, core, slot_of(core, t.level));
     if (slot.transition) return;
     slot = {transition + 1, holder};
     trace_held(m, core, held_kind::polled, holder, transition);

@@ -303,8 +303,8 @@ MUTATIONS = [
     ("run/event_queue.cpp", "dropping from a queue drops the wrong event", "(back_ == memory_ ? end_ : back_) - stride_", "(back_ == memory_ ? back_ : back_) - (back_ == memory_ ? 0 : stride_)"),
     ("run/memory.cpp", "queues that were created later are never freed", "        if (queues->is_separate)\n            delete_queues(core, queues);\n", "        if (queues->is_separate)\n            queues->~queue_head();\n"),
     ("compile/tables.cpp", "a hook that takes the step does not get the reason", "        core_.needs_reason |= h.needs().step;\n", ""),
-    ("vm/choosing.cpp", "an active candidate gets no bonus", "if (!is_active(m, core, core.transitions[source.candidates.first + candidate].goal)) return score;", "if (candidate < 1000) return score;"),
-    ("vm/detail/choosing.hpp", "of equal scores the last is chosen", "values[i] > highest || how", "values[i] >= highest || how"),
+    ("vm/choosing.cpp", "an active candidate gets no bonus", "bonus > 0 && is_active(", "bonus > 1e9 && is_active("),
+    ("vm/choosing.cpp", "candidates of a lower rank are evaluated, too", "if (!(m.hook_context().choice.highest > 0)) HSM", "if (!(m.hook_context().choice.highest > 1e9)) HSM"),
     ("run/handle_event.cpp", "a posted event uses the row of the previous leaf", "            m.row = core.row_of(m.leaf);\n", ""),
 
     # charts whose programs would be too large

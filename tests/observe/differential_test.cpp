@@ -450,6 +450,7 @@ private:
             machine().set(static_cast<int>(o.condition), o.wanted);
             return true;
         case obstacle_kind::not_due:
+        case obstacle_kind::cools_down:
         case obstacle_kind::held_for:
             engine().now = std::max(engine().now, start_ + o.left.nanoseconds());
             return o.left.nanoseconds() < 1'000'000'000;

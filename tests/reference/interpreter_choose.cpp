@@ -35,8 +35,8 @@ bool interpreter::holds(const transition_row& t, const occasion& c) {
 /// An active machine chooses when its period is due. Each of these choices by chance is a draw.
 const transition_row* interpreter::choose_again(const transition_row& t, const occasion& c) {
     if (!due(t)) return nullptr;
-    if (t.timer != no_timer) due_[t.timer] = period_[t.timer] > never - now_ ? never : now_ + period_[t.timer];
     const auto* const chosen = choose(t.source, c, true);
+    if (t.timer != no_timer) due_[t.timer] = period_[t.timer] > never - now_ ? never : now_ + period_[t.timer];
     if (chosen) count_draw(*chosen);
     return chosen;
 }

@@ -28,6 +28,7 @@ index interpreter::holder(index level, index target) {
 index interpreter::holder(const transition_row& t) { return t.force || t.target == no_index ? no_index : holder(level_of(t), t.target); }
 
 void interpreter::wait(const transition_row& t, index for_state) {
+    if (t.rechoice && t.timer != no_timer) due_[t.timer] = now_; // it remains due
     auto& at = waiting_at(level_of(t));
     if (ticking_ && !at.row) at = {&t, for_state, false};
     ask_to_leave(for_state, &t);
@@ -46,8 +47,7 @@ void interpreter::retry_waiting(index updated, std::uint32_t activation) {
         chooser_ = no_index;
         if (!may_fire(t) || satisfied(t)) continue;
         if (const auto held_by = holder(t); held_by != no_index) {
-            at = {&t, held_by, false};
-            ask_to_leave(held_by, &t);
+            wait(t, held_by);
             continue;
         }
         fire(t, reason_of(t));

@@ -41,8 +41,12 @@ bool interpreter::ask(const guard_row& row, stage& on) {
 /// Like a guard, its function can only look.
 double interpreter::score_of(const transition_row& t, stage& on) {
     if (t.score == no_score) return t.weight;
+    const auto& row = core_.hooks[t.score];
+    const auto places = local_slots_of(row, on);
+    on.now.locals = places.data();
+    const op ops[] = {{row.call, {.self = row.self}}, {nullptr, {.number = 0}}, {&end_of_program, {.number = code_next}}};
     const looking meanwhile(*this);
-    call(core_.hooks[t.score], on);
+    hsm::detail::run(ops, on);
     return on.now.score;
 }
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <string>
 
 using namespace std::chrono_literals;
@@ -87,6 +88,25 @@ TEST_CASE("rechoose_every chooses again after each period, counted from the entr
     set(m.r, 1, 2, 3);
     CHECK(m.tick(9ms) == "U a");
     CHECK(m.tick(1ms) == "X a, E c, U c");
+}
+
+TEST_CASE("rechoose_every remains due while a state holds the chosen candidate, and while a score throws") {
+    arena x;
+    x.m.rechoose_every(10ms);
+    x.a.hold();
+    x.m.dispatch(x.b).rank(1).score([](const fighter& f) -> double { return f.locked ? throw std::runtime_error("score") : 0; });
+    auto m = x.start();
+    set(m.r, 1, 2, 3);
+    CHECK(m.tick(10ms) == "U a");
+    m.agent.release();
+    CHECK(m.tick(1ms) == "X a, E c, U c"); // its period begins now
+    set(m.r, 1, 3, 2);
+    CHECK(m.tick(9ms) == "U c");
+    m.r.locked = true;
+    CHECK_THROWS_WITH(m.tick(1ms), "score");
+    m.r.locked = false;
+    m.r.take();
+    CHECK(m.tick(0ms) == "X c, E b, U b");
 }
 
 TEST_CASE("stay_bonus is added to the score of the active candidate, but not if it is 0, and not when the machine is entered") {

@@ -38,9 +38,11 @@ public:
     void emit(op_function function, std::uint64_t number, hook_site site = {});
     void emit(op_function function, const void* self, hook_site site = {});
     void emit_end(std::uintptr_t code);
-    jump_at emit_jump(op_function function);
+    jump_at emit_jump(op_function function, hook_site site = {});
     /// Emits an op that can continue elsewhere.
     jump_at emit_if(op_function function, std::uint64_t number, hook_site site = {});
+    /// Emits an op that continues at one of `count` targets. `first` is the lower half of its number.
+    jumps emit_table(op_function function, std::uint32_t first, std::size_t count);
     /// Continues at a program of that state, which may be written later.
     void emit_enter_by(program state_row::*which, index state, std::uint64_t unchanged);
     void emit_row(index leaf);

@@ -214,6 +214,8 @@ private:
     std::vector<transitions> all_by_source(const std::vector<index>& path) const;
     void decide(index leaf, std::vector<transitions> by_source, int depth);
     bool try_others(index leaf, const transitions& list, std::size_t satisfied, assembler::jumps& next_source);
+    std::size_t rechoices_at(const transitions& list, std::size_t i) const;
+    void try_rechoices(index leaf, const transitions& list, std::size_t i, std::size_t count, bool first, assembler::jumps& next_source);
     void try_each(index leaf, const transitions& list, assembler::jumps& next_source, bool last_source = false);
 
     chart_core& core_;

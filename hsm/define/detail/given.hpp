@@ -16,14 +16,20 @@ template <class Context> using given_update = given<as_update, Context>;
 template <class Context> using given_done_data = given<as_done_data, Context>;
 template <class Context> using given_action = given<as_action, Context>;
 
-/// Computes a score and stores it in the hook context.
+/// Computes the score of the candidate in at[1].
 struct as_score {
     template <class Form, class F> static const op* run(const op* at, machine& m) {
         constexpr bool is_number = std::is_arithmetic_v<std::remove_cvref_t<result_of<Form, F>>>;
         static_assert(is_number, "hsm: a score is computed by a function or a member that returns a number");
         m.at = at;
-        if constexpr (is_number) m.hook_context().score = static_cast<double>(Form::template call<F>(at->self, m));
-        at = next(at);
+        if constexpr (is_number) {
+            const auto score = static_cast<double>(Form::template call<F>(at->self, m));
+            auto& hooks = m.hook_context();
+            hooks.score = score;
+            if (score > hooks.choice.bar) [[unlikely]]
+                HSM_MUSTTAIL return take_offer(at, m);
+        }
+        at = next(at + 1);
         HSM_PROCEED(at);
     }
 };

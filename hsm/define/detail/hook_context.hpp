@@ -5,6 +5,7 @@
 #include <hsm/define/state_key.hpp>
 #include <hsm/define/state_ref.hpp>
 #include <hsm/op/detail/machine.hpp>
+#include <hsm/op/detail/op.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,17 @@ struct local_slot {
 /// Returns the first place of that type, from `first` on. Requires that one exists.
 const local_slot& slot_of_local(const local_type& type, const local_slot* first);
 
+/// The last choice by score or chance.
+struct evaluation {
+    double highest = 0;             ///< of the scores so far; 0: no candidate can be chosen yet
+    double bar = 0;                 ///< scores that are not above it change nothing
+    std::uint32_t picked = 0;       ///< the transition that `chooser` has picked; 0xffff'ffff: none
+    std::uint16_t chooser = 0xffff; ///< the state that has chosen or is choosing a candidate; no_index: none
+    bool evaluating = false;        ///< it has not picked one yet
+    bool lists = false;             ///< the values of all candidates are stored
+    const op* after = nullptr;      ///< where the program continues that chooses; null: it ends
+};
+
 struct hook_context {
     detail::cause cause;
     const state_base* state = nullptr;   ///< the state whose hook runs; locals are looked up from here; null: above the root
@@ -45,15 +57,15 @@ struct hook_context {
     std::int64_t delay = 0;              ///< the result of a delay's function, in nanoseconds
     reason entered = reason::none;       ///< entry or history: enters the state instead of the transition's own target
     void* root_context = nullptr;
-    double score = 0;                ///< the result of a candidate's score function
-    std::uint32_t picked = 0;        ///< the transition that `choosing` has picked; 0xffff'ffff: none
-    std::uint16_t choosing = 0xffff; ///< the state that has chosen or is choosing a candidate; no_index: none
-    bool evaluating = false;         ///< it has not picked one yet
-    bool rechoosing = false;         ///< a machine that is active chooses again
-    bool querying = false;           ///< choices change nothing
-    bool offered = false;            ///< a candidate can be chosen
-    std::uint16_t level = 0xffff;    ///< of the current transition
-    bool retry = false;              ///< a machine at rest repeats its entry choice
+    double score = 0; ///< the result of a candidate's score function
+    evaluation choice;
+    bool rechoosing = false;      ///< the next evaluation is that of a machine that is active
+    bool querying = false;        ///< choices change nothing
+    std::uint16_t level = 0xffff; ///< of the current transition
+    bool retry = false;           ///< a machine at rest repeats its entry choice
 };
+
+/// Makes a score count that is above the bar, and continues after at[1]. at[1] has the index of the candidate, and its transition in the upper half.
+const op* take_offer(const op* at, machine& m);
 
 } // namespace hsm::detail

@@ -23,7 +23,7 @@ public:
             moves_ = true;
         }
         if (core.has_hook_context) state_ = m.hook_context().state, locals_ = m.hook_context().locals;
-        if (core.has_choosing && m.hook_context().evaluating) keep_values();
+        if (core.has_choosing && m.hook_context().choice.evaluating) keep_values();
         if (core.has_choosing) was_querying_ = std::exchange(m.hook_context().querying, true);
         if (!m.at) m.at = in_call();
         if (core.catches_guards) was_in_query_ = std::exchange(m.block[core.layout.in_query], std::byte(1));
@@ -46,17 +46,12 @@ private:
     void keep_values() {
         const auto& hooks = m_.hook_context();
         values_.assign(values_of(m_), values_of(m_) + core_.most_candidates);
-        chooser_ = hooks.choosing;
-        offered_ = hooks.offered;
-        rechoosing_ = hooks.rechoosing;
+        choice_ = hooks.choice;
     }
     void restore_values() {
         auto& hooks = m_.hook_context();
         std::ranges::copy(values_, values_of(m_));
-        hooks.choosing = chooser_;
-        hooks.offered = offered_;
-        hooks.evaluating = true;
-        hooks.rechoosing = rechoosing_;
+        hooks.choice = choice_;
     }
     void set_leaf(index leaf) {
         if (core_.by_regions)
@@ -73,9 +68,7 @@ private:
     const observation::silence silence_{core_.traced ? &observation_of(m_) : nullptr};
     std::byte was_in_query_ = {};
     std::vector<double> values_; ///< of the candidates that are being evaluated
-    index chooser_ = no_index;
-    bool offered_ = false;
-    bool rechoosing_ = false;
+    evaluation choice_;
     bool was_querying_ = false;
     bool moves_ = false;
     index region_ = 0;

@@ -6,19 +6,11 @@
 
 #include <hsm/define/detail/hook_context.hpp>
 #include <hsm/vm/detail/block.hpp>
-#include <hsm/vm/detail/philox.hpp>
+#include <hsm/vm/detail/chance.hpp>
 
 #include <cstdint>
-#include <limits>
 
 namespace hsm::detail {
-
-/// Exists only in charts that choose by chance.
-struct chance_head {
-    std::uint64_t seed;
-    std::uint64_t stream;
-    std::uint64_t draws; ///< the number of choices made by chance so far
-};
 
 inline chance_head& chance_of(const machine& m, const chart_core& core) { return *reinterpret_cast<chance_head*>(m.block + core.layout.chance); }
 /// Sets the seed and the stream, without draws so far.
@@ -28,42 +20,6 @@ inline void prepare_chance(machine& m, const chart_core& core, std::uint64_t see
 
 /// The values of the candidates of the state that chooses. A value of 0 means that the candidate cannot be chosen.
 inline double* values_of(const machine& m) { return reinterpret_cast<double*>(&m.hook_context() + 1); }
-
-/// Returns 64 random bits: the first two words of Philox, the first one low.
-constexpr std::uint64_t draw(const chance_head& c, std::uint32_t chooser) {
-    const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-    const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
-    const auto key = c.seed + chooser * std::uint64_t(0x9e37'79b9'7f4a'7c15);
-    const auto out = philox({low(c.draws), high(c.draws), low(c.stream), high(c.stream)}, {low(key), high(key)});
-    return out[0] | std::uint64_t(out[1]) << 32;
-}
-
-inline constexpr bool is_by_chance(choosing how) { return how == choosing::weighted || how == choosing::random; }
-constexpr bool is_score(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
-
-inline constexpr std::uint32_t none_picked = 0xffff'ffff;
-
-/// Returns the index of the chosen value; none_picked if all are 0. `bits` are random, and used only by chance.
-constexpr std::uint32_t pick(choosing how, const double* values, std::uint32_t count, std::uint64_t bits) {
-    double sum = 0, highest = 0;
-    std::uint32_t possible = 0, chosen = none_picked;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (!(values[i] > 0)) continue;
-        sum += values[i];
-        ++possible;
-        if (values[i] > highest || how != choosing::best) highest = values[i], chosen = i; // by chance: the last one, if rounding leaves none
-    }
-    if (!is_by_chance(how) || chosen == none_picked) return chosen;
-    const double limit = static_cast<double>(bits >> 11) * 0x1p-53 * sum;
-    auto left = static_cast<std::uint32_t>((bits >> 32) * possible >> 32);
-    double reached = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (!(values[i] > 0)) continue;
-        reached += values[i];
-        if (how == choosing::random ? left-- == 0 : limit < reached) return i;
-    }
-    return chosen;
-}
 
 /// Counts a draw if the transition is a candidate that was chosen by chance.
 inline void count_draw(const machine& m, const chart_core& core, const transition_row& t) {
@@ -86,7 +42,7 @@ inline std::int64_t cool_until(const machine& m, const chart_core& core, std::si
 
 /// Forgets the last choice, so that the next test of a candidate chooses again.
 inline void choose_again(const machine& m, const chart_core& core) {
-    if (core.has_choosing) m.hook_context().choosing = no_index;
+    if (core.has_choosing) m.hook_context().choice.chooser = no_index;
 }
 
 } // namespace hsm::detail

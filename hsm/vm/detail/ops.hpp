@@ -103,20 +103,32 @@ const op* reset_entry_conditions(const op* at, machine& m);
 const op* use_triggers(const op* at, machine& m);
 
 // States that choose among candidates: choosing.cpp.
-/// number: the state. Begins to evaluate its candidates.
+/// number: the state, and these bits. Begins to evaluate its candidates.
+inline constexpr std::uint64_t is_entry = std::uint64_t(1) << 32;     ///< the state is being entered
+inline constexpr std::uint64_t lists_always = std::uint64_t(1) << 33; ///< the choice is by chance
+inline constexpr std::uint64_t lists_again = std::uint64_t(1) << 34;  ///< there is a bonus when it chooses again
 const op* evaluate(const op* at, machine& m);
-/// number: the bits of a score. Stores it in the hook context, like the function of a candidate.
+/// number: the bits of a score; at[1]: the candidate. Like the function of a score (as_score), see offer.
 const op* fixed_score(const op* at, machine& m);
-/// number: the candidate's index. Its guards hold, and the hook context has its score.
-const op* offer(const op* at, machine& m);
 /// target of at[1]: where to continue if a candidate can be chosen already.
 const op* if_none_offered(const op* at, machine& m);
-/// number: the state. Picks one of the candidates.
-const op* pick(const op* at, machine& m);
+/// The best candidate was picked.
+const op* picked(const op* at, machine& m);
+/// number: the state. Picks one of the candidates by chance.
+const op* pick_by_chance(const op* at, machine& m);
 /// number: the transition; target of at[1]: where to continue unless it was picked.
 const op* if_picked(const op* at, machine& m);
 /// The same; its state chooses now, unless it was the last one that has chosen.
 const op* if_chosen(const op* at, machine& m);
+/// target: the program that chooses, of a state whose rechoice has no period and no chance. Continues with the next op.
+const op* choose_once(const op* at, machine& m);
+/// number: a rechoice. Its state chooses, unless it was the last one that has chosen.
+const op* choose_unless_chosen(const op* at, machine& m);
+/// The end of a program that chooses.
+const op* chosen_at_last(const op* at, machine& m);
+/// number: the first of several consecutive candidates, and their number in the upper half. If one of them is chosen, continues at the target of its
+/// op, which follows this one; otherwise after these ops.
+const op* go_to_chosen(const op* at, machine& m);
 /// number: the cooldown; target of at[1]: where to continue unless it has passed.
 const op* if_cool(const op* at, machine& m);
 /// number: the cooldown. It begins.
