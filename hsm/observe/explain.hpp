@@ -55,6 +55,9 @@ explanation explain(const instance_base& agent, explain_options how = {});
 /// history. Throws state_error if there is no such state.
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 
+/// Lists the obstacles of a transition, or of all transitions with a label (`.label("cooldown")`). Throws state_error if there is none in the chart.
+explanation why_not_fired(const instance_base& agent, const timer_key& transition, explain_options how = {});
+
 /// Returns each event with the transitions that it would fire, and the enabled polled transitions. A guard that takes the event object cannot be
 /// evaluated; transitions that depend on such a guard are marked `perhaps`.
 possibilities possible(const instance_base& agent);
@@ -72,6 +75,11 @@ explanation why_not(const Crowd& crowd, const Id& agent, const state_key& target
 }
 template <class Crowd, class Id>
     requires detail::has_agents<Crowd, Id>
+explanation why_not_fired(const Crowd& crowd, const Id& agent, const timer_key& transition, explain_options how = {}) {
+    return why_not_fired(static_cast<const instance_base&>(*crowd[agent]), transition, how);
+}
+template <class Crowd, class Id>
+    requires detail::has_agents<Crowd, Id>
 possibilities possible(const Crowd& crowd, const Id& agent) {
     return possible(static_cast<const instance_base&>(*crowd[agent]));
 }
@@ -82,6 +90,9 @@ template <detail::leads_to_agent Handle, class... Asked> explanation explain(con
 }
 template <detail::leads_to_agent Handle> explanation why_not(const Handle& handle, const state_key& target, explain_options how = {}) {
     return why_not(static_cast<const instance_base&>(*handle), target, how);
+}
+template <detail::leads_to_agent Handle> explanation why_not_fired(const Handle& handle, const timer_key& transition, explain_options how = {}) {
+    return why_not_fired(static_cast<const instance_base&>(*handle), transition, how);
 }
 template <detail::leads_to_agent Handle> possibilities possible(const Handle& handle) { return possible(static_cast<const instance_base&>(*handle)); }
 

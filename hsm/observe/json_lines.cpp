@@ -96,6 +96,7 @@ void json_contents::add_facts(const trace_entry& entry) {
         return add_word("reason", to_string(static_cast<reason>(r.what)));
     case record_kind::action: return add_name("action", n_.hooks, r.number);
     case record_kind::held:
+    case record_kind::leave_requested:
     case record_kind::refused: add_name("transition", n_.transitions, r.number); return add_name("state", n_.states, r.state);
     case record_kind::deferred:
     case record_kind::recalled: return add_name("event", n_.events, r.number);

@@ -4,6 +4,7 @@
 #include <hsm/vm/detail/completion.hpp>
 #include <hsm/vm/detail/deferral.hpp>
 #include <hsm/vm/detail/holding.hpp>
+#include <hsm/vm/detail/leave_requests.hpp>
 
 #include <algorithm>
 
@@ -253,6 +254,13 @@ public:
             if (const auto waits = waiting_at(i_.m, i_.core, slot).transition) add_waiting(waits - 1);
     }
 
+    void add_leave_requests() {
+        if (!i_.core.has_hooks.leave) return;
+        for (std::size_t r = 0; r < i_.core.leave_requests.size(); ++r)
+            if (const auto& request = i_.core.leave_requests[r]; made_requests(i_.m, i_.core)[r])
+                found.push_back({.kind = waiting_item::leave_request, .transition_number = request.transition, .state = request.state});
+    }
+
     void add_deferred() {
         if (!i_.core.has_defers) return;
         for (std::size_t d = 0; d < deferral_of(i_.m, i_.core).count; ++d)
@@ -314,6 +322,7 @@ std::vector<waiting_item> list_waiting(machine_probe& i, bool ticks) {
     waiting_list list(i);
     list.add_completions();
     list.add_held(ticks);
+    list.add_leave_requests();
     list.add_deferred();
     list.add_queued(ticks);
     if (ticks) list.add_resting();

@@ -111,6 +111,7 @@ void line::write() const {
     case record_kind::arrived: return add_state("arrived in");
     case record_kind::updated: return add_state("updated");
     case record_kind::held: return add(FMT_COMPILE("{} waits until {} no longer holds"), waiting(r_, names_), names_.path(r_.state));
+    case record_kind::leave_requested: return add(FMT_COMPILE("{} requests to leave {}"), waiting(r_, names_), names_.path(r_.state));
     case record_kind::released: return add_state("released");
     case record_kind::deferred: return add(FMT_COMPILE("deferred {}"), names_.event(r_.number));
     case record_kind::recalled: return add(FMT_COMPILE("recalled {}"), names_.event(r_.number));

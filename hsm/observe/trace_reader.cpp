@@ -101,6 +101,7 @@ bool has_number(const record& r, const chart_names& names) {
     case record_kind::guard: return r.what > 1 || is_number_in(r.number, names.guards.size());
     case record_kind::transition:
     case record_kind::held:
+    case record_kind::leave_requested:
     case record_kind::scored:
     case record_kind::refused: return is_number_in(r.number, names.transitions.size());
     case record_kind::action: return is_number_in(r.number, names.hooks.size());

@@ -2,10 +2,15 @@
 
 #include <hsm/observe/detail/entry_paths.hpp>
 #include <hsm/observe/detail/queries.hpp>
+#include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/error.hpp>
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace hsm {
 
@@ -13,10 +18,11 @@ using namespace detail;
 
 namespace {
 
-/// Finds every transition that leads to a state, and what it lacks.
+/// Finds every transition that leads to a state, or every one that a key names, and what it lacks.
 class target_query {
 public:
-    target_query(machine_probe& i, index to) : i_(i), to_(to), paths_(i, to) {}
+    target_query(machine_probe& i, index to) : i_(i), to_(to) { paths_.emplace(i, to); }
+    target_query(machine_probe& i, const timer_key& wanted) : i_(i), wanted_(wanted) {}
 
     void run() {
         if (region_leaf_of(i_.m, i_.core, 0) != no_index) {
@@ -30,6 +36,7 @@ public:
             if (state.kind == state_kind::history) continue;
             if (region_leaf_of(i_.m, i_.core, state.region) == s) add_all(state.choices), add_all(state.initial); // it tries its entry choices again
             add_all(state.polled);
+            add_all(state.reactions);
             add_all(state.events);
         }
     }
@@ -43,9 +50,13 @@ private:
 
     void add(std::uint32_t number) {
         const auto& t = i_.core.transitions[number];
-        if (t.target == no_index || (!candidates.empty() && i_.row(candidates.back()).spec == t.spec)) return; // one row for several events
-        if (t.level != no_index && i_.core.contains(to_, t.level)) return;                                     // stays in that state
-        const auto on_path = paths_.by(t);
+        if (!candidates.empty() && i_.row(candidates.back()).spec == t.spec) return; // one row for several events
+        if (!paths_) {
+            if (wanted_.spec ? t.spec == wanted_.spec : t.spec->label == wanted_.label) candidates.push_back(checked(number));
+            return;
+        }
+        if (t.target == no_index || (t.level != no_index && i_.core.contains(to_, t.level))) return; // stays in that state
+        const auto on_path = paths_->by(t);
         if (!on_path) return;
         auto c = checked(number);
         c.obstacles.insert(c.obstacles.end(), on_path->begin(), on_path->end());
@@ -84,8 +95,9 @@ private:
     }
 
     machine_probe& i_;
-    const index to_;
-    entry_paths paths_;
+    const index to_ = no_index;
+    const timer_key wanted_ = {std::string_view()};
+    std::optional<entry_paths> paths_; ///< to the state
     std::vector<candidate> ticks_;
     std::map<std::uint16_t, std::vector<candidate>> by_event_;
 };
@@ -98,18 +110,40 @@ result outcome_of(const machine& m, const std::vector<candidate>& candidates) {
 
 } // namespace
 
-explanation why_not(const instance_base& agent, const state_key& target, explain_options how) {
-    auto& m = instance_access::engine_of(agent);
+namespace {
+template <class Wanted> explanation why_not_to(machine& m, const Wanted& wanted, explain_options how) {
     const auto& core = core_of(m);
-    const auto to = require_state(core, target);
     machine_probe i(m, how, false);
-    explanation e{.subject = explanation::a_target, .number = to, .chart = chart_view(facts_of(core))};
+    explanation e{.subject = explanation::a_target, .chart = chart_view(facts_of(core))};
     if (region_leaf_of(m, core, 0) != no_index) e.waiting = list_waiting(i, true);
-    target_query q(i, to);
+    target_query q(i, wanted);
     q.run();
     e.candidates = std::move(q.candidates);
     e.outcome = outcome_of(m, e.candidates);
     return e;
+}
+} // namespace
+
+explanation why_not(const instance_base& agent, const state_key& target, explain_options how) {
+    auto& m = instance_access::engine_of(agent);
+    const auto to = require_state(core_of(m), target);
+    auto e = why_not_to(m, to, how);
+    e.number = to;
+    return e;
+}
+
+explanation why_not_fired(const instance_base& agent, const timer_key& transition, explain_options how) {
+    auto& m = instance_access::engine_of(agent);
+    auto e = why_not_to(m, transition, how);
+    e.subject = explanation::a_transition;
+    if (!e.candidates.empty()) {
+        e.number = e.candidates.front().transition;
+        return e;
+    }
+    throw state_error(
+        {code::not_in_chart, core_of(m).root->path(),
+         transition.spec ? std::string("the transition is not in this chart") : fmt::format("no transition has the label \"{}\"", transition.label),
+         "call .label(...) in the definition"});
 }
 
 } // namespace hsm

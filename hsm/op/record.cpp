@@ -25,10 +25,10 @@ std::string_view to_string(reason value) {
 }
 
 std::string_view to_string(record_kind value) {
-    static constexpr std::string_view names[] = {"more",     "call",          "call_end", "event",    "guard", "transition", "exited",
-                                                 "action",   "entered",       "arrived",  "updated",  "held",  "released",   "deferred",
-                                                 "recalled", "refused",       "dropped",  "finished", "armed", "due",        "condition",
-                                                 "error",    "configuration", "lost",     "scored"};
+    static constexpr std::string_view names[] = {"more",     "call",          "call_end", "event",    "guard",          "transition", "exited",
+                                                 "action",   "entered",       "arrived",  "updated",  "held",           "released",   "deferred",
+                                                 "recalled", "refused",       "dropped",  "finished", "armed",          "due",        "condition",
+                                                 "error",    "configuration", "lost",     "scored",   "leave_requested"};
     static_assert(std::size(names) == record_kind_count);
     return name_in(names, value);
 }

@@ -36,8 +36,9 @@ enum class record_kind : std::uint8_t {
     configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: how many; value: the clock; the others follow
     lost,          ///< records are missing in a ring or a file. value: how many are missing before the next record
     scored, ///< a candidate can be chosen. what: 0 if the score is invalid; state: its source; number: transition; value: the bits of its score
+    leave_requested, ///< on_leave_requested of a state begins. state: that state; number: the transition that waits, no_number: a request
 };
-inline constexpr std::size_t record_kind_count = 25;
+inline constexpr std::size_t record_kind_count = 26;
 
 enum class call_kind : std::uint8_t {
     none,

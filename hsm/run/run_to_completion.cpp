@@ -158,6 +158,7 @@ private:
         const auto previous = node(region_leaf_of(m_, core_, core_.states[request.state].region));
         cause why;
         event_ref event;
+        auto waits = request.transition; // none: a request
         if (t) {
             why = {reason_of(*t), nullptr, node(t->source), node(t->target), previous, t->spec};
         } else {
@@ -170,8 +171,10 @@ private:
                 why.reason = reason::event;
                 why.event = &event;
                 why.transition = row.spec;
+                waits = p.transition;
             }
         }
+        trace(m_, core_, {record_kind::leave_requested, 0, request.state, waits, 0});
         set_cause(m_, core_, why, no_index);
         run_part(m_, core_, core_.states[request.state].hook_programs.leave);
         return true;

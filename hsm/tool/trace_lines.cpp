@@ -145,6 +145,7 @@ bool lines_of_trace::is_wanted_state(const machine_of_lines& m, const record& r)
     case record_kind::guard:
     case record_kind::action: return wanted(r.state) || of_transition(r.value);
     case record_kind::held:
+    case record_kind::leave_requested:
     case record_kind::scored:
     case record_kind::refused: return wanted(r.state) || of_transition(r.number);
     case record_kind::call: // `state` of these records has another meaning

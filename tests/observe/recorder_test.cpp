@@ -1,9 +1,11 @@
 // A ring of records: its content, lost records, and the states before the first one.
 
+#include <hsm/observe/explain.hpp>
 #include <hsm/observe/recorder.hpp>
 
 #include <hsm/chart/view.hpp>
 #include <hsm/crowd/crowd.hpp>
+#include <tests/observe/explained.hpp>
 #include <tests/observe/hero.hpp>
 #include <tests/support/differential/build.hpp>
 #include <tests/support/differential/generate.hpp>
@@ -321,4 +323,29 @@ TEST_CASE("a recorder prints changed and cancelled timers, by their label if the
                          "  stopped timer \"bell\"\n"
                          "  armed timer of " +
                              chart.view().transition(beats).text() + ", due at 1.000000 s\n");
+}
+
+TEST_CASE("a recorder prints requests to leave, with the transition that waits") {
+    auto root = hsm::make_fsm<int>("R");
+    auto& a = root->add("A").hold().on_leave_requested([](int& count) { ++count; });
+    const auto& b = root->add("B");
+    a.to(b).on("go");
+    a.to(b).when([](const int& count) { return count > 2; });
+    const auto chart = hsm::compile(std::move(root));
+    int context = 0;
+    hsm::instance agent{chart, context};
+    agent.start();
+    hsm::recorder seen(10);
+    const auto attached = agent.attach(seen, record_kind::leave_requested);
+    agent.process("go");
+    context = 3;
+    agent.tick();
+    const auto explained = test::without_places(to_string(hsm::explain(agent)));
+    CHECK_MESSAGE(explained.find("  requested to leave: R/A\n  requested to leave: R/A, by R/A -> R/B\n") != std::string::npos, explained);
+    agent.process("go");
+    agent.change_to("B");
+    CHECK(context == 5);
+    const auto text = seen.text();
+    CHECK_MESSAGE(text.starts_with("  A -> B on go requests to leave R/A\n  A -> B [recorder_test.cpp:"), text);
+    CHECK_MESSAGE(text.ends_with("] requests to leave R/A\n  a request requests to leave R/A\n"), text);
 }

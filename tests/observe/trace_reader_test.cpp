@@ -130,7 +130,7 @@ TEST_CASE("each contradiction is reported with its place") {
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("at byte " + std::to_string(lamp().size() + 16)) != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(6, 0, 3, 0, 0))).find("a record names state 3") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(5, 0, 1, 1, 0))).find("transition has number 1") != std::string::npos);
-    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(25, 0, 1, 1, 0))).find("a record has kind 25") != std::string::npos);
+    CHECK(message_of(lamp() + chunk(3, 0, 0, rec(26, 0, 1, 1, 0))).find("a record has kind 26") != std::string::npos);
     CHECK(message_of(lamp() + chunk(3, 0, 0, rec(0, 15, 1, 1, 0))).find("continued beyond its maximum size") != std::string::npos);
     CHECK(message_of(lamp() + chunk(4, 0, 0, "") + chunk(4, 0, 0, "")).find("the file has data after its end chunk") != std::string::npos);
     CHECK(message_of(lamp() + chunk(4, 0, 0, "x")).find("the end chunk contains data") != std::string::npos);

@@ -399,5 +399,24 @@ TEST_CASE("an explained tick of a machine that chooses again lists the chosen ca
     m.r.go = true;
     CHECK(tick().find("R -> R/c: taken; its score is 3\n") != std::string::npos);
     m.tick();
-    CHECK(tick().find("R -> R/a: due in 2 s\n") != std::string::npos);
+    CHECK(tick().find("R -> R/a: its cooldown ends in 2 s\n") != std::string::npos);
+}
+
+TEST_CASE("why_not_fired explains the transitions with a label, or one transition, also without a target") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    auto& b = root->add("B");
+    a.to(b).when(&recorder::go).after(std::chrono::seconds(1)).label("leave");
+    b.to(a).on("back").label("leave");
+    const auto reacts = a.when(&recorder::ready).then([](recorder&) {});
+    started m(std::move(root));
+    const auto text = [&](const hsm::timer_key& key) { return without_places(to_string(hsm::why_not_fired(m.agent, key))); };
+    CHECK(text("leave") == "R/A -> R/B after: guarded\n  R/A -> R/B after: due in 1 s; 1 guard not evaluated\n"
+                           "  R/B -> R/A on back: its source is not active; it waits for back\n");
+    m.tick(std::chrono::seconds(1));
+    CHECK(text("leave").find("R/A -> R/B after: its guard 1 returns false\n") != std::string::npos);
+    CHECK(text(reacts).find("its guard 1 returns false\n") != std::string::npos);
+    m.r.ready = true;
+    CHECK(text(reacts).find(": taken\n") != std::string::npos);
+    CHECK_THROWS_AS(hsm::why_not_fired(m.agent, "left"), hsm::state_error);
 }

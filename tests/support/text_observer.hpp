@@ -49,6 +49,7 @@ private:
         case kind::arrived: return "at " + state(r.state);
         case kind::updated: return "U " + state(r.state);
         case kind::held: return "held " + number(r.number) + " by " + state(r.state);
+        case kind::leave_requested: return "requests " + number(r.number) + " to leave " + state(r.state);
         case kind::released: return "released " + state(r.state);
         case kind::deferred: return "deferred " + number(r.number);
         case kind::recalled: return "recalled " + number(r.number);

@@ -24,6 +24,7 @@ export function recordText(chart, r) {
     case kinds.arrived: return `arrived in ${state(r.state)}`;
     case kinds.updated: return `updated ${state(r.state)}`;
     case kinds.held: return `${waiting()} waits until ${state(r.state)} no longer holds`;
+    case kinds.leave_requested: return `${waiting()} requests to leave ${state(r.state)}`;
     case kinds.released: return `released ${state(r.state)}`;
     case kinds.deferred: return `deferred ${name('events', r.number)}`;
     case kinds.recalled: return `recalled ${name('events', r.number)}`;
@@ -42,7 +43,7 @@ export function recordText(chart, r) {
 }
 export const timerText = (chart, number) => chart.timers[number]?.label || `timer ${number} of ${chart.states[chart.timers[number]?.state]?.path ?? '?'}`;
 
-const groups = { calls: 'call call_end', events: 'event deferred recalled dropped', transitions: 'transition held refused released',
+const groups = { calls: 'call call_end', events: 'event deferred recalled dropped', transitions: 'transition held leave_requested refused released',
     states: 'entered exited arrived finished configuration more', guards: 'guard scored', timers: 'armed due', conditions: 'condition', actions: 'action updated',
     errors: 'error lost' };
 const groupOf = [];

@@ -3,7 +3,7 @@ import { get } from './stream.js';
 
 const kindNames = ['more', 'call', 'call_end', 'event', 'guard', 'transition', 'exited', 'action', 'entered', 'arrived', 'updated', 'held',
     'released', 'deferred', 'recalled', 'refused', 'dropped', 'finished', 'armed', 'due', 'condition', 'error', 'configuration', 'lost',
-    'scored'];
+    'scored', 'leave_requested'];
 export const kinds = Object.fromEntries(kindNames.map((name, number) => [name, number]));
 export const noState = 0xffff, noNumber = 0xffffffff, never = 0x7fffffffffffffffn;
 
