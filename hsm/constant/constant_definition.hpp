@@ -77,6 +77,24 @@ template <class Chart> struct constant_guard_object {
     }
 };
 
+template <class Chart> struct constant_score_object {
+    std::int32_t score;
+
+    static const op* run(const op* at, machine& m) {
+        m.at = at;
+        const auto& self = *static_cast<const constant_score_object*>(at->self);
+        const auto& context = *static_cast<const typename Chart::context_type*>(m.context);
+        auto& hooks = m.hook_context();
+        hooks.score = Chart::tables.scores[static_cast<std::size_t>(self.score)](context);
+        if (hooks.score > hooks.choice.bar) HSM_MUSTTAIL
+            return take_offer(at, m);
+        HSM_PROCEED(at + 2);
+    }
+    bound_op parts() const {
+        return {&constant_score_object::run, new constant_score_object(*this), &delete_callable<constant_score_object>, {.hook_context = true}};
+    }
+};
+
 template <class Chart> class constant_definition_maker {
     using context_type = typename Chart::context_type;
     static constexpr auto& tables = Chart::tables;
@@ -112,6 +130,7 @@ private:
         if (row.id) node.set_id({row.id.address, row.value});
         if (row.class_tag) node.set_class(row.class_tag.address);
         if (row.transient) node.transient();
+        node.choosing().how = row.choose;
         hooks(row.enter, [&](const bound_op& h) { node.add_hook(hook_kind::enter, h); });
         hooks(row.update, [&](const bound_op& h) { node.add_hook(hook_kind::update, h); });
         hooks(row.exit, [&](const bound_op& h) { node.add_hook(hook_kind::exit, h); });
@@ -130,6 +149,8 @@ private:
         for (auto i = t.excluded.first; i < t.excluded.first + t.excluded.count; ++i)
             spec.excluded.push_back(target_spec(state_key(*nodes_[tables.excluded[i]])));
         for (auto g = t.guard; g >= 0; g = tables.guards[static_cast<std::size_t>(g)].next) spec.add_guard(constant_guard_object<Chart>{g}.parts());
+        if (t.score >= 0) spec.set_score(constant_score_object<Chart>{t.score}.parts());
+        if (t.has_weight) spec.set_weight(t.weight, nowhere);
         hooks(t.actions, [&](const bound_op& a) { spec.add_action(a); });
     }
     std::vector<state<context_type>*> nodes_;

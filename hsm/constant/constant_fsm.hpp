@@ -204,6 +204,11 @@ public:
         spec.aim_at(detail::constant_key_of(target));
         return detail::constant_initial<Context>(spec);
     }
+    /// Sets how the machine chooses among its `dispatch` candidates: hsm::best, hsm::weighted or hsm::random.
+    constexpr constant_fsm& choose(choosing how) {
+        this->choose_ = how;
+        return *this;
+    }
     template <class Target, class... More> constexpr auto dispatch(const Target& target, const More&...) {
         static_assert(sizeof...(More) == 0,
                       "hsm: a constant chart has no regions, so a choice leads to one state; forks need hsm::compile");
@@ -238,11 +243,13 @@ public:
                       "hsm: a constant chart has no choice states: use a transient state, or hsm::compile");
         return add(name);
     }
-    template <class T = void> constexpr auto& choose(choosing) {
+    template <class T = void> constexpr auto& rechoose() {
         static_assert(detail::no<T>,
-                      "hsm: a constant chart chooses the first candidate whose guards hold: for other ways to choose, use hsm::compile");
+                      "hsm: a machine of a constant chart chooses only when it is entered: use hsm::compile");
         return *this;
     }
+    template <class T> constexpr auto& rechoose_every(const T&) { return rechoose<T>(); }
+    template <class T> constexpr auto& stay_bonus(T) { return rechoose<T>(); }
     template <class T = void> constexpr auto& tag(std::string_view) {
         static_assert(detail::no<T>,
                       "hsm: a constant chart has no tags: use hsm::compile");

@@ -85,6 +85,13 @@ public:
         return call.ends(result::taken);
     }
 
+    /// Sets the seed and the stream of its choices by chance, which are 0 by default, and begins to count them again.
+    void set_chance(std::uint64_t seed, std::uint64_t stream)
+        requires(chart_type::size.chance)
+    {
+        this->chance = {seed, stream, 0};
+    }
+
     /// Handles the event. Returns taken, internal, guarded, unhandled or inactive; inside a hook, if the instance has a queue, returns queued, full
     /// or unhandled. The functions that handle the event are selected by its type at compile time; for an enumerator, by its value. Outside a hook
     /// the event must live until the call returns.
@@ -128,7 +135,7 @@ public:
     /// is_in() return the state before the first of these events.
     template <valued_event E> std::size_t feed(const E* events, std::size_t count) {
         constexpr auto type = detail::constant_type<chart_type, detail::event_identity<E>>();
-        if constexpr (type == chart_type::size.types || completes_runs || is_observed) {
+        if constexpr (type == chart_type::size.types || completes_runs || is_observed || chart_type::size.candidates > 0) {
             std::size_t n = 0;
             while (n < count && !takes_none()) process(events[n++]);
             return n;

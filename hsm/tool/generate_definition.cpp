@@ -46,7 +46,7 @@ private:
             refuse(at, "no machines that remember their last state", instead);
         if (s.holds()) refuse(at, "no states that hold", "use a guard");
         if (!s.tags().empty()) refuse(at, "no tags", instead);
-        if (s.chooses().how != choosing::first) refuse(at, "no choices by score or by chance", instead);
+        if (s.chooses().again) refuse(at, "no machines that choose again", instead);
         for (const auto& l : s.locals()) refuse(at, fmt::format("no locals, such as {}", in_quotes(l.name())), "store the data in the context");
         for (const auto& row : hook_kind_table) {
             if (row.instead.empty()) continue;
@@ -66,6 +66,7 @@ private:
             refuse(where ? where : at, fmt::format("{}no \"{}\"", option.needs_time ? "no timers, and " : "", option.name),
                    std::string(option.instead));
         }
+        if (t.cooldown != 0) refuse(at, "no time, and no \"cooldown\"", instead);
         if (t.defers) refuse(at, "no <defer>", instead);
         if (!t.more_targets.empty()) refuse(at, "only transitions with one target, and no <and>", instead);
         if (!t.joined.empty()) refuse(at, "one region, and no <in>", instead);

@@ -717,10 +717,10 @@ int main() {
     agent.start();
 }
 
-// case: constant_choosing
-// expect: hsm: a constant chart chooses the first candidate
+// case: constant_rechoosing
+// expect: hsm: a machine of a constant chart chooses only when it is entered
 // at most: 1024
-// Only charts of hsm::compile choose by score.
+// A choice while the machine is active needs hsm::compile.
 struct lamp {
     bool lit = false;
 };
@@ -728,12 +728,12 @@ struct press {};
 enum class key { on, off };
 
 constexpr auto chart = hsm::constant_chart<lamp>([](auto& root) {
-    auto& m = root.add_fsm("m");
-    m.add("x");
+    auto& m = root.add_fsm("m").choose(hsm::best);
+    m.dispatch(m.add("x"));
 #ifdef HSM_CORRECTED
     m.named("n");
 #else
-    m.choose(hsm::best);
+    m.rechoose();
 #endif
 });
 

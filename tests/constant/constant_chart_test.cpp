@@ -2,6 +2,9 @@
 
 #include <tests/constant/same_text.hpp>
 
+#include <set>
+#include <string>
+
 using namespace test;
 
 namespace {
@@ -290,4 +293,95 @@ TEST_CASE("types with the same name in different namespaces are different") {
     CHECK(agent.current().name() == "c");
     CHECK(agent.process(down::place::here) == hsm::result::taken);
     CHECK(agent.current().name() == "a");
+}
+
+namespace {
+
+struct boss {
+    double aim = 0.5;
+    bool has_arrow = true;
+    double fear() const { return 0.25; }
+    int charge = 0;
+};
+int charge_of(const boss& b) { return b.charge; }
+
+constexpr auto attacks = hsm::constant_chart<boss>([](auto& root) {
+    auto& idle = root.add("idle");
+    auto& attack = root.add_fsm("attack").choose(hsm::best);
+    attack.dispatch(attack.add("bite")).score([](const boss& b) { return b.aim < 0.3 ? 1 : 0; });
+    attack.dispatch(attack.add("shoot")).score(&boss::aim).when(&boss::has_arrow);
+    attack.dispatch(attack.add("flee")).score(&boss::fear).rank(-1);
+    attack.dispatch(attack.add("charge")).score([](const boss& b) { return charge_of(b); }).rank(1);
+    auto& taunt = root.add_fsm("taunt").choose(hsm::weighted);
+    for (const auto* name : {"roar", "dance", "wave"}) taunt.dispatch(taunt.add(name)).weight(name[0] == 'r' ? 3 : 1);
+    auto& turn = root.add_fsm("turn").choose(hsm::random);
+    turn.dispatch(turn.add("left"));
+    turn.dispatch(turn.add("right")).weight(0.5);
+    turn.dispatch(turn.add("never")).weight(0);
+    turn.initial("left");
+    idle.to(attack).on('a');
+    idle.to(taunt).on('t');
+    idle.to(turn).on('u');
+    root.to(idle).on('i');
+});
+using boss_instance = hsm::constant_instance<attacks>;
+
+constexpr auto resting =
+    hsm::constant_chart<boss>([](auto& root) { root.choose(hsm::best).dispatch(root.add("charge")).score([](const boss& b) { return b.charge; }); });
+
+} // namespace
+
+TEST_CASE("a machine chooses the best candidate by rank and score, when it is entered") {
+    boss b;
+    boss_instance agent(b);
+    agent.start();
+    const auto choice = [&] {
+        agent.process('i');
+        agent.process('a');
+        return std::string(agent.current().name());
+    };
+    CHECK(choice() == "shoot");
+    b.aim = 0.2;
+    CHECK(choice() == "bite");
+    b.aim = 0.4, b.has_arrow = false;
+    CHECK(choice() == "flee");
+    b.charge = -1;
+    CHECK(choice() == "flee");
+    b.charge = 1;
+    CHECK(choice() == "charge");
+}
+
+TEST_CASE("a constant machine without a possible candidate rests, and chooses again in each tick") {
+    boss b;
+    hsm::constant_instance<resting> agent(b);
+    agent.start();
+    CHECK(agent.current().path() == "root");
+    agent.tick();
+    CHECK(agent.current().path() == "root");
+    b.charge = 1;
+    agent.tick();
+    CHECK(agent.current().name() == "charge");
+}
+
+TEST_CASE("choices by chance are those of the same chart at run time, for each seed and stream") {
+    const auto chart = hsm::compile(hsm::definition_of(attacks));
+    std::set<std::string> all;
+    for (std::uint64_t seed = 0; seed < 3; ++seed)
+        for (std::uint64_t stream = 0; stream < 3; ++stream) {
+            boss b;
+            boss_instance agent(b);
+            agent.set_chance(seed, stream);
+            hsm::instance<boss> other(chart, b, {.seed = seed, .stream = stream});
+            agent.start();
+            other.start();
+            std::string found, expected;
+            for (int i = 0; i < 60; ++i) {
+                for (const char event : {'i', "tua"[i % 3]}) agent.process(event), other.process(event);
+                found += agent.current().name();
+                expected += other.current().name();
+            }
+            CHECK(found == expected);
+            all.insert(found);
+        }
+    CHECK(all.size() == 9);
 }

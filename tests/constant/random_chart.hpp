@@ -55,6 +55,11 @@ constexpr auto guard = [](const world& w) {
     const_cast<world&>(w).trace += "g" + std::to_string(Token) + " ";
     return w.has(Bit) == Wanted;
 };
+template <int Token, int Bit, long Value>
+constexpr auto score = [](const world& w) {
+    const_cast<world&>(w).trace += "V" + std::to_string(Token) + " ";
+    return Bit != none && w.has(Bit) ? 2.0 * Value - 5 : Value;
+};
 constexpr auto always = [](const world&) { return true; };
 
 struct input {

@@ -174,7 +174,8 @@ TEST_CASE("choices by score are written as definition calls, and their scores as
     CHECK_MESSAGE(text.find("a.dispatch(c).priority(2).weight(0.5);\n") != text.npos, text);
     CHECK(hooks_text(m.source()).find("inline double aim(const context&) { return 1; }\n") != text.npos);
     CHECK(registry_text(m.source(), false).find("names.score(\"aim\", scores::aim);\n") != text.npos);
-    CHECK(m.refused().find("a constant chart has no choices by score or by chance") != text.npos);
+    CHECK(m.refused().find("a constant chart has no machines that choose again") != text.npos);
+    CHECK(m.refused().find("a constant chart has no time, and no \"cooldown\"") != text.npos);
 }
 
 TEST_CASE("tags are written as definition calls") {

@@ -6,7 +6,9 @@
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/observer.hpp>
 #include <hsm/op/result.hpp>
+#include <hsm/vm/detail/chance.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -53,8 +55,18 @@ enum constant_work : std::uint8_t {
     constant_stop = 4,   ///< stop() was called in a hook
 };
 
+/// The last choice by score or chance. Empty if the chart has none.
+template <class Chart, bool Chooses = (Chart::size.candidates > 0)> struct constant_chooser {};
+template <class Chart> struct constant_chooser<Chart, true> {
+    double values[Chart::size.candidates] = {}; ///< 0: the candidate cannot be chosen
+    double score = 0;                           ///< the last one
+    bool offered = false;                       ///< a candidate can be chosen
+    std::uint32_t picked = none_picked;
+    chance_head chance = {0, 0, 0};
+};
+
 /// The data of a running constant chart. `Chart`: a chart from constant_chart.
-template <class Chart> struct constant_machine : constant_tracer<Chart> {
+template <class Chart> struct constant_machine : constant_tracer<Chart>, constant_chooser<Chart> {
     using context_type = typename Chart::context_type;
     using leaf_type = std::conditional_t<(Chart::size.leaves < 255), std::uint8_t, std::uint32_t>; // 16-bit constants are slower to decode
     static constexpr auto none = static_cast<leaf_type>(Chart::size.leaves);
@@ -84,7 +96,7 @@ template <class Chart> constexpr bool constant_can_be_over() {
 /// Returns the op at P.
 template <class Chart, std::uint32_t P> struct constant_at { static constexpr constant_op op = Chart::tables.ops[P]; };
 
-constexpr bool is_test(constant_op::kind_of k) { return k >= constant_op::ask && k <= constant_op::if_just_entered; }
+constexpr bool is_test(constant_op::kind_of k) { return k >= constant_op::ask && k <= constant_op::if_picked; }
 constexpr bool is_plain(constant_op::kind_of k) { return k < constant_op::ask; }
 
 /// Returns the number of consecutive ops from there that need no decision.
@@ -149,6 +161,42 @@ template <class Chart> constexpr std::uint16_t constant_marked(std::uint32_t mar
     return s;
 }
 
+/// Executes an op of a choice by score or chance.
+template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_choose(constant_core<Chart>& m) {
+    constexpr auto& tables = Chart::tables;
+    constexpr auto op = tables.ops[P];
+    if constexpr (op.kind == constant_op::evaluate) {
+        m.offered = false;
+        for (auto& value : m.values) value = 0;
+    } else if constexpr (op.kind == constant_op::score) {
+        constexpr auto t = tables.transitions[op.operand];
+        if constexpr (t.score < 0) {
+            m.score = t.weight;
+        } else {
+            constexpr auto f = tables.scores[static_cast<std::size_t>(t.score)];
+            constexpr auto thunk = f.thunk;
+            if constexpr (thunk != nullptr)
+                m.score = thunk(*m.context, {});
+            else
+                m.score = f(*m.context);
+        }
+        if (!is_score(m.score) || !(m.score > 0)) return;
+        m.values[op.operand - tables.states[t.source].choices.first] = m.score;
+        m.offered = true;
+    } else if constexpr (op.kind == constant_op::report_score) {
+        auto r = tables.records[op.operand];
+        r.what = is_score(m.score);
+        r.value = std::bit_cast<std::uint64_t>(m.score);
+        m.trace(r);
+    } else {
+        constexpr auto how = tables.states[op.operand].choose;
+        constexpr auto choices = tables.states[op.operand].choices;
+        const auto found = pick(how, m.values, choices.count, is_by_chance(how) ? draw(m.chance, op.operand) : 0);
+        m.picked = found == none_picked ? none_picked : choices.first + found;
+        m.chance.draws += is_by_chance(how) && found != none_picked;
+    }
+}
+
 /// Executes an op that is followed by the next one.
 template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_do(constant_core<Chart>& m, const constant_call& call) {
     constexpr auto op = Chart::tables.ops[P];
@@ -163,6 +211,8 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
+    } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick) {
+        constant_choose<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::report) {
         m.trace(Chart::tables.records[op.operand]);
     } else if constexpr (op.kind == constant_op::mark) {
@@ -186,6 +236,10 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline bool constant_h
         const bool due = m.due >> op.operand & 1;
         m.due &= ~(std::uint64_t(1) << op.operand);
         return due;
+    } else if constexpr (op.kind == constant_op::if_none_offered) {
+        return !m.offered;
+    } else if constexpr (op.kind == constant_op::if_picked) {
+        return m.picked == op.operand;
     } else {
         call.chain->ask(op.operand);
         return call.just_entered >> op.operand & 1;

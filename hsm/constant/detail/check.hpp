@@ -36,6 +36,7 @@ template <int Number> constexpr void assert_title() {
     static_assert(Number != 15, "hsm: HSM-015 Event and completion in one transition (the next error contains the location)");
     static_assert(Number != 17, "hsm: HSM-017 Oversized definition (the next error contains the location)");
     static_assert(Number != 18, "hsm: HSM-018 Reaction that waits for completion (the next error contains the location)");
+    static_assert(Number != 60, "hsm: HSM-060 Invalid score (the next error contains the location)");
     static_assert(Number != 31, "hsm: HSM-031 Empty range of events (the next error contains the location)");
 }
 
@@ -81,6 +82,7 @@ private:
             report("HSM-003", s, {"the name '", name(s), "' contains '/', which separates names in a path"});
         if (row.kind == state_kind::machine && row.first == no_index) report("HSM-002", s, {"the machine has no substates"});
         if (row.initial.count > 1) report("HSM-009", s, {"initial is set more than once"});
+        if (row.choose != choosing::first && row.choices.count == 0) report("HSM-060", s, {"the machine chooses a candidate, but it has none"});
         check_names(s, node);
         if (row.kind != state_kind::final) return;
         if (!node.transitions_.empty()) report("HSM-013", s, {"a final state cannot have transitions or reactions"});
@@ -122,12 +124,19 @@ private:
         if (outside)
             report(t.role == constant_role::dispatch ? "HSM-006" : "HSM-005", t.source,
                    {what, " names '", m_.path(t.target), "', which is not below it"});
+        if (t.role == constant_role::dispatch) check_score(t);
         if (!spec.has_target && !spec.event && spec.actions.empty()) report("HSM-012", t.source, {"a polled reaction has no action"});
         if (!spec.has_target && spec.on_finished) report("HSM-018", t.source, {"a reaction waits for its own state to be finished"});
         for (const auto& v : spec.values)
             if (v.last < v.first) report("HSM-031", t.source, {"a transition waits for a range of events whose last value is less than the first"});
         if (spec.event && spec.on_finished)
             report("HSM-015", t.source, {"a transition waits for the event '", spec.event.name, "' and for the source to be finished"});
+    }
+    constexpr void check_score(const constant_transition_row& t) {
+        if ((t.score >= 0 || t.has_weight) && m_.states[t.source].choose == choosing::first)
+            report("HSM-060", t.source, {"a candidate has a score, but the first candidate is always chosen"});
+        if (t.score >= 0 && t.has_weight) report("HSM-060", t.source, {"a candidate has a score and a weight"});
+        if (!is_score(t.weight)) report("HSM-060", t.source, {"the weight of a candidate is not a positive number or zero"});
     }
     constexpr void report_missing(index source, const constant_target& named, std::string_view what) {
         if (named.node)

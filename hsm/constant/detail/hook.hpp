@@ -61,6 +61,22 @@ template <class Context> struct constant_guard {
     }
 };
 
+/// Computes a candidate's score.
+template <class Context> struct constant_score {
+    double (*thunk)(const Context&, const constant_call&) = nullptr;
+    double (*function)(const Context&) = nullptr;
+    double Context::*data = nullptr;
+    double (Context::*member)() const = nullptr;
+
+    constexpr explicit operator bool() const { return thunk || function || data || member; }
+    HSM_ALWAYS_INLINE inline double operator()(const Context& c) const noexcept {
+        if (thunk) return thunk(c, {});
+        if (function) return function(c);
+        if (data) return c.*data;
+        return (c.*member)();
+    }
+};
+
 template <class P, class Context, class Event, class Given>
 HSM_ALWAYS_INLINE inline decltype(auto) constant_argument(Given& c, const constant_call& call) {
     using type = std::remove_cvref_t<P>;
@@ -127,6 +143,10 @@ template <class Form, class Context> HSM_ALWAYS_INLINE inline bool constant_guar
     return static_cast<bool>(Form::call(c, call));
 }
 
+template <class Form, class Context> HSM_ALWAYS_INLINE inline double constant_score_call(const Context& c, const constant_call& call) noexcept {
+    return static_cast<double>(Form::call(c, call));
+}
+
 template <class F> inline constexpr bool captures = std::is_class_v<F> && !stateless<F>;
 
 /// Whether constant charts support all parameters of the callable. The functions that users call test this, so that the compiler's error trace is
@@ -184,6 +204,24 @@ private:
         }
     }
 };
+
+template <class Context, class F> constexpr constant_score<Context> bind_constant_score([[maybe_unused]] F f) {
+    constant_score<Context> s;
+    if constexpr (stateless<F>) {
+        using form = constant_form<as_score, Context, no_event, F, signature<F>>;
+        if constexpr (form::fits) s.thunk = &constant_score_call<form, Context>;
+    } else if constexpr (std::is_convertible_v<F, double (*)(const Context&)>) {
+        s.function = f;
+    } else if constexpr (std::is_convertible_v<F, double Context::*>) {
+        s.data = f;
+    } else if constexpr (std::is_convertible_v<F, double (Context::*)() const>) {
+        s.member = f;
+    } else {
+        static_assert(!std::is_same_v<F, F>, "hsm: a score of a constant chart is a function double (const Context&), or a double () const or double "
+                                             "member of the context: call any other function from a lambda");
+    }
+    return s;
+}
 
 /// A guard of a definition, or a composition of guards.
 template <class Context, class Event = no_event> struct constant_condition {

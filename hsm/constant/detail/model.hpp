@@ -3,6 +3,7 @@
 
 #include <hsm/constant/constant_fsm.hpp>
 #include <hsm/constant/detail/rows.hpp>
+#include <hsm/vm/detail/chance.hpp>
 
 namespace hsm::detail {
 
@@ -33,13 +34,14 @@ template <class Context> struct constant_model {
     constant_list<index> excluded; ///< no_index: the state does not exist
     constant_list<constant_hook<Context>> hooks;
     constant_list<constant_guard<Context>> guards;
+    constant_list<constant_score<Context>> scores;
     constant_list<constant_event_type> types;
     constant_list<constant_event_row> events;
     constant_list<event_interval> values;
     constant_list<event_interval> columns;
     constant_list<char> characters;
-    std::uint32_t marks = 0;
-    bool transients = false;
+    std::uint32_t marks = 0, candidates = 0;
+    bool transients = false, chance = false;
 
 private:
     using list = constant_list<const spec_type*>;
@@ -84,6 +86,7 @@ private:
         row.depth = depth;
         row.kind = node.kind_;
         row.transient = node.transient_;
+        row.choose = node.choose_;
         row.id = node.id_;
         row.value = node.value_;
         row.class_tag = node.class_tag_;
@@ -106,6 +109,10 @@ private:
         for (const auto* t : node.transitions_)
             if (t->event) type_index(t->event);
         states[s].choices = add_rows(s, node.choices_, constant_role::dispatch, all);
+        if (states[s].choose != choosing::first && states[s].choices.count > 0) {
+            candidates = candidates > states[s].choices.count ? candidates : states[s].choices.count;
+            chance |= is_by_chance(states[s].choose);
+        }
         states[s].initial = add_rows(s, node.initials_, constant_role::initial, all);
         states[s].polled = add_rows(s, node.transitions_, constant_role::ordinary, polled);
         states[s].reactions = add_rows(s, node.transitions_, constant_role::ordinary, reacts);
@@ -146,6 +153,11 @@ private:
         row.guard = add_guards(t);
         row.excluded.first = static_cast<std::uint32_t>(excluded.size());
         for (const auto* e = t.excluded.next; e; e = e->next, ++row.excluded.count) excluded.push_back(find(s, *e));
+        if (t.score) {
+            row.score = static_cast<std::int32_t>(scores.size());
+            scores.push_back(t.score);
+            hooks.push_back({}); // at run time, a score is numbered among the hooks
+        }
         row.actions = add_hooks(t.actions);
         if (t.event) merge_type(t, types[events[row.event].type]);
         specs.push_back(&t);

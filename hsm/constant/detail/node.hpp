@@ -3,6 +3,7 @@
 
 #include <hsm/constant/detail/hook.hpp>
 #include <hsm/constant/detail/list.hpp>
+#include <hsm/define/choosing.hpp>
 #include <hsm/define/event_range.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/op/detail/compiler.hpp>
@@ -77,6 +78,8 @@ struct constant_options {
     bool on_finished = false;
     bool reenter = false;
     bool external = false;
+    bool has_weight = false;
+    double weight = 1; ///< of a candidate without a score
 };
 
 template <class Context> struct constant_spec : constant_target, constant_options {
@@ -88,6 +91,7 @@ template <class Context> struct constant_spec : constant_target, constant_option
     std::int32_t first_guard = -1;
     std::int32_t last_guard = -1;
     constant_list<constant_hook<Context>> actions;
+    constant_score<Context> score;
 
     constexpr void aim_at(const constant_key& key) {
         has_target = true;
@@ -114,6 +118,7 @@ struct constant_node_base {
     constant_text name_;
     state_kind kind_ = state_kind::leaf;
     bool transient_ = false;
+    choosing choose_ = choosing::first;
     constant_tag id_;
     std::int64_t value_ = 0;
     constant_tag class_tag_;

@@ -33,6 +33,7 @@ struct constant_state_row {
     state_kind kind = state_kind::leaf;
     bool transient = false;
     bool updates = false;
+    choosing choose = choosing::first;
     std::int32_t mark = -1;                                    ///< of a machine with transitions on completion: its bit; otherwise -1
     constant_span enter, update, exit;                         ///< hooks
     constant_span choices, initial, polled, reactions, events; ///< transitions
@@ -53,6 +54,7 @@ struct constant_transition_row : constant_options {
     std::int32_t guard = -1; ///< the first of the guards that must hold
     constant_span excluded;  ///< none of these states may be active
     constant_span actions;
+    std::int32_t score = -1; ///< of a candidate; -1: its weight
 };
 
 /// The events of one type. Adjacent values that no transition distinguishes have one column in the table of programs.
@@ -83,11 +85,17 @@ struct constant_op {
         mark, ///< marks a machine as finished
         unmark,
         report,          ///< reports a record to the observer
+        evaluate,        ///< begins to evaluate the candidates of a machine
+        score,           ///< computes the score of a candidate, a transition
+        report_score,    ///< reports a record with this score
+        pick,            ///< picks a candidate of a machine
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_marked,       ///< tests whether a machine is finished and its completion was tried
         if_due,          ///< tests whether its completion has not been tried yet, and marks it as tried
         if_just_entered, ///< tests whether a state of that depth was entered and can be tried (a bit of the call); the chain stores its depth
+        if_none_offered, ///< tests whether no candidate can be chosen yet
+        if_picked,       ///< tests whether a transition was picked
         go,              ///< continues at `otherwise`
         jump,            ///< continues at a shared program
         end,             ///< ends with a constant_code
@@ -126,9 +134,9 @@ struct constant_leaf_row {
 
 /// The sizes of all tables: of the definition, and of the programs.
 struct constant_model_sizes {
-    std::size_t states, transitions, excluded, hooks, guards, types, events, values, columns, characters, problem;
-    std::uint32_t marks;
-    bool transients;
+    std::size_t states, transitions, excluded, hooks, guards, scores, types, events, values, columns, characters, problem;
+    std::uint32_t marks, candidates; ///< the most candidates of one machine
+    bool transients, chance;
 };
 struct constant_program_sizes {
     std::size_t ops, cells, steps, leaves, records, numbers;
@@ -142,6 +150,7 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
     constant_array<index, Size.excluded> excluded{}; ///< states
     constant_array<constant_hook<Context>, Size.hooks> hooks{};
     constant_array<constant_guard<Context>, Size.guards> guards{};
+    constant_array<constant_score<Context>, Size.scores> scores{};
     constant_array<constant_event_type, Size.types> types{};
     constant_array<constant_event_row, Size.events> events{};
     constant_array<event_interval, Size.values> values{};
@@ -156,7 +165,10 @@ template <class Context, constant_model_sizes Size> struct constant_model_tables
 
     // Used by write_transition.hpp.
     constexpr bool is_machine(index s) const { return states[s].kind == state_kind::machine; }
-    constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0; }
+    constexpr bool is_candidate(std::uint32_t t) const {
+        return transitions[t].role == constant_role::dispatch && states[transitions[t].source].choose != choosing::first;
+    }
+    constexpr bool is_guarded(std::uint32_t t) const { return transitions[t].guard >= 0 || is_candidate(t); }
     constexpr bool is_static(index machine) const {
         const auto& choices = states[machine].choices;
         return choices.count == 0 || !is_guarded(choices.first);

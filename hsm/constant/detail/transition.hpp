@@ -146,6 +146,24 @@ public:
         spec_->priority = p;
         return *this;
     }
+    constexpr constant_choice rank(int r) const { return priority(r); }
+    template <class F> constexpr auto score(F f) const {
+        constexpr bool fits = detail::suits<Context, no_event, F>;
+        static_assert(fits,
+                      "hsm: a score of a constant chart has no captures, locals or names");
+        if constexpr (fits) spec_->score = detail::bind_constant_score<Context>(f);
+        return *this;
+    }
+    constexpr constant_choice weight(double w) const {
+        spec_->weight = w;
+        spec_->has_weight = true;
+        return *this;
+    }
+    template <class T> constexpr auto cooldown(const T&) const {
+        static_assert(detail::no<T>,
+                      "hsm: a constant chart has no time: use hsm::compile");
+        return *this;
+    }
 
 private:
     detail::constant_spec<Context>* spec_;

@@ -183,6 +183,25 @@ protected:
             refused.push_back(answer(asked, {record_kind::guard, 0, context, g_number, numbers.transition(number, column_)}));
         }
     }
+    /// Picks a candidate of a machine.
+    constexpr void evaluate(index machine) {
+        const auto& span = m_.states[machine].choices;
+        list decided;
+        emit(kind::evaluate, machine);
+        for (auto t = span.first; t < span.first + span.count; ++t) {
+            if (t > span.first && row(t).priority < row(t - 1).priority) decided.push_back(emit(kind::if_none_offered));
+            list refused;
+            guards(t, machine, refused);
+            emit(kind::score, t);
+            if (traces(record_kind::scored)) {
+                emit(kind::report_score, static_cast<std::uint32_t>(records.size()));
+                records.push_back({record_kind::scored, 0, machine, numbers.transition(t, column_), 0});
+            }
+            land(refused);
+        }
+        land(decided);
+        emit(kind::pick, machine);
+    }
     /// Reports the result of a test. Returns the jump for the result false.
     constexpr std::uint32_t answer(std::uint32_t asked, record r) {
         r.what = static_cast<std::uint8_t>(guard_answer::yes);
@@ -225,7 +244,12 @@ protected:
 
         template <class Take> constexpr void try_choice(index machine, std::uint32_t number, const Take& take) {
             list refused;
-            w.guards(number, machine, refused);
+            if (w.m_.is_candidate(number)) {
+                if (number == w.m_.states[machine].choices.first) w.evaluate(machine);
+                refused.push_back(w.emit(kind::if_picked, number));
+            } else {
+                w.guards(number, machine, refused);
+            }
             const auto before = p; // alternatives share nothing
             const auto from = w.from_;
             take();
@@ -239,10 +263,9 @@ protected:
         }
         constexpr bool leads_elsewhere(index, const constant_transition_row&) const { return false; }
         constexpr void rest(index machine) {
-            if (machine == w.retried_)
-                w.end(constant_next);
-            else
-                w.done(machine, p);
+            if (machine != w.retried_) return w.done(machine, p);
+            w.trace_state(record_kind::arrived, machine);
+            w.end(constant_next);
         }
     };
 
