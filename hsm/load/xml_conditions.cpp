@@ -125,8 +125,10 @@ void xml_reader::add_guards(const xml_element& e, transition_spec& spec, const s
         has_priority = has_priority || tree.has_priority;
         add_guard(spec, tree);
     }
-    if (const auto* const a = document_.attribute(e, "Priority"))
-        if (const auto priority = integer(*a)) spec.priority = *priority;
+    const auto *const a = document_.attribute(e, "Priority"), *const rank = document_.attribute(e, "rank");
+    if (a && rank) problems_.add(code::bad_value, rank->value_at, "an element has both a rank and a Priority", "remove one of the attributes");
+    if (a || rank)
+        if (const auto priority = integer(rank ? *rank : *a)) spec.priority = *priority;
 }
 
 void xml_reader::add_predicates(const xml_element& e, std::vector<guard>& to, const scope& in, const taken& may_take) {

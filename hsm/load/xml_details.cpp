@@ -57,8 +57,12 @@ void xml_reader::read_choosing(const xml_element& e, state_base& node) {
 /// Reads how a machine chooses again.
 void xml_reader::read_rechoosing(const xml_element& e, const scope& in) {
     auto& node = in.node;
-    if (flag(e, "rechoose")) node.choosing().again = true;
+    const bool again = flag(e, "rechoose");
+    if (again) node.choosing().again = true;
     if (const auto* const a = document_.attribute(e, "rechoose_every")) {
+        if (const auto* const refuses = document_.attribute(e, "rechoose"); refuses && !again)
+            problems_.add(code::bad_value, refuses->value_at, "rechoose is \"false\" in an element with rechoose_every",
+                          "remove one of the attributes");
         node.choosing().again = true;
         node.choosing().every = read_delay(*a, in);
     }

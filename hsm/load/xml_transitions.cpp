@@ -71,7 +71,7 @@ void xml_reader::read_transition(const xml_element& e, const scope& in) {
     const bool reacts = e.name == "on";
     std::vector<std::string_view> known = {"Priority", "event", "finished", "action"};
     if (!reacts) known.emplace_back("ID");
-    if (!reacts && in.node.kind() == state_kind::choice) known.insert(known.end(), {"score", "weight", "cooldown"});
+    if (!reacts && in.node.kind() == state_kind::choice) known.insert(known.end(), {"rank", "score", "weight", "cooldown"});
     for (const auto& option : transition_options)
         if (reacts || !option.begins) known.push_back(option.name);
     check_attributes(e, known);
@@ -129,7 +129,7 @@ void xml_reader::read_score(const xml_element& e, transition_spec& spec, const s
 void xml_reader::read_choice(const xml_element& e, const scope& in) {
     const bool guarded = e.name == "dispatch";
     if (guarded)
-        check_attributes(e, {"ID", "Priority", "action", "score", "weight", "cooldown"});
+        check_attributes(e, {"ID", "Priority", "action", "rank", "score", "weight", "cooldown"});
     else
         check_attributes(e, {"ID", "action"});
     const bool branch = in.node.kind() == state_kind::choice;

@@ -36,7 +36,7 @@ void xml_writer::write_transition(const transition_spec& t, const state_base& s)
     for (const auto& option : transition_options)
         if (option.is_set(t))
             attribute(option.name, option.flag ? "true" : option.text ? t.*option.text : text_of(t.*option.time, s, with_article(option.name)));
-    write_inside(t);
+    write_inside(t, branch && s.chooses().how != choosing::first);
     end();
 }
 
@@ -44,7 +44,7 @@ void xml_writer::write_choice(const transition_spec& t, std::string_view name) {
     begin(name);
     attribute("ID", path_to(t.target, *t.source));
     if (name == "dispatch") {
-        write_inside(t);
+        write_inside(t, t.source->chooses().how != choosing::first);
     } else {
         for (const auto& target : t.more_targets) element("and", path_to(target, *t.source));
         for (const auto& a : t.actions) element("action", name_of(a.name(), *t.source, "an action"));
@@ -52,10 +52,11 @@ void xml_writer::write_choice(const transition_spec& t, std::string_view name) {
     end();
 }
 
-void xml_writer::write_inside(const transition_spec& t) {
+/// `ranks`: the source chooses it by score or by chance.
+void xml_writer::write_inside(const transition_spec& t, bool ranks) {
     const auto& s = *t.source;
-    const bool alone = t.conditions.empty() && t.guards.size() == 1 && !composition_of(t.guards.front());
-    if (!alone && t.priority != 0) attribute("Priority", std::to_string(t.priority));
+    const bool alone = !ranks && t.conditions.empty() && t.guards.size() == 1 && !composition_of(t.guards.front());
+    if (!alone && t.priority != 0) attribute(ranks ? "rank" : "Priority", std::to_string(t.priority));
     if (t.score) attribute("score", name_of(t.score->name(), s, "a score"));
     if (t.has_weight) attribute("weight", fmt::format("{}", t.weight));
     if (t.cooldown != 0) attribute("cooldown", to_string(time_span::from_nanoseconds(t.cooldown)));

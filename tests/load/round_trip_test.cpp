@@ -155,6 +155,7 @@ TEST_CASE("choices by score or by chance are written, and read again") {
     auto& m = root->add_fsm("M").choose(hsm::weighted).rechoose_every(std::chrono::milliseconds(500)).stay_bonus(0.25);
     m.dispatch(m.add("a")).weight(2.5).cooldown(std::chrono::seconds(3));
     m.dispatch(m.add("b")).rank(2);
+    m.to(m).on("again").priority(1);
     auto& c = root->add_choice("C").choose(hsm::best);
     c.to(m).score([](const test_context&) { return 3; });
     c.otherwise(m);
@@ -164,6 +165,7 @@ TEST_CASE("choices by score or by chance are written, and read again") {
     const auto text = hsm::save_xml(root);
     CHECK(text.find("<state ID=\"M\" choose=\"weighted\" rechoose_every=\"500ms\" stay_bonus=\"0.25\">") != std::string::npos);
     CHECK(text.find("<dispatch ID=\"a\" weight=\"2.5\" cooldown=\"3s\"/>") != std::string::npos);
+    CHECK(text.find("<dispatch ID=\"b\" rank=\"2\"/>") != std::string::npos);
     CHECK(text.find("<state ID=\"C\" kind=\"choice\" choose=\"best\">") != std::string::npos);
     CHECK(text.find(" score=\"n") != std::string::npos);
     auto loaded = hsm::load_xml_text(text, names);
@@ -186,4 +188,9 @@ TEST_CASE("invalid attributes of choices in a file are reported") {
         std::string::npos);
     CHECK(problems_of("<state ID='x' choose='best'/>").find("HSM-317") != std::string::npos);
     CHECK(problems_of("<to ID='A' weight='1'/>").find("HSM-309") != std::string::npos);
+    CHECK(problems_of("<to ID='A' rank='1'/>").find("HSM-309") != std::string::npos);
+    CHECK(problems_of("<state ID='M' choose='best'><dispatch ID='x' rank='1' Priority='1'/><state ID='x'/></state>")
+              .find("an element has both a rank and a Priority") != std::string::npos);
+    CHECK(problems_of("<state ID='M' choose='best' rechoose='false' rechoose_every='1s'><dispatch ID='x'/><state ID='x'/></state>")
+              .find("rechoose is \"false\" in an element with rechoose_every") != std::string::npos);
 }

@@ -46,7 +46,7 @@ private:
     // xml_write_transitions.cpp
     void write_transition(const transition_spec& t, const state_base& s);
     void write_choice(const transition_spec& t, std::string_view element);
-    void write_inside(const transition_spec& t);
+    void write_inside(const transition_spec& t, bool ranks);
     void write_conditions(const transition_spec& t);
     void write_literal(const condition_literal& l, const state_base& s);
     void write_guard(const guard& g, const state_base& s, std::string_view what, const int* priority);
