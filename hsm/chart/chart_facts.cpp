@@ -122,6 +122,7 @@ private:
         if (const auto* const timed = time_option(spec)) {
             f.timer = t.timer;
             all_->timers[t.timer].option = timed->name;
+            all_->timers[t.timer].spec = &spec;
             all_->timers[t.timer].label = (spec.*timed->time).find().label();
         }
         if (t.rechoice && t.timer != no_timer) {

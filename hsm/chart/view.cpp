@@ -105,6 +105,10 @@ std::optional<time_span> timer_view::fixed() const {
     return time < 0 ? std::nullopt : std::optional(time_span::from_nanoseconds(time));
 }
 
+timer_view::operator timer_key() const {
+    const auto* const spec = facts_ ? facts_->timers[number_].spec : nullptr;
+    return spec ? timer_key(*spec) : timer_key(std::string_view());
+}
 std::string_view timer_view::label() const { return facts_->timers[number_].label; }
 
 bool group_view::is_any() const { return facts_->groups[number_].any; }

@@ -138,6 +138,7 @@ public:
     bool is_periodic() const;
     std::optional<time_span> fixed() const; ///< nothing: the time is computed when the state is entered
     std::string_view label() const;         ///< the label of the function that computes the time; empty: no function, or no label
+    operator timer_key() const;             ///< for `time_left` and similar calls; names no timer unless it is that of a transition with a time
 };
 
 /// Conditions that are tested together.

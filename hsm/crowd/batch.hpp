@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hsm/crowd/agent_id.hpp>
+#include <hsm/define/condition.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/time_span.hpp>
 
@@ -31,12 +32,16 @@ public:
     std::size_t size() const { return size_; } ///< at least 1
     // Requires i < size().
     agent_id id(std::size_t i) const { return HSM_ASSERT(i < size_), agent_id{first_ + slots_[i], generations_[slots_[i]]}; }
-    /// These functions set and read a condition of the i-th agent, by the condition's number (crowd::number_of). The current tick can already use the
-    /// change. They throw condition_error for an unknown condition; `set` also throws for bit 0.
+    /// These functions set and read a condition of the i-th agent, by the condition's number (crowd::number_of), or more slowly by its name or
+    /// reference. The current tick can already use the change. They throw condition_error for an unknown condition; `set` also throws for bit 0.
     void set(std::size_t i, std::uint32_t condition, bool on = true) const;
+    void set(std::size_t i, const condition_key& c, bool on = true) const { set(i, number_of(c), on); }
     bool get(std::size_t i, std::uint32_t condition) const;
+    bool get(std::size_t i, const condition_key& c) const { return get(i, number_of(c)); }
 
 protected:
+    std::uint32_t number_of(const condition_key& c) const;
+
     detail::crowd_core& crowd_;
     std::byte* contexts_;
     std::uint32_t first_;

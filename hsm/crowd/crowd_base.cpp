@@ -90,6 +90,8 @@ std::size_t crowd_base::set(std::span<const agent_id> ids, const condition_key& 
 }
 std::size_t crowd_base::pulse(std::span<const agent_id> ids, const condition_key& c) { return change_each(*core_, ids, c, condition_change::pulse); }
 
+bool crowd_base::trigger(agent_id id, const condition_key& c) { return set(id, static_cast<int>(require_trigger(core_->layout().core, c))); }
+
 bool crowd_base::pulse(agent_id id, const condition_key& c) { return pulse({&id, 1}, c) == 1; }
 
 bool crowd_base::get(agent_id id, const condition_key& c) const { return core_->get(id, core_->number_of(c)); }
@@ -205,6 +207,7 @@ void batch_base::set(std::size_t i, std::uint32_t condition, bool on) const {
     crowd_.change(id(i), crowd_.number_to_set(condition), on ? condition_change::on : condition_change::off);
 }
 bool batch_base::get(std::size_t i, std::uint32_t condition) const { return crowd_.get(id(i), crowd_.number_of(condition)); }
+std::uint32_t batch_base::number_of(const condition_key& c) const { return crowd_.number_of(c); }
 
 result crowd_mailbox::put(agent_id to, const event_ref& event) { return queue_.put(event, to.index | std::uint64_t(to.generation) << 32); }
 

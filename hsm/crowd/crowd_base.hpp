@@ -66,6 +66,7 @@ public:
     template <std::size_t N> bool set(agent_id, const condition_key&, const char (&)[N]) = delete; ///< rejects lists: one condition per call
     bool clear(agent_id id, const condition_key& c) { return set(id, c, false); }
     bool pulse(agent_id id, const condition_key& c);
+    bool trigger(agent_id id, const condition_key& c);   ///< see instance::trigger
     bool get(agent_id id, const condition_key& c) const; ///< throws crowd_error (HSM-220) for a stale handle
     // These functions do the same for many agents. They return the number of handles that were not stale.
     std::size_t set(std::span<const agent_id> ids, const condition_key& c, bool on = true);

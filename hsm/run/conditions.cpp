@@ -58,13 +58,16 @@ void calls::set_condition(machine& m, const condition_key& key, condition_change
     rethrow_thrown(m);
 }
 
-void calls::trigger(machine& m, const condition_key& key) {
-    const auto& core = core_of(m);
+std::uint32_t require_trigger(const chart_core& core, const condition_key& key) {
     const auto number = require_own_condition(core, key);
     if (core.triggers.empty() || !(core.triggers[number / 64] >> number % 64 & 1))
         throw condition_error({code::unknown_condition, core.root->path(), written(key) + " is not a trigger",
                                "call .trigger() on the condition in the definition, or call set()"});
-    set_condition(m, static_cast<int>(number), condition_change::on);
+    return number;
+}
+
+void calls::trigger(machine& m, const condition_key& key) {
+    set_condition(m, static_cast<int>(require_trigger(core_of(m), key)), condition_change::on);
 }
 
 void calls::clear_conditions(machine& m) {

@@ -135,6 +135,21 @@ TEST_CASE("a batch hook that is added in a hook is called from the next tick on"
     CHECK(m.tick() == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, idle");
 }
 
+TEST_CASE("a batch sets and reads conditions by name") {
+    animals m(2, calm_chart());
+    int errors = 0;
+    m.herd.on_update("idle", [&](hsm::batch<animal>& some) {
+        some.set(1, "Go");
+        CHECK(some.get(1, "Go"));
+        CHECK_FALSE(some.get(0, "Go"));
+        some.set(1, "Go", false);
+        CHECK_FALSE(some.get(1, "Go"));
+        errors += code_of<hsm::condition_error>([&] { some.set(0, "Gone"); }) == 204;
+    });
+    m.herd.tick();
+    CHECK(errors == 1);
+}
+
 TEST_CASE("unknown condition numbers and bit 0 are errors in a batch") {
     animals m(2, calm_chart());
     int errors = 0;

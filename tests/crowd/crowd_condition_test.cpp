@@ -230,3 +230,19 @@ TEST_CASE("conditions work for agents with waiting work") {
     CHECK(m.tick() == "X A 0, E B 0, U B 0, U A 1");
     CHECK(m.herd[m.ids[1]]->paused());
 }
+
+TEST_CASE("a crowd sets a trigger of an agent, until a transition uses it") {
+    auto root = hsm::make_fsm<animal>("R");
+    auto& a = with_trace(root->add("A"));
+    auto jump = root->condition("Jump").trigger();
+    root->condition("Go");
+    a.to(with_trace(root->add("B"))).when("Jump");
+    animals m(2, hsm::compile(std::move(root)));
+    CHECK(m.herd.trigger(m.ids[1], "Jump"));
+    CHECK(m.herd.get(m.ids[1], jump));
+    CHECK(m.tick() == "U A 0, X A 1, E B 1, U B 1");
+    CHECK_FALSE(m.herd.get(m.ids[1], jump));
+    CHECK_THROWS_AS(m.herd.trigger(m.ids[0], "Go"), hsm::condition_error);
+    m.herd.remove(m.ids[0]);
+    CHECK_FALSE(m.herd.trigger(m.ids[0], "Jump"));
+}

@@ -1,5 +1,6 @@
 // Time: after, every, minimum durations, time_left; pause and time scale.
 
+#include <hsm/chart/view.hpp>
 #include <tests/support/started.hpp>
 
 #include <doctest/doctest.h>
@@ -811,4 +812,18 @@ TEST_CASE("carry_over: a hook moves the moment of another transition within the 
     agent.start();
     agent.tick(95ms); // 10 + 5 + 80
     CHECK(r.take() == "x at 10, y, y3");
+}
+
+TEST_CASE("calls about timers take the timer of a view") {
+    auto root = root_of();
+    auto& a = root->add("A");
+    a.to(root->add("B")).after(500ms).label("later");
+    a.min_duration(100ms);
+    started m(std::move(root));
+    const auto timers = m.chart.view().timers();
+    REQUIRE(timers.size() == 2);
+    CHECK(m.agent.time_left(m.chart.view().transition(0).timer()) == hsm::time_span(500ms));
+    CHECK(m.agent.set_time_left(m.chart.view().transition(0).timer(), 200ms) == hsm::result::taken);
+    CHECK(m.agent.time_left("later") == hsm::time_span(200ms));
+    CHECK_THROWS_AS(m.agent.time_left(m.chart.view().state(1).least_duration()), hsm::state_error);
 }

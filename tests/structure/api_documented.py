@@ -2,7 +2,7 @@
 """Every public function of a public header is named in the documents: api_documented.py <source root>
 
 A function is named if its name is a word in README.md or in a document for users. Headers for loaders and tools, and functions that the language
-requires, are not checked."""
+requires, and conversions, are not checked."""
 
 import re
 import sys
@@ -33,7 +33,7 @@ def public_functions(text):
             continue
         for found in re.finditer(r"\b([a-z]\w*)\s*\(", line):
             before = line[: found.start()].rstrip()
-            if re.search(r"[\w>&*\]]$", before) and not before.endswith(("->", "new", "&&")) and not NO_DECLARATION.search(before):
+            if re.search(r"[\w>&*\]]$", before) and not before.endswith(("->", "new", "&&", "operator")) and not NO_DECLARATION.search(before):
                 yield found[1]
 
 

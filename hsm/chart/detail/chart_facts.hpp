@@ -118,6 +118,7 @@ struct timer_facts {
     bool periodic = false;
     std::string_view option = {}; ///< of the transition that has it: "after", "every"; empty: a least duration
     std::string label = {};       ///< of the function that computes it; empty: none
+    const transition_spec* spec = nullptr;
 };
 
 struct chart_facts {

@@ -81,6 +81,7 @@ std::size_t require_tag(const chart_core& core, std::string_view name);
 const state_base& state_of_hook(const machine& m);
 const chart_core& require_chart(const chart_base& chart);
 std::uint32_t require_condition(const chart_core& core, const condition_key& key);
+std::uint32_t require_trigger(const chart_core& core, const condition_key& key);       ///< rejects other conditions
 std::uint32_t require_own_condition(const chart_core& core, const condition_key& key); ///< rejects bit 0
 
 } // namespace hsm::detail
