@@ -6,6 +6,7 @@
 #include <hsm/op/detail/format.hpp>
 #include <hsm/run/detail/call.hpp>
 #include <hsm/run/detail/tracing.hpp>
+#include <hsm/vm/detail/choosing.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -67,6 +68,7 @@ machine_slot& machine_pool::create(const context_kind& kind, std::string_view na
     machine_slot& p = make(kind, name, chart, context, options, {});
     try {
         enlist(p);
+        if (auto& m = p.machine().engine_; core_of(m).has_chance) chance_of(m, core_of(m)).stream += p.serial;
     } catch (...) {
         discard(p);
         throw;

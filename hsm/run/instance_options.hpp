@@ -18,7 +18,8 @@ struct instance_options {
     std::uint16_t chain_limit = 100;          ///< transitions that can follow from one event, level or update; one more throws chain_error
     std::uint32_t mailbox = 0;                ///< events from other threads that wait for the next tick or drain; 0: no mailbox
     std::uint64_t seed = 0;                   ///< of choices by chance. Equal seeds, streams and inputs lead to equal choices
-    std::uint64_t stream = 0;                 ///< distinguishes instances with the same seed. In a crowd, the agent's id is added
+    std::uint64_t stream = 0;                 ///< distinguishes instances with the same seed. A crowd adds the agent's id, and a
+                                              ///< manager the number of machines that it has created
 
     friend bool operator==(const instance_options&, const instance_options&) = default;
 };

@@ -394,3 +394,25 @@ TEST_CASE("names can be long, contain any characters, and be passed as a view of
     CHECK_FALSE(machines.has(name));
     CHECK(machines.has(name.substr(1)));
 }
+
+TEST_CASE("each machine of a manager draws other numbers, and so does the next machine with its name") {
+    auto root = root_of();
+    root->choose(hsm::random);
+    for (const auto* name : {"a", "b", "c", "d"}) root->dispatch(root->add(name));
+    const auto chart = hsm::compile(std::move(root));
+    recorder r;
+    const auto choices = [&] {
+        hsm::manager machines;
+        std::string all;
+        for (int i = 0; i < 20; ++i) {
+            auto m = machines.create("m", chart, r);
+            m->start();
+            all += m->current().name();
+            machines.remove("m");
+        }
+        return all;
+    };
+    const auto first = choices();
+    CHECK(std::string(20, first[0]) != first);
+    CHECK(choices() == first);
+}
