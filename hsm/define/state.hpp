@@ -45,6 +45,7 @@ public:
     transition<Context, any_event_type> on(any_event_type, call_site at = {}) { return transition<Context>(add_transition(at)).on(any_event); }
     template <detail::no_event_type E> transition<Context> on() { return transition<Context>(add_transition()).template on<E>(); }
     template <detail::no_event_object E> transition<Context> on(const E& value) { return transition<Context>(add_transition()).on(value); }
+    template <class E> transition<Context> on(std::initializer_list<E> events) { return transition<Context>(add_transition()).on(events); }
     transition<Context, named_event> on(std::string_view name, call_site at = {}) { return transition<Context>(add_transition(at)).on(name); }
     /// Adds a polled reaction: `.then` runs after each update of this state if the guard holds.
     template <class G> auto when(G g, call_site at = {}) { return transition<Context>(add_transition(at)).when(static_cast<G&&>(g), at); }
@@ -71,6 +72,7 @@ public:
     requires valued_event<E> state& defer(E value, call_site at = {}) { return defers(detail::key_of_value(value), at); }
     template <detail::no_event_type E> state& defer() { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> state& defer(const E&) { return detail::refuse_event<E>(), *this; }
+    template <class E> state& defer(std::initializer_list<E>) { return detail::refuse_event_list<E>(), *this; }
     state& defer(std::string_view name, call_site at = {}) { return defers(detail::key_of_name(name), at); }
 
     // Delayed exit. A state that holds is not left: polled transitions are tried again later, and the transition of an event waits in the pending

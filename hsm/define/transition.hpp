@@ -44,6 +44,7 @@ public:
     }
     template <detail::no_event_type E> transition<Context> on() const { return detail::refuse_event_type<E>(), *this; }
     template <detail::no_event_object E> transition<Context> on(const E&) const { return detail::refuse_event<E>(), *this; }
+    template <class E> transition<Context> on(std::initializer_list<E>) const { return detail::refuse_event_list<E>(), *this; }
     transition<Context, named_event> on(std::string_view name) const { return waiting_for<named_event>(detail::key_of_name(name)); }
     /// Sets several names as the event: `event_prefix("error")`, `any_name()`, `any("stop", event_prefix("error"))`.
     template <detail::several_names T> transition<Context, named_event> on(const T& names) const {

@@ -28,7 +28,7 @@ int main() {
 }
 
 // case: class_hook_finished_changes
-// expect: a guard takes const Context&
+// expect: guards, scores and delays take const Context&
 // finished is a question.
 struct wrong : hsm::state<hero> {
     wrong() : state("wrong") {}

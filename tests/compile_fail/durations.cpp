@@ -22,7 +22,7 @@ int main() {
 }
 
 // case: delay_changes_context
-// expect: a guard takes const Context&
+// expect: guards, scores and delays take const Context&
 // What finds a time out only looks, as a guard does.
 struct hero {
     float health = 3;

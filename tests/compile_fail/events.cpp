@@ -112,6 +112,20 @@ int main() {
 #endif
 }
 
+// case: event_list
+// expect: hsm: a list in braces is not an event
+// at most: 25 lines
+// Two names would otherwise be the begin and the end of one name.
+int main() {
+    auto root = hsm::make_fsm<hero>("root");
+    auto& a = root->add("a");
+#ifdef HSM_CORRECTED
+    a.to(root->add("b")).on(hsm::any("f", "g"));
+#else
+    a.to(root->add("b")).on({"f", "g"});
+#endif
+}
+
 // case: event_member_mutable
 // expect: an event is taken by value or as const Event&
 // An event is not its own member's to change either.

@@ -90,7 +90,7 @@ int main() {
 }
 
 // case: guard_mutable_context
-// expect: a guard takes const Context&
+// expect: guards, scores and delays take const Context&
 // A guard that could change what it decides upon.
 int main() {
     auto root = hsm::make_fsm<hero>("root");
@@ -104,7 +104,7 @@ int main() {
 }
 
 // case: guard_mutable_local
-// expect: a guard takes const references
+// expect: guards, scores and delays take const references
 // A guard that could change a local.
 struct swing {
     int count = 0;
@@ -194,7 +194,7 @@ int main() {
 }
 
 // case: hold_changes_context
-// expect: a guard takes const Context&
+// expect: guards, scores and delays take const Context&
 // What a state holds until is a guard.
 int main() {
     auto root = hsm::make_fsm<hero>("root");
@@ -259,7 +259,7 @@ int main() {
 }
 
 // case: step_in_guard
-// expect: a guard takes no step
+// expect: guards, scores and delays take no step
 // A guard that could act.
 int main() {
     auto root = hsm::make_fsm<hero>("root");

@@ -65,7 +65,8 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
         return fits;
     } else if constexpr (is_context<P, Context>) {
         static_assert(by_reference, "hsm: take the context by reference: changes of a copy are lost");
-        static_assert(!guards || !by_reference || by_const_reference, "hsm: a guard takes const Context&: a guard must not change the context");
+        static_assert(!guards || !by_reference || by_const_reference,
+                      "hsm: guards, scores and delays take const Context&: they must not change the context");
         return by_reference && (!guards || by_const_reference);
     } else if constexpr (is_elapsed<P>) {
         constexpr bool fits = std::is_same_v<Role, as_update>;
@@ -74,11 +75,12 @@ template <class Role, class Context, class Event, class P> constexpr bool check_
     } else if constexpr (is_step<std::remove_cvref_t<P>>) {
         constexpr bool mine = guards || std::is_same_v<P, step<Context>&>;
         static_assert(mine, "hsm: take the step as hsm::step<Context>&, of this machine's context");
-        static_assert(!guards, "hsm: a guard takes no step: a guard must not change the machine");
+        static_assert(!guards, "hsm: guards, scores and delays take no step: they must not change the machine");
         return mine && !guards;
     } else if constexpr (is_local<P, Context, Event>) {
         static_assert(by_reference, "hsm: take a local by reference: changes of a copy are lost");
-        static_assert(!guards || !by_reference || by_const_reference, "hsm: a guard takes const references: a guard must not change locals");
+        static_assert(!guards || !by_reference || by_const_reference,
+                      "hsm: guards, scores and delays take const references: they must not change locals");
         return by_reference && (!guards || by_const_reference);
     } else {
         constexpr bool early =
