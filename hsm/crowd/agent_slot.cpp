@@ -10,6 +10,7 @@
 #include <hsm/vm/detail/condition_bits.hpp>
 
 #include <bit>
+#include <mutex>
 #include <utility>
 
 namespace hsm::detail {
@@ -21,16 +22,38 @@ std::uint64_t column_of(const crowd_layout& layout) {
 }
 } // namespace
 
+namespace {
+/// The slots of all crowds.
+std::mutex all_slots_mutex;
+agent_slot* all_slots = nullptr;
+} // namespace
+
 agent_slot::agent_slot(const crowd_layout& layout, instance_base& made_for_agents)
     : layout_(layout), core_(layout.core), machine_(made_for_agents), engine_(made_for_agents.engine_), own_block_(engine_.block),
       own_hook_context_(core_.has_hook_context ? &engine_.hook_context() : nullptr),
       own_queues_(engine_.state & state_queues ? queues_at(engine_, core_) : nullptr), region_leaves_(core_.regions.size(), no_index),
       queues_(make_queues(core_, layout.options.agent, &layout.lost)), lasting_(engine_.state & (state_queues | state_owner)),
-      column_(column_of(layout)), plain_(!core_.by_regions && !core_.carries && layout.has_column) {}
+      column_(column_of(layout)), plain_(!core_.by_regions && !core_.carries && layout.has_column) {
+    const std::lock_guard lock(all_slots_mutex);
+    next_slot_ = std::exchange(all_slots, this);
+}
 
 agent_slot::~agent_slot() {
+    {
+        const std::lock_guard lock(all_slots_mutex);
+        auto** at = &all_slots;
+        while (*at != this) at = &(*at)->next_slot_;
+        *at = next_slot_;
+    }
     if (own_queues_) queues_at(engine_, core_) = own_queues_;
     delete_queues(core_, queues_);
+}
+
+bool agent_slot::uses(const engine& m) {
+    const std::lock_guard lock(all_slots_mutex);
+    const auto* s = all_slots;
+    while (s && &s->engine_ != &m) s = s->next_slot_;
+    return s != nullptr;
 }
 
 /// Loads the data that each agent of the page has, in any state of its machine.

@@ -22,11 +22,12 @@ crowd_options of_agents(crowd_options options) {
 } // namespace
 
 crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const crowd_options& options, std::byte* contexts, std::size_t capacity)
-    : chart_(chart), kind_(kind), layout_(chart.core(), of_agents(options), contexts ? 0 : kind.size, kind.alignment, kind.size), contexts_(contexts),
-      capacity_(capacity) {
-    if (layout_.core.states.size() > most_states)
+    : chart_(chart), kind_(kind),
+      layout_(std::make_unique<crowd_layout>(chart.core(), of_agents(options), contexts ? 0 : kind.size, kind.alignment, kind.size)),
+      event_tables_(std::make_unique<event_tables>(*layout_)), contexts_(contexts), capacity_(capacity) {
+    if (layout_->core.states.size() > most_states)
         throw crowd_error({code::large_crowd_chart, chart_.root().path(),
-                           fmt::format("the chart has {} states; a crowd supports {}", layout_.core.states.size(), most_states),
+                           fmt::format("the chart has {} states; a crowd supports {}", layout_->core.states.size(), most_states),
                            "use instances, or split the chart"});
     free_agent_slot(take_agent_slot());
     if (options.agent.mailbox == 0) return;
@@ -41,14 +42,14 @@ crowd_core::~crowd_core() {
         for (std::uint32_t slot = 0; slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
             if (auto* const l = p->overflow_of(slot)) delete std::exchange(l->observed, nullptr); // observers are not notified
-            if (layout_.block_size > 0 || p->overflow_of(slot)) {
+            if (layout_->block_size > 0 || p->overflow_of(slot)) {
                 auto& s = take_agent_slot();
                 s.load(*p, slot, now_);
                 s.machine().reset(); // destroys locals, empties queues
                 s.discard();
                 free_agent_slot(s);
             }
-            if (!contexts_) kind_.destroy(p->context(slot));
+            if (p->owns_contexts()) kind_.destroy(p->context(slot));
         }
     for (auto* const link : observers_) end_use(link);
 }
@@ -56,7 +57,7 @@ crowd_core::~crowd_core() {
 page& crowd_core::page_for(std::uint32_t position) {
     while (pages_.size() <= position / page_agents) {
         if (!contexts_) free_.reserve((pages_.size() + 1) * page_agents); // so that removing agents never allocates
-        auto& p = *pages_.emplace_back(std::make_unique<page>(layout_, static_cast<std::uint32_t>(pages_.size())));
+        auto& p = *pages_.emplace_back(std::make_unique<page>(*layout_, static_cast<std::uint32_t>(pages_.size())));
         if (contexts_) p.use_contexts(contexts_ + std::size_t(p.first) * kind_.size);
     }
     return page_at(position);
@@ -159,7 +160,7 @@ agent_id crowd_core::add(std::uint32_t position, instance_base* from) {
     try {
         if (!observers_.empty()) observe_newcomer(s);
         if (from && s.machine().take_over(*from) != result::taken) return undo(), agent_id();
-        if (!from && layout_.options.start) s.machine().start();
+        if (!from && layout_->options.start) s.machine().start();
     } catch (...) {
         undo();
         throw;
@@ -232,7 +233,7 @@ void crowd_core::remove_in(agent_slot& s, page& p, std::uint32_t slot) {
 /// Requires an inactive agent.
 void crowd_core::forget(page& p, std::uint32_t slot) noexcept {
     p.drop_overflow(slot);
-    p.set_row(slot, layout_.none());
+    p.set_row(slot, layout_->none());
     p.set_bits(slot, 0);
     p.mark(slot);
     p.reset_rate(slot);
@@ -291,7 +292,7 @@ std::unique_lock<std::mutex> crowd_core::lock_agent_slots() {
 
 agent_slot& crowd_core::take_agent_slot() {
     const auto lock = lock_agent_slots();
-    if (!spare_) spare_ = &agent_slots_.emplace_back(std::make_unique<agent_slot_with_machine>(chart_, kind_, layout_))->in_it;
+    if (!spare_) spare_ = &agent_slots_.emplace_back(std::make_unique<agent_slot_with_machine>(chart_, kind_, *layout_))->in_it;
     ++taken_;
     return *std::exchange(spare_, spare_->below);
 }
@@ -350,6 +351,27 @@ void crowd_core::store(agent_slot& s) {
     s.store(clock_of(p, slot));
     const freed_after at_the_end{*this, s};
     if (removed) remove_in(s, p, slot);
+}
+
+void crowd_core::make_pages_like(const crowd_core& other) {
+    pages_.reserve(other.pages_.size());
+    for (const auto& p : other.pages_) pages_.push_back(std::make_unique<page>(*layout_, p->first / page_agents, p.get()));
+    now_ = other.now_;
+    layout_->lost = other.layout_->lost;
+}
+
+void crowd_core::exchange(crowd_core& other, std::span<const index> states) noexcept {
+    for (std::size_t n = 0; n < pages_.size(); ++n) pages_[n]->exchange_contexts(*other.pages_[n]);
+    std::swap(chart_, other.chart_);
+    layout_.swap(other.layout_);
+    event_tables_.swap(other.event_tables_);
+    pages_.swap(other.pages_);
+    agent_slots_.swap(other.agent_slots_);
+    std::swap(spare_, other.spare_);
+    if (mail_) mail_->exchange(*other.mail_);
+    batches_.remove_if([&](const batch& b) { return states[b.state] == no_index; });
+    for (auto& b : batches_) b.state = states[b.state];
+    batches_.sort([](const batch& a, const batch& b) { return a.state < b.state; });
 }
 
 } // namespace hsm::detail

@@ -32,7 +32,7 @@ event_for_many event_for(const crowd_layout& layout, const event_ref& event, boo
 } // namespace
 
 result_counts crowd_core::give(const event_ref& event, bool is_posted, const state_query* state) {
-    auto what = event_for(layout_, event, is_posted);
+    auto what = event_for(*layout_, event, is_posted);
     const auto s = state ? selected(*state) : selection();
     for (std::size_t n = 0; n < pages_.size(); ++n) {
         auto& p = *pages_[n];
@@ -44,7 +44,7 @@ result_counts crowd_core::give(const event_ref& event, bool is_posted, const sta
 
 /// Agents of a page that follow each other in the order of indices are one round.
 result_counts crowd_core::give(const event_ref& event, bool is_posted, std::span<const agent_id> ids) {
-    auto what = event_for(layout_, event, is_posted);
+    auto what = event_for(*layout_, event, is_posted);
     what.by_handle = true;
     for (std::size_t i = 0; i < ids.size();) {
         if (!has(ids[i])) {
@@ -84,8 +84,8 @@ void crowd_core::give_in(page& p, event_for_many& what, const agent_bits& meant)
     }
     const auto now = !running_ ? now_ : p.was_visited(0) ? running_->later : running_->now; // of agents that are not newcomers
     event_round r{what, now, running_ ? running_->later : now_};
-    const bool by_row = layout_.events_by_row && !what.is_posted && is_worth_a_scan(meant);
-    r.look = by_row ? event_tables_.possible_handlers(p, what.column) : meant;
+    const bool by_row = layout_->events_by_row && !what.is_posted && is_worth_a_scan(meant);
+    r.look = by_row ? event_tables_->possible_handlers(p, what.column) : meant;
     for (std::uint32_t w = 0; w < page_words; ++w) {
         r.others[w] = meant[w] & ~r.look[w];
         r.look[w] &= meant[w];

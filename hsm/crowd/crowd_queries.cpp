@@ -13,10 +13,10 @@
 
 namespace hsm::detail {
 
-index crowd_core::number_of(const state_key& state) const { return require_state(layout_.core, state); }
+index crowd_core::number_of(const state_key& state) const { return require_state(layout_->core, state); }
 
 crowd_core::selection crowd_core::selected(const state_query& asked) const {
-    const auto& core = layout_.core;
+    const auto& core = layout_->core;
     return asked.names_tag ? static_cast<selection>(core.states.size() + require_tag(core, asked.tag_name)) : require_state(core, asked);
 }
 
@@ -24,13 +24,13 @@ crowd_core::selection crowd_core::selected(const state_query& asked) const {
 template <class Visit> bool crowd_core::visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const {
     const auto* const l = p.overflow_of(slot);
     const auto row = p.row(slot);
-    const auto leaf = l ? l->leaf : row < layout_.none() ? static_cast<index>(row) : no_index;
+    const auto leaf = l ? l->leaf : row < layout_->none() ? static_cast<index>(row) : no_index;
     if (leaf == no_index) return false;
-    if (!layout_.core.by_regions) return visit(leaf);
+    if (!layout_->core.by_regions) return visit(leaf);
     machine m;
     m.block = p.block(slot);
-    for (std::size_t r = 0; r < layout_.core.regions.size(); ++r)
-        if (const auto region_leaf = region_leaf_of(m, layout_.core, r); region_leaf != no_index && visit(region_leaf)) return true;
+    for (std::size_t r = 0; r < layout_->core.regions.size(); ++r)
+        if (const auto region_leaf = region_leaf_of(m, layout_->core, r); region_leaf != no_index && visit(region_leaf)) return true;
     return false;
 }
 
@@ -40,7 +40,7 @@ bool crowd_core::is_in(agent_id id, selection s) const {
 }
 
 bool crowd_core::is_in(const page& p, std::uint32_t slot, selection s) const {
-    const auto& core = layout_.core;
+    const auto& core = layout_->core;
     const auto* const sitting = agent_slot_of(p, slot);
     if (s >= core.states.size()) {
         const auto number = s - core.states.size();
@@ -63,10 +63,10 @@ agent_bits crowd_core::agents_of(const page& p) const { return without_removed(p
 
 /// Finds agents by their rows, and tests those whose row does not determine their states.
 agent_bits crowd_core::agents_by_rows(const page& p, index s) const {
-    const bool by_rows = !layout_.core.by_regions && !p.visits;
-    auto all = by_rows ? p.agents_in_rows(s, layout_.core.states[s].last - s) : agent_bits();
+    const bool by_rows = !layout_->core.by_regions && !p.visits;
+    auto all = by_rows ? p.agents_in_rows(s, layout_->core.states[s].last - s) : agent_bits();
     if (by_rows && !p.has_overflow()) return all;
-    each_agent(by_rows ? p.agents_in_rows(layout_.parked(), 0) : p.agents(), [&](std::uint32_t slot) {
+    each_agent(by_rows ? p.agents_in_rows(layout_->parked(), 0) : p.agents(), [&](std::uint32_t slot) {
         if (is_in(p, slot, s)) all[slot / 64] |= bit_of(slot);
     });
     return all;
@@ -75,21 +75,21 @@ agent_bits crowd_core::agents_by_rows(const page& p, index s) const {
 /// Adds those in each of the outermost states with the tag.
 agent_bits crowd_core::agents_with_tag(const page& p, std::size_t number) const {
     agent_bits all{};
-    for (std::size_t s = 0; s < layout_.core.states.size(); ++s) {
-        if (!layout_.core.has_tag(static_cast<index>(s), number)) continue;
+    for (std::size_t s = 0; s < layout_->core.states.size(); ++s) {
+        if (!layout_->core.has_tag(static_cast<index>(s), number)) continue;
         const auto some = agents_in(p, static_cast<selection>(s));
         for (std::size_t w = 0; w < all.size(); ++w) all[w] |= some[w];
-        s = layout_.core.states[s].last;
+        s = layout_->core.states[s].last;
     }
     return all;
 }
 
 agent_bits crowd_core::agents_in(const page& p, selection selected) const {
-    if (selected >= layout_.core.states.size()) return agents_with_tag(p, selected - layout_.core.states.size());
+    if (selected >= layout_->core.states.size()) return agents_with_tag(p, selected - layout_->core.states.size());
     const auto s = static_cast<index>(selected);
-    if (!layout_.options.lists) return without_removed(p, agents_by_rows(p, s));
+    if (!layout_->options.lists) return without_removed(p, agents_by_rows(p, s));
     agent_bits all{};
-    for (unsigned inner = s; inner <= layout_.core.states[s].last; ++inner) {
+    for (unsigned inner = s; inner <= layout_->core.states[s].last; ++inner) {
         const auto* const list = p.list_if_any(static_cast<index>(inner));
         if (!list || list->count == 0) continue;
         for (std::size_t w = 0; w < all.size(); ++w) all[w] |= list->agents[w];
@@ -107,8 +107,8 @@ std::size_t crowd_core::count(selection s) const {
 std::size_t crowd_core::bytes() const {
     std::size_t all = sizeof *this + pages_.capacity() * sizeof pages_[0] + free_.capacity() * sizeof free_[0];
     for (const auto& p : pages_) all += sizeof *p + p->bytes();
-    const auto of_agent_slot = sizeof(agent_slot_with_machine) + sizeof(instance_base) + instance_size(layout_.core, layout_.options.agent) +
-                               queues_size(layout_.core, layout_.options.agent);
+    const auto of_agent_slot = sizeof(agent_slot_with_machine) + sizeof(instance_base) + instance_size(layout_->core, layout_->options.agent) +
+                               queues_size(layout_->core, layout_->options.agent);
     for (const auto& s : agent_slots_) all += of_agent_slot + s->in_it.bytes();
     return all;
 }
@@ -146,13 +146,13 @@ std::uint64_t crowd_core::state_hash() const {
             if (!p->has_agent(slot)) continue;
             all.add(p->first + slot);
             all.add(p->generation(slot));
-            all.add(p->bits(slot) & ~layout_.attention);
-            if (layout_.block_size > 0 && !layout_.core.conditions.empty()) {
+            all.add(p->bits(slot) & ~layout_->attention);
+            if (layout_->block_size > 0 && !layout_->core.conditions.empty()) {
                 machine m;
                 m.block = p->block(slot);
-                const condition_bits bits(m, layout_.core);
+                const condition_bits bits(m, layout_->core);
                 for (std::size_t w = 0; w < bits.words(); ++w) {
-                    if (!layout_.has_column) all.add(bits.word(w));
+                    if (!layout_->has_column) all.add(bits.word(w));
                     if (bits.pulsed(w)) all.add(bits.pulsed(w));
                 }
             }
@@ -162,15 +162,15 @@ std::uint64_t crowd_core::state_hash() const {
     return all.value();
 }
 
-std::uint32_t crowd_core::number_of(const condition_key& c) const { return require_condition(layout_.core, c); }
+std::uint32_t crowd_core::number_of(const condition_key& c) const { return require_condition(layout_->core, c); }
 
-std::uint32_t crowd_core::number_to_set(const condition_key& c) const { return require_own_condition(layout_.core, c); }
+std::uint32_t crowd_core::number_to_set(const condition_key& c) const { return require_own_condition(layout_->core, c); }
 
 bool crowd_core::get(agent_id id, std::uint32_t number) const {
     require(id);
     const auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (number > 0 && layout_.has_column && !agent_slot_of(p, slot)) return p.bits(slot) >> number & 1;
+    if (number > 0 && layout_->has_column && !agent_slot_of(p, slot)) return p.bits(slot) >> number & 1;
     auto& self = const_cast<crowd_core&>(*this);
     auto& s = self.load(id);
     const bool on = s.machine().get(static_cast<int>(number));
@@ -181,7 +181,7 @@ bool crowd_core::get(agent_id id, std::uint32_t number) const {
 void crowd_core::change(agent_id id, std::uint32_t number, condition_change to) {
     auto& p = page_at(id.index);
     const auto slot = id.index % page_agents;
-    if (layout_.has_column && to != condition_change::pulse && !agent_slot_of(p, slot) && !p.overflow_of(slot)) {
+    if (layout_->has_column && to != condition_change::pulse && !agent_slot_of(p, slot) && !p.overflow_of(slot)) {
         const auto bit = std::uint64_t(1) << number;
         p.set_bits(slot, to == condition_change::on ? p.bits(slot) | bit : p.bits(slot) & ~bit);
         return p.mark(slot);

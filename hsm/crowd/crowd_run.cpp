@@ -96,7 +96,7 @@ void crowd_core::tick_agents(page& p, const agent_slot::frame& f) {
     }
     p.must_tick = &must_tick;
     agent_bits visited{};
-    if (layout_.options.update_order == update_order::by_state) p.visited = &visited;
+    if (layout_->options.update_order == update_order::by_state) p.visited = &visited;
     p.turn_of = 0;
     for (bool done = false; !done;) {
         p.failure.of([&] { done = s->run(p, f); });
@@ -160,7 +160,7 @@ void crowd_core::deliver(first_exception& first) {
         const handed at_scope_end{*mail_};
         const agent_id id{static_cast<std::uint32_t>(mail_->tag()), static_cast<std::uint32_t>(mail_->tag() >> 32)};
         if (!has(id)) continue;
-        auto event = layout_.core.event_at(layout_.core.column_events[entry.column], mail_->payload());
+        auto event = layout_->core.event_at(layout_->core.column_events[entry.column], mail_->payload());
         if (entry.has_payload) event.construct = [](void* slot, const event_ref& from) { from.type->move(slot, from.object); };
         auto& s = load(id);
         first.of([&] {

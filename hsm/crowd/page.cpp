@@ -5,6 +5,7 @@
 #include <hsm/vm/detail/condition_bits.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -131,7 +132,7 @@ bool overflow_state::is_plain() const {
     return work == 0 && (state & (state_posted | state_paused | state_scaled)) == 0 && !own_clock && pulses == 0 && marks == 0;
 }
 
-page::page(const crowd_layout& layout, std::uint32_t number)
+page::page(const crowd_layout& layout, std::uint32_t number, const page* like)
     : first(number * page_agents), layout_(layout), lists_(layout.options.lists ? layout.core.states.size() : 0) {
     std::size_t end = 0;
     const auto column = [&](std::size_t size, std::size_t alignment) {
@@ -144,21 +145,29 @@ page::page(const crowd_layout& layout, std::uint32_t number)
     const auto generations = column(sizeof(std::uint32_t), 64);
     const auto dues = column(layout.has_dues ? sizeof(std::int64_t) : 0, 64);
     if (layout.has_dues) end += page_words * sizeof(std::int64_t); // the earliest of each 64
-    const auto contexts = column(layout.context_size, std::max<std::size_t>(layout.context_alignment, 64));
     const auto blocks = column(layout.block_size, std::max<std::size_t>(layout.core.layout.alignment, 64));
-    const auto alignment = std::align_val_t(std::max({layout.context_alignment, std::size_t(layout.core.layout.alignment), std::size_t(64)}));
-    memory_ = {static_cast<std::byte*>(::operator new(end, alignment)), free_memory{alignment}};
+    const auto allocate = [](std::size_t size, std::size_t alignment) {
+        const auto wanted = std::align_val_t(std::max<std::size_t>(alignment, 64));
+        return std::unique_ptr<std::byte, free_memory>(static_cast<std::byte*>(::operator new(size, wanted)), free_memory{wanted});
+    };
+    memory_ = allocate(end, layout.core.layout.alignment);
+    if (!like && layout.context_size > 0) context_memory_ = allocate(layout.context_size * page_agents, layout.context_alignment);
     rows_ = memory_.get() + rows;
     bits_ = memory_.get() + bits;
     generations_ = reinterpret_cast<std::uint32_t*>(memory_.get() + generations);
     dues_ = layout.has_dues ? reinterpret_cast<std::int64_t*>(memory_.get() + dues) : nullptr;
-    contexts_ = memory_.get() + contexts;
+    contexts_ = like ? like->contexts_ : context_memory_.get();
     blocks_ = memory_.get() + blocks + layout.block_front;
     std::fill_n(bits_, layout.bit_size * page_agents, std::byte(0));
     std::fill_n(generations_, page_agents, 0u);
     std::fill_n(memory_.get() + blocks, layout.block_size * page_agents, std::byte(0)); // images also contain parts that no agent has used
     if (dues_) std::fill_n(dues_, page_agents + page_words, never);
     for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, layout.none());
+    if (!like) return;
+    std::copy_n(like->generations_, page_agents, generations_);
+    used = like->used;
+    alive = like->alive;
+    rates_ = like->rates_;
 }
 
 page::~page() {
@@ -279,6 +288,28 @@ void page::reserve_for_image(std::uint32_t overflows) {
     }
     for (auto& each : lists_)
         if (!each) each = std::make_unique<state_list>();
+}
+
+void page::copy_columns(const page& from) noexcept {
+    std::ranges::copy(from.row_bytes(used), rows_);
+    std::ranges::copy(from.bit_bytes(used), bits_);
+    if (layout_.block_size > 0) std::ranges::copy(from.block_bytes(used), blocks_ - layout_.block_front);
+    if (dues_) std::copy_n(from.dues_, page_agents + page_words, dues_);
+    for (std::uint32_t slot = 0; layout_.options.lists && slot < used; ++slot)
+        if (row(slot) < layout_.none() && !from.overflow_of(slot)) put_into_list(static_cast<index>(row(slot)), slot);
+}
+
+void page::copy_agent(std::uint32_t slot, const page& from, std::uint32_t from_slot, const std::byte* old,
+                      std::span<const copied_time> times) noexcept {
+    const auto leaf = from.row(from_slot);
+    set_row(slot, leaf);
+    set_bits(slot, from.bits(from_slot));
+    auto* const to = block(slot);
+    if (layout_.block_size > 0) std::copy_n(from.block(from_slot) - layout_.block_front, layout_.block_size, to - layout_.block_front);
+    for (const auto& each : times) std::memcpy(to + each.to, old + each.from, sizeof(std::int64_t));
+    if (leaf >= layout_.none()) return;
+    if (dues_) set_due(slot, layout_.timed.next_due(to, static_cast<index>(leaf)));
+    if (layout_.options.lists) put_into_list(static_cast<index>(leaf), slot);
 }
 
 void page::clear_lists() noexcept {

@@ -155,6 +155,7 @@ constexpr entry catalogue[] = {
     {code::reload_other_chart, "Reload plan for another chart"},
     {code::reload_unknown_part, "Unknown part in a reload plan"},
     {code::reload_never_together, "Reload to states that are never active together"},
+    {code::reload_of_agent, "Reload of an agent of a crowd"},
 };
 
 } // namespace

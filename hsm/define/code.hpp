@@ -163,6 +163,7 @@ enum class code : std::uint16_t {
     reload_other_chart = 420,
     reload_unknown_part = 421,
     reload_never_together = 422,
+    reload_of_agent = 433,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -24,9 +24,10 @@ mapped_part found_by_name(std::size_t to, bool is_same) {
     return to == none ? mapped_part() : mapped_part{to, is_same ? reload_rule::same_name : reload_rule::renamed};
 }
 
-/// Appends to the name until `exists` is false.
+/// Returns a name that does not exist in the new chart.
 template <class Exists> std::string missing_name(std::string name, Exists exists) {
-    while (exists(name)) name += '\'';
+    do name += chart_map::missing;
+    while (exists(name));
     return name;
 }
 
@@ -57,16 +58,31 @@ chart_map::chart_map(const chart_base& old_chart, const chart_base& new_chart)
     : from(old_chart), to(new_chart), old_layout(before()), new_layout(after()) {
     old_layout.refer_to_objects();
     new_layout.refer_to_objects();
-    find_all();
+}
+
+void chart_map::add(owned<reload_converter> converter) {
+    is_stale_ = true;
+    converters.push_back(std::move(converter));
 }
 
 void chart_map::find_all() {
+    if (!is_stale_) return;
     auto paths = old_names().states, event_names = old_names().events, condition_names = old_names().conditions, local_names = old_names().locals;
     find_states(paths);
     find_events(event_names);
     find_conditions(condition_names);
     find_locals(local_names);
     names = std::make_unique<saved_names>(old_names(), std::move(paths), std::move(event_names), std::move(condition_names), std::move(local_names));
+    is_stale_ = false;
+}
+
+bool chart_map::is_identity() const {
+    const auto keep_places = [](const std::vector<mapped_part>& parts) {
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (parts[i].to != i || parts[i].rule != reload_rule::same_name) return false;
+        return true;
+    };
+    return from.layout() == to.layout() && keep_places(states) && keep_places(events) && keep_places(conditions) && keep_places(locals);
 }
 
 void chart_map::edit(std::string_view part, const std::string_view* wanted) {
@@ -78,7 +94,7 @@ void chart_map::edit(std::string_view part, const std::string_view* wanted) {
         const auto target = wanted ? find(*wanted) : none;
         if (wanted && target == none) refuse(after(), *wanted, known);
         all[number] = target;
-        find_all();
+        is_stale_ = true;
     };
     const auto state = [](const saved_names& in, std::string_view name) {
         const auto found = in.find_state(name);
@@ -86,22 +102,28 @@ void chart_map::edit(std::string_view part, const std::string_view* wanted) {
     };
     if (const auto s = state(old_names(), part); s != none)
         return add(state_edits, s, new_names().states, [&](std::string_view name) { return state(new_names(), name); });
-    if (const auto c = old_names().find_condition(part); c != none)
-        return add(condition_edits, c, new_names().conditions, [&](std::string_view name) { return new_names().find_condition(name); });
+    const auto condition = [](const saved_names& in, std::string_view name) {
+        const auto found = in.find_condition(name);
+        return found == 0 ? none : found; // bit 0 is derived from the active states
+    };
+    if (const auto c = condition(old_names(), part); c != none)
+        return add(condition_edits, c, new_names().conditions, [&](std::string_view name) { return condition(new_names(), name); });
     if (const auto e = old_names().find_event(part); e != none)
         return add(event_edits, e, new_names().events, [&](std::string_view name) { return new_names().find_event(name); });
     refuse(before(), part, old_names().states);
 }
 
-const reload_converter* chart_map::converter_of(const local_type& type) const {
+const reload_converter* chart_map::converter_of(const local_type& type, const local_type& wanted) const {
     for (const auto& each : converters)
-        if (each->old_local && same_type(*each->old_local, type)) return each.get();
+        if (each->old_local && each->new_local && same_type(*each->old_local, type) && same_type(*each->new_local, wanted))
+            return same_type(type, wanted) ? nullptr : each.get();
     return nullptr;
 }
 
-const reload_converter* chart_map::converter_of(const event_type& type) const {
+const reload_converter* chart_map::converter_of(const event_type& type, const event_type& wanted) const {
     for (const auto& each : converters)
-        if (each->old_event && same_type(*each->old_event, type)) return each.get();
+        if (each->old_event && each->new_event && same_type(*each->old_event, type) && same_type(*each->new_event, wanted))
+            return same_type(type, wanted) ? nullptr : each.get();
     return nullptr;
 }
 
@@ -144,13 +166,12 @@ void chart_map::find_events(std::vector<std::string>& found) {
         const auto& type = *before().events[e].type;
         const auto number = new_names().find_event(found[e]);
         auto part = found_by_name(number, number != none && new_names().events[number] == found[e]);
-        const auto* const converter = converter_of(type);
-        const auto becomes = [&](std::size_t n, const event_type& wanted) { return same_type(*after().events[n].type, wanted); };
-        for (std::size_t n = 0; converter && converter->new_event && n < after().events.size(); ++n)
-            if (becomes(n, *converter->new_event)) part = {n, reload_rule::edited};
+        const auto& wanted = after().events;
+        const auto becomes = [&](std::size_t n) { return same_type(*wanted[n].type, type) || (wanted[n].type->is_name && type.is_name); };
+        for (std::size_t n = wanted.size(); n-- > 0 && !(part.is_exact() && becomes(part.to));)
+            if (converter_of(type, *wanted[n].type)) part = {n, reload_rule::edited};
         if (const auto* const to_event = find_edit(event_edits, e)) part = edited(*to_event);
-        const bool fits = part.is_exact() && (becomes(part.to, type) || (type.is_name && after().events[part.to].type->is_name) ||
-                                              (converter && converter->new_event && becomes(part.to, *converter->new_event)));
+        const bool fits = part.is_exact() && (becomes(part.to) || converter_of(type, *wanted[part.to].type));
         if (!fits) part = {};
         found[e] = fits ? new_names().events[part.to]
                         : missing_name(found[e], [&](const std::string& name) { return new_names().find_event(name) != none; });
@@ -172,23 +193,19 @@ void chart_map::find_conditions(std::vector<std::string>& found) {
 
 void chart_map::find_locals(std::vector<std::string>& found) {
     locals.assign(before().locals.size(), {});
-    for (index s = 0; s < row_count(before().states); ++s) {
-        const auto& span = before().states[s].locals;
-        for (auto l = span.first; l < span.first + span.count; ++l) {
-            const auto& type = before().locals[l].prototype->type();
-            const auto* const converter = converter_of(type);
-            const auto& inner = after().states[states[s].to].locals;
-            for (auto n = inner.first; states[s].is_exact() && n < inner.first + inner.count; ++n) {
-                const auto& candidate = after().locals[n].prototype->type();
-                if (same_type(candidate, type)) locals[l] = {n, reload_rule::same_name};
-                if (converter && converter->new_local && same_type(candidate, *converter->new_local)) locals[l] = {n, reload_rule::edited};
-            }
-            if (locals[l].is_exact())
-                found[l] = new_names().locals[locals[l].to];
-            else
-                found[l] += '\'';
+    std::vector<bool> is_taken(after().locals.size());
+    const auto find = [&](const auto& may_become, reload_rule rule) {
+        for (index s = 0; s < row_count(before().states); ++s) {
+            const auto &span = before().states[s].locals, &inner = after().states[states[s].to].locals;
+            for (auto l = span.first; states[s].is_exact() && l < span.first + span.count; ++l)
+                for (auto n = inner.first; !locals[l].is_exact() && n < inner.first + inner.count; ++n)
+                    if (!is_taken[n] && may_become(before().locals[l].prototype->type(), after().locals[n].prototype->type()))
+                        locals[l] = {n, rule}, is_taken[n] = true;
         }
-    }
+    };
+    find([](const local_type& type, const local_type& wanted) { return same_type(type, wanted); }, reload_rule::same_name);
+    find([&](const local_type& type, const local_type& wanted) { return converter_of(type, wanted) != nullptr; }, reload_rule::edited);
+    for (std::size_t l = 0; l < found.size(); ++l) found[l] = locals[l].is_exact() ? new_names().locals[locals[l].to] : found[l] + missing;
 }
 
 } // namespace hsm::detail

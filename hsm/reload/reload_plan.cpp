@@ -32,14 +32,18 @@ reload_plan& reload_plan::map(std::string_view from, std::string_view to) { retu
 reload_plan& reload_plan::drop(std::string_view from) { return map_->edit(from, nullptr), *this; }
 
 reload_plan& reload_plan::add(owned<reload_converter> converter) {
-    map_->converters.push_back(std::move(converter));
-    map_->find_all();
+    map_->add(std::move(converter));
     return *this;
+}
+
+const chart_map& reload_plan::charts() const {
+    map_->find_all();
+    return *map_;
 }
 
 std::vector<reload_step> reload_plan::steps() const {
     std::vector<reload_step> all;
-    const auto& m = *map_;
+    const auto& m = charts();
     const auto &old_names = m.old_names(), &new_names = m.new_names();
     const auto add = [&](const char* kind, const std::string& from, const mapped_part& part, const std::vector<std::string>& names) {
         all.push_back({kind, from, part.to == saved_names::unknown ? "" : names[part.to], part.rule});

@@ -31,6 +31,7 @@
 
 namespace hsm {
 
+class crowd_base;
 class manager;
 
 /// The rule by which a plan finds a part of the old chart in the new one.
@@ -102,6 +103,7 @@ public:
     template <class Context>
     reload_plan(const chart<Context>& from, const chart<std::type_identity_t<Context>>& to)
         : reload_plan(static_cast<const chart_base&>(from), static_cast<const chart_base&>(to)) {}
+    reload_plan(const chart_base& from, const chart_base& to); ///< for the library
     reload_plan(reload_plan&& other) noexcept;
     ~reload_plan();
 
@@ -122,18 +124,25 @@ public:
 
     /// Returns the effect that `apply` would have now, without changes.
     reload_report report(const instance_base& agent) const;
-    /// Gives the instance the new chart. It must not be an agent of a crowd or a machine of a manager. No hook runs. Locals that have a nothrow move
-    /// constructor are moved, others are copied. Times, queues, capacities and the mailbox stay; the memory is allocated again, also if you supplied
-    /// it. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
-    /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together. Throws
-    /// save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has changed; exceptions of observers are rethrown
-    /// at the end.
+    /// Gives the instance the new chart. It must not be a machine of a manager. No hook runs. Locals that have a nothrow move constructor are moved,
+    /// others are copied. Times, queues, capacities and the mailbox stay; the memory is allocated again, also if you supplied it. Observers receive
+    /// on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws reload_error: HSM-420 if the
+    /// instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together; HSM-433 for an agent of a crowd.
+    /// Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has changed; exceptions of observers are
+    /// rethrown at the end.
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart: with all of them or none.
     reload_report apply(std::span<instance_base* const> agents) const;
+    // The same for all agents of a crowd, which keep their handles and contexts: all of them change, or none. Equal changes are listed once. Batch
+    // hooks stay with their states; those of states that no longer exist are removed.
+    reload_report report(const crowd_base& crowd) const;
+    reload_report apply(crowd_base& crowd) const;
     // The same for all machines of a manager that have the old chart: all of them change, or none. Handles stay valid.
     reload_report report(const manager& machines) const;
     reload_report apply(manager& machines) const;
+    /// Restores an image of a machine with the old chart into an instance that has the new one. Throws as `restore` and `apply` do, with nothing
+    /// changed. For a document, pass the image that image_of(old chart, text) returns.
+    reload_report restore(instance_base& agent, std::span<const std::byte> image) const;
     template <class Context> reload_report report(const actor<Context>& agent) const { return report(agent.machine()); }
     template <class Context> reload_report apply(actor<Context>& agent) const { return apply(agent.machine()); }
 
@@ -141,10 +150,9 @@ public:
     /// is true and you have applied the plan to all its machines.
     bool released() const;
 
-    const detail::chart_map& charts() const { return *map_; } ///< for the library
+    const detail::chart_map& charts() const; ///< for the library
 
 private:
-    reload_plan(const chart_base& from, const chart_base& to);
     reload_plan& add(owned<detail::reload_converter> converter);
 
     owned<detail::chart_map> map_;

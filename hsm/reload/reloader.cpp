@@ -1,8 +1,9 @@
 #include <hsm/reload/reloader.hpp>
 
+#include <hsm/crowd/detail/crowd_access.hpp>
 #include <hsm/load/detail/problem_list.hpp>
 #include <hsm/load/detail/source_text.hpp>
-#include <hsm/reload/detail/chart_map.hpp>
+#include <hsm/reload/detail/replacement.hpp>
 #include <hsm/run/detail/followed.hpp>
 #include <hsm/run/detail/instance_access.hpp>
 
@@ -46,7 +47,7 @@ struct watched_file::state {
     std::optional<stamp> seen; ///< when the content was read
     bool was_recent = true;
     std::optional<std::string> content;
-    std::vector<std::unique_ptr<follower>> machines;
+    std::vector<std::unique_ptr<follower>> machines, crowds;
 };
 
 watched_file::watched_file(std::string path) : path_(std::move(path)), state_(make_owned<state>()) {}
@@ -73,18 +74,38 @@ void watched_file::forget() {
     state_->content = std::string();
 }
 
-void watched_file::attach(instance_base& machine) {
-    auto* const added = &instance_access::engine_of(machine);
-    std::erase_if(state_->machines, [](const auto& each) { return !each->get(); });
-    if (std::ranges::any_of(state_->machines, [&](const auto& each) { return each->get() == added; })) return;
-    state_->machines.push_back(std::make_unique<follower>(added, &ignore, nullptr));
+namespace {
+
+void add(std::vector<std::unique_ptr<follower>>& to, void* added) {
+    std::erase_if(to, [](const auto& each) { return !each->get(); });
+    if (std::ranges::any_of(to, [&](const auto& each) { return each->get() == added; })) return;
+    to.push_back(std::make_unique<follower>(added, &ignore, nullptr));
+}
+
+template <class T, class Get> auto all_of(const std::vector<std::unique_ptr<follower>>& from, const Get& get) {
+    std::vector<decltype(get(static_cast<T*>(nullptr)))> there;
+    for (const auto& each : from)
+        if (void* const object = each->get()) there.push_back(get(static_cast<T*>(object)));
+    return there;
+}
+
+} // namespace
+
+void watched_file::attach(instance_base& machine, const chart_base& chart) {
+    auto& added = instance_access::engine_of(machine);
+    require_machine(chart.core(), added);
+    add(state_->machines, &added);
+}
+
+void watched_file::attach(crowd_base& crowd, const chart_base& chart) {
+    require_old_chart(chart.core(), &crowd_access::core_of(crowd).layout().core);
+    add(state_->crowds, &crowd);
 }
 
 reload_report watched_file::apply(const reload_plan& plan) {
-    std::vector<engine*> there;
-    for (const auto& each : state_->machines)
-        if (void* const machine = each->get()) there.push_back(static_cast<engine*>(machine));
-    return apply_to(plan.charts(), there);
+    const auto machines = all_of<engine>(state_->machines, [](engine* m) { return m; });
+    const auto crowds = all_of<crowd_base>(state_->crowds, [](crowd_base* c) { return &crowd_access::core_of(*c); });
+    return apply_to(plan.charts(), machines, crowds);
 }
 
 } // namespace hsm::detail

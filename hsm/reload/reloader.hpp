@@ -26,6 +26,8 @@
 
 namespace hsm {
 
+template <class Context> class crowd;
+
 enum class reload_status {
     unchanged, ///< the file has the same content
     reloaded,
@@ -53,7 +55,9 @@ public:
     bool read_changed(std::string& text, const load_options& limits);
     void forget(); ///< lets the next read_changed return true
 
-    void attach(instance_base& machine);
+    // Throw reload_error if the object has another chart.
+    void attach(instance_base& machine, const chart_base& chart);
+    void attach(crowd_base& crowd, const chart_base& chart);
     reload_report apply(const reload_plan& plan);
 
 private:
@@ -71,8 +75,10 @@ public:
         : names_(std::addressof(names)), limits_(limits), file_(std::move(path)), chart_(load()) {}
 
     const hsm::chart<Context>& chart() const { return chart_; } ///< of the latest content without errors
-    void attach(instance<Context>& machine) { file_.attach(machine); }
-    void attach(actor<Context>& machine) { file_.attach(machine.machine()); }
+    // These functions throw reload_error: HSM-420 if the object has another chart; HSM-433 for an agent of a crowd.
+    void attach(instance<Context>& machine) { file_.attach(machine, chart_); }
+    void attach(actor<Context>& machine) { file_.attach(machine.machine(), chart_); }
+    void attach(crowd<Context>& crowd) { file_.attach(static_cast<crowd_base&>(crowd), chart_); } ///< include <hsm/crowd/crowd.hpp>
 
     /// Loads the file again if it has changed, and applies a plan to all attached machines. All of them change, or none. `edit(plan)` can change the
     /// plan first. If poll throws, for example std::bad_alloc, the next poll tries again.

@@ -174,6 +174,10 @@ void exchange_charts(engine& m, engine& other, std::unique_ptr<observed_core> ob
     std::swap(static_cast<machine&>(m), static_cast<machine&>(other));
     if (!observed) return end_call(m, core_of(m));
     m.chart = observed.release();
+    attach_again(m);
+}
+
+void attach_again(machine& m) {
     begin_tracing(m);
     end_attaching(m);
 }

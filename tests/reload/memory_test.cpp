@@ -3,6 +3,7 @@
 
 #include <hsm/reload.hpp>
 
+#include <hsm/crowd.hpp>
 #include <hsm/hsm.hpp>
 #include <hsm/run/mailbox.hpp>
 #include <tests/support/scarce_memory.hpp>
@@ -100,4 +101,35 @@ TEST_CASE("a reload that fails changes nothing") {
         CHECK((seen == expected));
     });
     CHECK(shortages > 20);
+}
+
+TEST_CASE("a reload of a crowd that fails changes no agent") {
+    const auto before = chart_with("run"), after = chart_with("dash");
+    hsm::reload_plan plan(before, after);
+    plan.map("R/both/legs/run", "R/both/legs/dash");
+    const int shortages = with_every_shortage([&](trial& t) {
+        hsm::crowd<hero> herd{before, {.agent = {.mailbox = 4}}};
+        std::vector<hsm::agent_id> ids;
+        for (int i = 0; i < 3; ++i) {
+            ids.push_back(herd.add());
+            herd[ids.back()]->process(word{}); // waits for the end of strike
+            herd[ids.back()]->post(word{});
+            herd.tick(20ms);
+        }
+        herd.mailbox().post(ids[1], word{});
+        const auto seen = [&] {
+            std::string text;
+            for (const auto id : ids) text += herd[id]->path_of_leaves() + std::to_string(herd[id]->queued()) + ", ";
+            return text;
+        };
+        const auto was = seen();
+        const bool done = t.attempt([&] { plan.apply(herd); });
+        CHECK(seen() == was);
+        CHECK((herd[ids[0]]->current().get() == (done ? after : before).find("both").get()));
+        if (!done) plan.apply(herd);
+        herd.tick(990ms);
+        herd.tick(10ms);
+        for (const auto id : ids) CHECK(herd[id]->path_of_leaves() == "R/both/legs/idle, R/both/arms/rest");
+    });
+    CHECK(shortages > 50);
 }

@@ -1,5 +1,6 @@
 #include <hsm/reload.hpp>
 
+#include <hsm/chart/view.hpp>
 #include <hsm/manage.hpp>
 #include <hsm/replay.hpp>
 #include <hsm/run/attachment.hpp>
@@ -610,4 +611,113 @@ TEST_CASE("a report names a new timer whose time a function computes") {
     agent.start();
     const auto text = texts_of(reload_plan(before, after).report(agent));
     CHECK_MESSAGE(text.find("the timer never elapses") != text.npos, text);
+}
+
+TEST_CASE("an image of the old chart is restored into an instance with the new chart") {
+    const auto define = [](const char* run, auto& root) {
+        auto& idle = root.add("idle");
+        auto& moving = traced(root.add(run)).template local<bow>();
+        idle.to(moving).template on<event<1>>();
+        moving.to(idle).after(100ms);
+    };
+    const auto before = chart_of([&](auto& root) { define("run", root); });
+    const auto after = chart_of([&](auto& root) { define("dash", root); });
+    recorder r;
+    hsm::instance old{before, r, with_mail};
+    old.start();
+    old.process(event<1>{});
+    old.tick(60ms);
+    old.mailbox().post(event<1>{});
+    const auto image = hsm::save(old);
+    hsm::instance agent{after, r, with_mail};
+    agent.start();
+    auto& mail = agent.mailbox();
+    reload_plan plan(before, after);
+    plan.map("R/run", "R/dash");
+    CHECK(error_of([&] { plan.restore(old, image); }).find("HSM-420") == 0);
+    CHECK(error_of([&] { plan.restore(agent, std::span(image).first(10)); }).find("HSM-353") == 0);
+    CHECK(agent.current().path() == "R/idle");
+    CHECK(plan.restore(agent, image).moved == 1);
+    CHECK(agent.current().get() == after.find("dash").get());
+    CHECK(&agent.mailbox() == &mail);
+    agent.tick(39ms);
+    CHECK(agent.current().path() == "R/dash");
+    agent.tick(1ms);
+    CHECK(agent.current().path() == "R/idle");
+    CHECK(hsm::save(old) == image);
+}
+
+TEST_CASE("the order in which converters and locals are defined does not matter") {
+    const auto before = chart_of([](auto& root) {
+        root.template add<bow>("aim").template local<shot>();
+        root.template on<shot>().then([](recorder&) {});
+    });
+    const auto after = chart_of([](auto& root) {
+        root.template add<quiver>("aim").template local<volley>().template local<bow>();
+        root.template on<volley>().then([](recorder& r, const volley& v) { r.note("volley " + std::to_string(v.arrows)); });
+        root.template on<note>().then([](recorder&) {});
+    });
+    const auto applied = [&](const auto&... convert) {
+        recorder r;
+        hsm::instance agent{before, r};
+        agent.start();
+        agent.template local<bow>()->arrows = 7;
+        agent.template local<shot>()->arrows = 8;
+        agent.post(shot{9});
+        reload_plan plan(before, after);
+        (convert(plan), ...);
+        plan.apply(agent);
+        agent.tick();
+        const auto& arrows = agent.template local<quiver>()->arrows;
+        return "bow " + std::to_string(agent.template local<bow>()->arrows) + ", quiver " + std::to_string(arrows.empty() ? 0 : arrows[0]) + ", " +
+               r.take();
+    };
+    const auto to_quiver = [](reload_plan& plan) {
+        plan.convert<shot, quiver>([](const shot& s) {
+            quiver made;
+            made.arrows.assign(1, s.arrows);
+            return made;
+        });
+    };
+    const auto to_volley = [](reload_plan& plan) { plan.convert<shot, volley>([](const shot& s) { return volley{s.arrows * 10}; }); };
+    const auto steal = [](reload_plan& plan) { plan.convert<bow, quiver>([](const bow&) { return quiver(); }); };
+    const auto shadow = [](reload_plan& plan) { plan.convert<shot, note>([](const shot&) { return note(); }); };
+    // The bow stays, because the state still has one. The shot becomes the first local that a converter makes of it.
+    for (const auto& seen : {applied(to_quiver, to_volley, steal), applied(steal, to_volley, to_quiver)}) CHECK(seen == "bow 7, quiver 8, volley 90");
+    CHECK(applied(to_quiver, shadow) == "bow 7, quiver 8, ");
+}
+
+TEST_CASE("two locals that could become the same local do not overwrite each other") {
+    const auto before = chart_of([](auto& root) { root.template add<bow>("aim").template local<shot>(); });
+    const auto after = chart_of([](auto& root) { root.template add<quiver>("aim"); });
+    recorder r;
+    hsm::instance agent{before, r};
+    agent.start();
+    const auto full = [](int arrows) {
+        quiver made;
+        made.arrows.assign(1, arrows);
+        return made;
+    };
+    reload_plan plan(before, after);
+    plan.convert<shot, quiver>([&](const shot&) { return full(1); });
+    plan.convert<bow, quiver>([&](const bow&) { return full(2); });
+    const auto report = plan.apply(agent);
+    CHECK(agent.local<quiver>()->arrows == std::vector{2}); // of the local that is defined first
+    CHECK(texts_of(report).find("the state no longer has this local") != std::string::npos);
+}
+
+TEST_CASE("a plan has no condition for finished states, and its messages contain no characters that mark names") {
+    const auto define = [](const char* name, auto& root) { root.add("idle").to(root.add("run")).when(name).when(hsm::is_over); };
+    const auto before = chart_of([&](auto& root) { define("Old", root); });
+    const auto after = chart_of([&](auto& root) { define("New", root); });
+    reload_plan plan(before, after);
+    const auto is_over = before.view().condition(0).text();
+    CHECK(error_of([&] { plan.map(is_over, "New"); }).find("HSM-421") == 0);
+    CHECK(error_of([&] { plan.map("Old", is_over); }).find("HSM-421") == 0);
+    recorder r;
+    hsm::instance agent{before, r};
+    agent.start();
+    agent.set("Old");
+    plan.drop("Old");
+    CHECK(texts_of(plan.apply(agent)) == "R/conditions/Old: this condition no longer exists\n");
 }

@@ -1,5 +1,6 @@
 #include <hsm/reload/reloader.hpp>
 
+#include <hsm/crowd/crowd.hpp>
 #include <hsm/hsm.hpp>
 #include <tests/support/temporary_folder.hpp>
 
@@ -144,6 +145,28 @@ TEST_CASE("a poll in a hook changes nothing, and the next one does") {
     CHECK(file.poll().status == reload_status::reloaded);
     agent.tick();
     CHECK(m.trace == "busy roar ");
+}
+
+TEST_CASE("a crowd continues with the edited file, and a machine of another chart is refused") {
+    const folder f(xml(""));
+    hsm::reloader<monster> file(f.names, f.path), other(f.names, f.path);
+    auto herd = std::make_unique<hsm::crowd<monster>>(file.chart());
+    const auto id = herd->add();
+    file.attach(*herd);
+    hsm::actor<monster> single(file.chart());
+    file.attach(single);
+    CHECK_THROWS_AS(other.attach(*herd), hsm::reload_error);
+    CHECK_THROWS_AS(other.attach(single), hsm::reload_error);
+    CHECK_THROWS_AS(file.attach(*(*herd)[id]), hsm::reload_error);
+    (*herd)[id]->process("go");
+    auto moved = std::make_unique<hsm::crowd<monster>>(std::move(*herd));
+    f.write(xml("update=\"roar\""));
+    CHECK(file.poll().report.machines == 2);
+    moved->tick(1ms);
+    CHECK(moved->context(id).trace == "roar ");
+    moved.reset(); // is no longer attached
+    f.write(xml("update=\"growl\""));
+    CHECK(file.poll().report.machines == 1);
 }
 
 TEST_CASE("poll can edit the plan") {

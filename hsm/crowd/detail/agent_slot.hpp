@@ -24,6 +24,9 @@ public:
     agent_slot(const agent_slot&) = delete;
     ~agent_slot();
 
+    /// Returns whether the machine is the instance of a slot of any crowd. Any thread may call this.
+    static bool uses(const engine& m);
+
     instance_base& machine() const { return machine_; }
     page* where() const { return page_; }
     /// Returns whether the agent is loaded here. If a hook in a loop of updates calls its own agent, this function loads the agent.
@@ -147,6 +150,7 @@ private:
     bool settled_ = false; ///< the previous agent has no remaining work, so only the data that differs between agents must be loaded
     enum : std::uint8_t { removed = 1, used_up = 2 };
     std::uint8_t stops_ = 0; ///< bits: why the loop over a page's agents stops
+    agent_slot* next_slot_ = nullptr; ///< in the list of all slots
     // For agents that are updated in one loop.
     const update_only* updating_ = nullptr;
     std::int64_t later_ = 0;

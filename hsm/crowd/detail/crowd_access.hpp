@@ -17,7 +17,7 @@ struct crowd_access {
     const chart_base& chart() const { return core.chart_; }
     const agent_kind& kind() const { return core.kind_; }
     crowd_options options() const {
-        auto made_with = core.layout_.options;
+        auto made_with = core.layout_->options;
         made_with.agent.mailbox = core.mail_ ? static_cast<std::uint32_t>(core.mail_->capacity()) : 0;
         return made_with;
     }

@@ -71,7 +71,7 @@ public:
     crowd_core& operator=(const crowd_core&) = delete;
     ~crowd_core();
 
-    const crowd_layout& layout() const { return layout_; }
+    const crowd_layout& layout() const { return *layout_; }
     std::int64_t now() const { return now_; }
     std::size_t pages() const { return pages_.size(); }
     crowd_inputs* inputs = nullptr; ///< null: inputs are not recorded
@@ -110,9 +110,9 @@ public:
     std::uint32_t number_of(const condition_key& c) const; ///< throws condition_error
     std::uint32_t number_to_set(const condition_key& c) const;
     /// The same for a number; inlined.
-    std::uint32_t number_of(std::uint32_t number) const { return number < layout_.core.conditions.size() ? number : number_of(key_of(number)); }
+    std::uint32_t number_of(std::uint32_t number) const { return number < layout_->core.conditions.size() ? number : number_of(key_of(number)); }
     std::uint32_t number_to_set(std::uint32_t number) const {
-        return number > 0 && number < layout_.core.conditions.size() ? number : number_to_set(key_of(number));
+        return number > 0 && number < layout_->core.conditions.size() ? number : number_to_set(key_of(number));
     }
     bool get(agent_id id, std::uint32_t number) const;
     void change(agent_id id, std::uint32_t number, condition_change to);
@@ -139,6 +139,13 @@ public:
     void add_batch(index state, owned<batch_hook> hook);
     void set_rate(agent_id id, std::uint16_t ticks);
     crowd_mailbox* mailbox() { return mailbox_.get(); }
+
+    // The exchange of the chart.
+    /// Adds empty pages for the agents of another crowd: with their handles and rates, and referring to their contexts. Requires a new crowd.
+    void make_pages_like(const crowd_core& other);
+    /// Exchanges the chart and the agents with a crowd that has such pages. Contexts, places, the clock, observers of all agents and the address of
+    /// the mailbox stay. `states` are the numbers in the other chart, for batch hooks; no_index: its hooks are removed.
+    void exchange(crowd_core& other, std::span<const index> states) noexcept;
 
 private:
     friend struct crowd_access;
@@ -174,10 +181,10 @@ private:
     agent_bits agents_by_rows(const page& p, index s) const;
     template <class Visit> bool visit_region_leaves(const page& p, std::uint32_t slot, Visit visit) const;
 
-    const chart_base chart_;
+    chart_base chart_;
     const agent_kind& kind_;
-    const crowd_layout layout_;
-    event_tables event_tables_{layout_};
+    std::unique_ptr<const crowd_layout> layout_;
+    std::unique_ptr<event_tables> event_tables_;
     std::byte* const contexts_;
     const std::size_t capacity_;
     std::vector<std::unique_ptr<page>> pages_;

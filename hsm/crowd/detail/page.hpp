@@ -121,6 +121,11 @@ struct overflow_state {
     const crowd_layout& layout;
 };
 
+/// A time in a block, which is copied from another block; as offsets.
+struct copied_time {
+    std::uint32_t to, from;
+};
+
 /// The agents of a page whose leaf is a given state.
 struct state_list {
     agent_bits agents{};
@@ -138,7 +143,8 @@ struct page_reserve {
 
 class page {
 public:
-    page(const crowd_layout& layout, std::uint32_t number);
+    /// Copies the handles and the rates of `like`, and refers to its contexts.
+    page(const crowd_layout& layout, std::uint32_t number, const page* like = nullptr);
     page(const page&) = delete;
     ~page();
 
@@ -182,6 +188,12 @@ public:
     std::byte* block(std::uint32_t slot) const { return blocks_ + slot * layout_.block_size; } ///< after its front
     void* context(std::uint32_t slot) const { return contexts_ + slot * layout_.context_stride; }
     void use_contexts(std::byte* begin) { contexts_ = begin; } ///< uses your array
+    bool owns_contexts() const { return context_memory_ != nullptr; }
+    /// Exchanges the data that does not depend on the chart, with a page that refers to the contexts of this one.
+    void exchange_contexts(page& other) noexcept {
+        context_memory_.swap(other.context_memory_);
+        issued_.swap(other.issued_);
+    }
 
     bool has_agent(std::uint32_t slot) const { return row(slot) != layout_.none(); }
     /// Returns the agents whose row is in `first` .. `first + more`, modulo the range of row numbers.
@@ -240,6 +252,10 @@ public:
     std::span<std::byte> context_bytes(std::uint32_t agents) const { return {contexts_, agents * layout_.context_stride}; }
     std::span<std::uint32_t> generations(std::uint32_t agents) const { return {generations_, agents}; }
     std::vector<std::uint16_t>& rates() { return rates_; } ///< empty: all agents have the crowd's rate
+    /// Copies the columns of all agents from a page with an equal layout.
+    void copy_columns(const page& from) noexcept;
+    /// Copies the columns of an agent from a page with the same layout, with times of the block `old`. Its lists must exist.
+    void copy_agent(std::uint32_t slot, const page& from, std::uint32_t from_slot, const std::byte* old, std::span<const copied_time> times) noexcept;
     /// Allocates the memory for restoring an image: spilled states for that many agents, and all lists.
     void reserve_for_image(std::uint32_t overflows);
     void clear_lists() noexcept;
@@ -309,6 +325,7 @@ private:
 
     const crowd_layout& layout_;
     std::unique_ptr<std::byte, free_memory> memory_;
+    std::unique_ptr<std::byte, free_memory> context_memory_; ///< allocated separately: contexts stay when the chart changes
     std::byte* rows_;
     std::byte* bits_;
     std::uint32_t* generations_;

@@ -32,16 +32,24 @@ struct chart_map {
 
     /// An edit for the part with this number; `unknown` drops it.
     using edits = std::map<std::size_t, std::size_t>;
+    /// Records an edit. Call find_all after the last one.
+    void edit(std::string_view from, const std::string_view* to);
+    void add(owned<reload_converter> converter);
     /// Applies all edits and finds the other parts.
     void find_all();
-    void edit(std::string_view from, const std::string_view* to);
+
+    /// Returns whether the charts are equal, except for their code, and each part keeps its place.
+    bool is_identity() const;
 
     const chart_core& before() const { return from.core(); }
     const chart_core& after() const { return to.core(); }
     const saved_names& old_names() const { return saved_names_of(before()); }
     const saved_names& new_names() const { return saved_names_of(after()); }
-    const reload_converter* converter_of(const local_type& type) const;
-    const reload_converter* converter_of(const event_type& type) const;
+    /// Returns null if the types are equal, or if there is no converter.
+    const reload_converter* converter_of(const local_type& type, const local_type& wanted) const;
+    const reload_converter* converter_of(const event_type& type, const event_type& wanted) const;
+    /// Ends names that the new chart does not have, so that they differ from its names.
+    static constexpr char missing = '\x01';
 
     chart_base from, to;
     image_layout old_layout, new_layout; ///< refer to objects
@@ -52,15 +60,12 @@ struct chart_map {
     std::unique_ptr<const saved_names> names; ///< of the old chart's parts in the new chart
 
 private:
+    bool is_stale_ = true;
     mapped_part find_state(index s) const;
     void find_states(std::vector<std::string>& paths);
     void find_events(std::vector<std::string>& found);
     void find_conditions(std::vector<std::string>& found);
     void find_locals(std::vector<std::string>& found);
 };
-
-class engine;
-/// Gives all of these machines the new chart, or none. Throws as reload_plan::apply does.
-reload_report apply_to(const chart_map& map, std::span<engine* const> machines);
 
 } // namespace hsm::detail

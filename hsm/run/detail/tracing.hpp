@@ -18,6 +18,8 @@ std::unique_ptr<observed_core> observed_like(const machine& from, const chart_co
 /// Exchanges the charts and all data of two machines that are not in a call, and attaches the first one's observers again. `observed` is their chart.
 /// Can only throw exceptions of observers, at the end.
 void exchange_charts(engine& m, engine& other, std::unique_ptr<observed_core> observed);
+/// Notifies the observers of a machine that has a chart of observed_like now. Throws only their exceptions.
+void attach_again(machine& m);
 
 /// Undoes the changes of use_traced_row to the machine's ticks, when the last observer is detached.
 void undo_traced_row(machine& m) noexcept;

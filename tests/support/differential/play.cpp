@@ -92,6 +92,16 @@ public:
         return found;
     }
 
+    /// Gives the other agent's crowd the chart of this one, and continues with its agent.
+    hsm::reload_report continue_from(crowd_agent& other, const hsm::reload_plan& plan) {
+        const auto report = plan.apply(other.herd_);
+        const auto alive = test_context_.alive;
+        hsm::restore(herd_, hsm::save(other.herd_));
+        test_context_.alive = alive;
+        id_ = other.id_;
+        return report;
+    }
+
 protected:
     hsm::crowd<test_context> another() { return hsm::crowd<test_context>(chart_, std::span(&test_context_, 1), options_of_crowd()); }
     hsm::crowd<test_context>& herd() { return herd_; }
@@ -597,8 +607,10 @@ std::vector<std::string> observe_edited(const edited& e, const hsm::chart<test_c
 } // namespace
 
 reloaded_play play_edited(edited e, std::size_t first_inputs) {
+    const bool in_crowd = e.before.played_by == players::crowd;
     const auto before = build(e.before), after = build(e.after);
-    if (!before.core().has_defers) e.after.run.deferred_queue = hsm::instance_options().deferred_queue; // the instance does not store the option
+    if (!before.core().has_defers && !in_crowd) // the instance does not store the option
+        e.after.run.deferred_queue = hsm::instance_options().deferred_queue;
     hsm::reload_plan plan(before, after);
     for (const auto& [s, t] : e.renamed)
         plan.map(before.state(static_cast<std::size_t>(s)).path(), after.state(static_cast<std::size_t>(t)).path());
@@ -616,16 +628,24 @@ reloaded_play play_edited(edited e, std::size_t first_inputs) {
     });
     if (expected.empty()) return done;
     done.is_played = true;
-    const auto seen = observe_edited<instance>(e, before, after, first_inputs, [&](instance& from, instance& to, test_context& context) {
-        const auto report = plan.apply(from);
+    const auto note = [&](const hsm::reload_report& report) {
         done.same = report.same;
         done.moved = report.moved;
         done.replaced = report.replaced;
         done.dropped = report.changes.size();
+    };
+    const auto move_instance = [&](instance& from, instance& to, test_context& context) {
+        note(plan.apply(from));
         to = std::move(from);
         to.rebind(context);
         return true;
-    });
+    };
+    const auto move_agent = [&](crowd_agent& from, crowd_agent& to, test_context&) {
+        note(to.continue_from(from, plan));
+        return true;
+    };
+    const auto seen = in_crowd ? observe_edited<crowd_agent>(e, before, after, first_inputs, move_agent)
+                               : observe_edited<instance>(e, before, after, first_inputs, move_instance);
     done.found = compare(seen, expected);
     return done;
 }

@@ -1,0 +1,291 @@
+// Gives all agents of a crowd another chart. Agents with equal data in columns are mapped once.
+
+#include <hsm/crowd/detail/crowd_access.hpp>
+#include <hsm/reload/detail/mapped_machine.hpp>
+#include <hsm/reload/detail/replacement.hpp>
+#include <hsm/run/detail/call.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/run/detail/tracing.hpp>
+#include <hsm/save/detail/image_checker.hpp>
+#include <hsm/save/detail/image_machine.hpp>
+#include <hsm/vm/detail/holding.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace hsm {
+
+using namespace detail;
+
+namespace {
+
+/// Returns whether the data of a machine that fits into the columns can be copied to another agent.
+bool may_be_copied(const chart_core& core) {
+    return core.locals.empty() && !core.by_regions && !core.has_holds && !core.has_defers && !core.has_chance;
+}
+
+/// An agent that was mapped. Agents whose old data differs only in their times become copies of it.
+struct known_agent {
+    std::vector<std::uint64_t> key;
+    const page* where = nullptr; ///< of the new agent; null: not mapped yet
+    std::uint32_t slot = 0;
+    std::vector<copied_time> times;
+    reload_report counts{}; ///< without changes
+    std::size_t copies = 0;
+};
+
+/// The first agents with different data. The key of an agent consists of its conditions, and of its block without unused parts and times, which are
+/// only `never` or not.
+class known_agents {
+public:
+    known_agents(const chart_map& map, const crowd_layout& layout, bool has_queues)
+        : layout_(layout), is_used_(may_be_copied(map.before()) && may_be_copied(map.after())), rows_(layout.none() + layout.other_rows),
+          key_(2 + words()), without_times_(words(), ~std::uint64_t(0)) {
+        if (layout.block_size == 0) return;
+        const auto& core = layout.core;
+        if (layout.has_column) std::fill_n(without_times_.begin(), layout.block_front / sizeof(std::uint64_t), 0); // the column has the conditions
+        if (core.has_hook_context) word_at(0) = 0;
+        if (has_queues) word_at(core.layout.queues) = 0;
+        for (index s = 0; s < row_count(core.states); ++s)
+            for (const auto time : times_of(core, s)) word_at(time) = 0;
+    }
+
+    /// Returns null if the agent must be mapped on its own.
+    known_agent* find(const page& p, std::uint32_t slot) {
+        if (!is_used_ || p.overflow_of(slot)) return nullptr;
+        const auto row = p.row(slot);
+        auto& here = rows_[row];
+        key_[0] = p.bits(slot);
+        if (layout_.block_size > 0) {
+            if (here.all.empty()) here.times = active_times(row);
+            if (here.times.size() > 64) return nullptr;
+            std::memcpy(key_.data() + 2, p.block(slot) - layout_.block_front, words() * sizeof key_[0]);
+            key_[1] = 0;
+            for (const auto time : here.times) key_[1] = key_[1] << 1 | (word(time) == static_cast<std::uint64_t>(never));
+            for (std::size_t w = 0; w < words(); ++w) key_[2 + w] &= without_times_[w];
+        }
+        for (std::size_t i = here.all.size(); i-- > 0;)
+            if (here.all[i]->key == key_) return here.all[i].get();
+        constexpr std::size_t most = 256; // more would cost more than mapping each agent
+        if (here.all.size() == most) return nullptr;
+        here.all.push_back(std::make_unique<known_agent>());
+        here.all.back()->key = key_;
+        return here.all.back().get();
+    }
+    void add_copies(reload_report& to) const {
+        for (const auto& row : rows_)
+            for (const auto& each : row.all) {
+                to.machines += each->copies * each->counts.machines;
+                to.same += each->copies * each->counts.same;
+                to.moved += each->copies * each->counts.moved;
+                to.replaced += each->copies * each->counts.replaced;
+            }
+    }
+
+private:
+    struct of_row {
+        std::vector<std::unique_ptr<known_agent>> all;
+        std::vector<std::uint32_t> times; ///< of active states: offsets in the block
+    };
+    std::size_t words() const { return layout_.block_size / sizeof(std::uint64_t); }
+    std::uint64_t& word_at(std::size_t offset) { return without_times_[(layout_.block_front + offset) / sizeof(std::uint64_t)]; }
+    std::uint64_t word(std::size_t offset) const { return key_[2 + (layout_.block_front + offset) / sizeof(std::uint64_t)]; }
+    std::vector<std::uint32_t> active_times(std::uint32_t row) const {
+        std::vector<std::uint32_t> all;
+        for (auto s = row < layout_.none() ? static_cast<index>(row) : no_index; s != no_index; s = layout_.core.states[s].superstate)
+            for (const auto time : times_of(layout_.core, s)) all.push_back(time);
+        return all;
+    }
+
+    const crowd_layout& layout_;
+    const bool is_used_;
+    std::vector<of_row> rows_;
+    std::vector<std::uint64_t> key_, without_times_;
+};
+
+class crowd_replacement final : public replacement {
+public:
+    crowd_replacement(crowd_core& crowd, const chart_map& map)
+        : map_(map), old_(crowd), made_core_(map.to, old_.kind(), old_.options(), old_.contexts(), old_.capacity()), made_(made_core_),
+          converted_(map) {
+        for (const auto& each : map.states) states_.push_back(each.is_exact() ? static_cast<index>(each.to) : no_index);
+        made_core_.make_pages_like(crowd);
+        try {
+            map_all();
+        } catch (...) {
+            undo();
+            throw;
+        }
+    }
+    crowd_replacement(const crowd_replacement&) = delete;
+    ~crowd_replacement() override {
+        if (!is_done_) undo();
+    }
+
+    void exchange(first_exception& first) override {
+        is_done_ = true;
+        carried_.finish();
+        old_.core.exchange(made_core_, states_);
+        if (auto* const inputs = old_.core.inputs; inputs && inputs->begins()) {
+            inputs->jump();
+            inputs->ends();
+        }
+        const crowd_access::borrowed_slot slot(old_.core);
+        each_agent_of(old_, [&](page& p, std::uint32_t number) {
+            if (!p.overflow_of(number) || !p.overflow_of(number)->observed) return;
+            slot->load(p, number, old_.now());
+            first.of([&] { attach_again(instance_access::engine_of(slot->machine())); });
+            slot->store(old_.now());
+        });
+    }
+    reload_report report() override { return std::move(report_); }
+
+private:
+    template <class Visit> static void each_agent_of(const crowd_access& crowd, const Visit& visit) {
+        for (const auto& p : crowd.pages())
+            for (std::uint32_t slot = 0; slot < p->used; ++slot)
+                if (p->has_agent(slot)) visit(*p, slot);
+    }
+
+    void map_all() {
+        const auto& layout = old_.core.layout();
+        const crowd_access::borrowed_slot from(old_.core), to(made_core_);
+        known_agents known(map_, layout, instance_access::engine_of(from->machine()).state & state_queues);
+        map_mail(*from);
+        const bool is_same = stays_in_columns();
+        for (std::size_t n = 0; n < old_.pages().size(); ++n) {
+            auto &p = *old_.pages()[n], &made = *made_.pages()[n];
+            made.reserve_for_image(0);
+            if (is_same) made.copy_columns(p);
+            for (std::uint32_t slot = 0; slot < p.used; ++slot) {
+                if (!p.has_agent(slot)) continue;
+                if (is_same && !p.overflow_of(slot)) {
+                    ++report_.machines;
+                    report_.same += p.row(slot) < layout.none() ? layout.core.states[p.row(slot)].depth + 1u : 0u;
+                } else if (auto* const like = known.find(p, slot); like && like->where) {
+                    made.copy_agent(slot, *like->where, like->slot, p.block(slot), like->times);
+                    ++like->copies;
+                } else {
+                    map_agent(*from, p, slot, *to, made, like);
+                }
+            }
+        }
+        known.add_copies(report_);
+    }
+    /// Returns whether agents without other data keep their columns as they are.
+    bool stays_in_columns() const {
+        const auto is_bytes = [](const value_layout& each) { return each.form == value_layout::bytes; };
+        const auto& core = map_.before();
+        return map_.is_identity() && !core.by_regions && !core.has_holds && !core.has_defers &&
+               std::ranges::all_of(image_layout_of(core).locals, is_bytes);
+    }
+
+    void map_agent(agent_slot& from, page& p, std::uint32_t slot, agent_slot& to, page& made, known_agent* like) {
+        from.make_ready(p);
+        to.make_ready(made);
+        const unchanged_block block(old_.core.layout(), p, slot);
+        const in_slot old_agent(from, p, slot, old_.now());
+        mapped_machine mapped(map_, old_agent.machine(), converted_);
+        add_agent(report_, mapped.report);
+        auto observed = observed_like(old_agent.machine(), map_.after());
+        to.load_new(made, slot, old_.now());
+        {
+            const in_slot new_agent(to, old_.now());
+            fill_mapped(new_agent.machine(), map_, mapped.image, nullptr, carried_);
+            to.take_observers(observed.release());
+        }
+        if (!like || made.overflow_of(slot)) return;
+        like->times = copied_times(map_, old_agent.machine());
+        like->counts = std::move(mapped.report); // changes are reported once
+        like->where = &made;
+        like->slot = slot;
+    }
+    /// Maps the events in the mailbox one by one, as those of a machine that is not active.
+    void map_mail(agent_slot& idle) {
+        auto* const mail = old_.mail();
+        if (!mail) return;
+        mailbox_queue::refill to(*made_.mail(), mail->gather());
+        mail->each_with_tag([&](const queued_entry& e, const void* payload, std::uint64_t tag) {
+            map_event(map_, instance_access::engine_of(idle.machine()), e, payload, converted_, report_,
+                      [&](const queue_entry& q, const value_bytes& value) {
+                          auto* const place = to.next_payload();
+                          const auto& layout = layout_of_column(map_.after(), map_.new_layout, q.column);
+                          if (q.has_payload) carried_.add_event(place, object_in(value), static_cast<const event_type&>(*layout.type));
+                          to.push({q.column, no_index, q.has_payload != 0, false}, tag);
+                      });
+        });
+    }
+
+    void undo() noexcept {
+        carried_.undo();
+        const crowd_access::borrowed_slot slot(made_core_);
+        each_agent_of(made_, [&](page& p, std::uint32_t number) {
+            slot->load(p, number, old_.now());
+            auto& m = instance_access::engine_of(slot->machine());
+            delete slot->release_observers(); // they must not be notified
+            forget_pending(m, map_.after());
+            clear_block(m, map_.after());
+            slot->machine().reset();
+            slot->discard();
+            p.drop_overflow(number);
+            p.set_row(number, made_core_.layout().none());
+        });
+    }
+
+    /// Undoes the changes that loading an agent makes in unused parts of its block: images contain them.
+    class unchanged_block {
+    public:
+        unchanged_block(const crowd_layout& layout, const page& p, std::uint32_t slot)
+            : to_(p.block(slot) - layout.block_front), bytes_(to_, to_ + (p.overflow_of(slot) ? 0 : layout.block_size)) {}
+        unchanged_block(const unchanged_block&) = delete;
+        ~unchanged_block() { std::ranges::copy(bytes_, to_); }
+
+    private:
+        std::byte* const to_;
+        const std::vector<std::byte> bytes_; ///< empty if the image contains the agent's parts instead
+    };
+
+    /// Stores an agent at the end of the scope.
+    class in_slot {
+    public:
+        in_slot(agent_slot& slot, page& p, std::uint32_t number, std::int64_t now) : in_slot(slot, now) { slot.load(p, number, now); }
+        in_slot(agent_slot& slot, std::int64_t now) : slot_(slot), now_(now) {} ///< the agent is loaded
+        in_slot(const in_slot&) = delete;
+        ~in_slot() { slot_.store(now_); }
+        engine& machine() const { return instance_access::engine_of(slot_.machine()); }
+
+    private:
+        agent_slot& slot_;
+        const std::int64_t now_;
+    };
+
+    const chart_map& map_;
+    const crowd_access old_;
+    crowd_core made_core_;
+    const crowd_access made_;
+    converted_objects converted_;
+    carried_objects carried_;
+    std::vector<index> states_; ///< of the old chart, in the new one
+    reload_report report_;
+    bool is_done_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<replacement> detail::make_replacement(crowd_core& crowd, const chart_map& map) {
+    return std::make_unique<crowd_replacement>(crowd, map);
+}
+
+reload_report reload_plan::report(const crowd_base& crowd) const {
+    auto& core = crowd_access::core_of(crowd);
+    require_old_chart(charts().before(), &core.layout().core);
+    if (crowd_access(core).is_busy()) return {.outcome = result::busy};
+    return crowd_replacement(core, charts()).report();
+}
+
+} // namespace hsm

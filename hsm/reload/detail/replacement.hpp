@@ -1,0 +1,34 @@
+/// Machines and crowds that get the new chart of a plan. Everything is built separately; then the exchange cannot fail.
+#pragma once
+
+#include <hsm/define/owned.hpp>
+#include <hsm/reload/detail/chart_map.hpp>
+#include <hsm/run/detail/first_exception.hpp>
+
+#include <memory>
+#include <span>
+
+namespace hsm::detail {
+
+class crowd_core;
+class engine;
+
+/// A machine or a crowd with the new chart. If it is destroyed without `exchange`, nothing has changed.
+class replacement {
+public:
+    virtual ~replacement() = default;
+    /// Collects exceptions of observers.
+    virtual void exchange(first_exception& first) = 0;
+    virtual reload_report report() = 0;
+};
+
+std::unique_ptr<replacement> make_replacement(engine& m, const chart_map& map);
+std::unique_ptr<replacement> make_replacement(crowd_core& crowd, const chart_map& map);
+
+// These functions throw reload_error.
+void require_old_chart(const chart_core& chart, const chart_core* core); ///< refuses machines of another chart
+void require_machine(const chart_core& chart, const engine& m);          ///< refuses agents of crowds, too: they share their chart
+/// Gives all of these the new chart, or none. Throws as reload_plan::apply does.
+reload_report apply_to(const chart_map& map, std::span<engine* const> machines, std::span<crowd_core* const> crowds);
+
+} // namespace hsm::detail
