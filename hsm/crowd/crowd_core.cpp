@@ -38,11 +38,13 @@ crowd_core::crowd_core(const chart_base& chart, const agent_kind& kind, const cr
 crowd_core::~crowd_core() {
     if (inputs) inputs->object_gone();
     HSM_ASSERT(!running_ && taken_ == 0); // otherwise a hook of one of its agents destroys it
+    const auto& core = layout_->core;
+    const bool has_objects = !core.locals.empty() || core.has_defers || core.has_holds; // in blocks
     for (const auto& p : pages_)
-        for (std::uint32_t slot = 0; slot < p->used; ++slot) {
+        for (std::uint32_t slot = 0; (has_objects || p->has_overflow() || p->owns_contexts()) && slot < p->used; ++slot) {
             if (!p->has_agent(slot)) continue;
             if (auto* const l = p->overflow_of(slot)) delete std::exchange(l->observed, nullptr); // observers are not notified
-            if (layout_->block_size > 0 || p->overflow_of(slot)) {
+            if (has_objects || p->overflow_of(slot)) {
                 auto& s = take_agent_slot();
                 s.load(*p, slot, now_);
                 s.machine().reset(); // destroys locals, empties queues

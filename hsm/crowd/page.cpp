@@ -162,7 +162,10 @@ page::page(const crowd_layout& layout, std::uint32_t number, const page* like)
     std::fill_n(generations_, page_agents, 0u);
     std::fill_n(memory_.get() + blocks, layout.block_size * page_agents, std::byte(0)); // images also contain parts that no agent has used
     if (dues_) std::fill_n(dues_, page_agents + page_words, never);
-    for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, layout.none());
+    if (layout.row_size == 1)
+        std::fill_n(rows_, page_agents, static_cast<std::byte>(layout.none()));
+    else
+        for (std::uint32_t slot = 0; slot < page_agents; ++slot) set_row(slot, layout.none());
     if (!like) return;
     std::copy_n(like->generations_, page_agents, generations_);
     used = like->used;

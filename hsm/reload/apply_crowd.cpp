@@ -31,21 +31,21 @@ bool may_be_copied(const chart_core& core) {
 
 /// An agent that was mapped. Agents whose old data differs only in their times become copies of it.
 struct known_agent {
-    std::vector<std::uint64_t> key;
-    const page* where = nullptr; ///< of the new agent; null: not mapped yet
+    std::uint64_t bits = 0;
+    std::vector<std::uint64_t> key; ///< of its block
+    const page* where = nullptr;    ///< of the new agent; null: not mapped yet
     std::uint32_t slot = 0;
     std::vector<copied_time> times;
     reload_report counts{}; ///< without changes
     std::size_t copies = 0;
 };
 
-/// The first agents with different data. The key of an agent consists of its conditions, and of its block without unused parts and times, which are
-/// only `never` or not.
+/// The first agents with different data. The key of an agent is its block without unused parts and times, which are only `never` or not.
 class known_agents {
 public:
     known_agents(const chart_map& map, const crowd_layout& layout, bool has_queues)
         : layout_(layout), is_used_(may_be_copied(map.before()) && may_be_copied(map.after())), rows_(layout.none() + layout.other_rows),
-          key_(2 + words()), without_times_(words(), ~std::uint64_t(0)) {
+          key_(1 + words()), without_times_(words(), ~std::uint64_t(0)) {
         if (layout.block_size == 0) return;
         const auto& core = layout.core;
         if (layout.has_column) std::fill_n(without_times_.begin(), layout.block_front / sizeof(std::uint64_t), 0); // the column has the conditions
@@ -60,20 +60,21 @@ public:
         if (!is_used_ || p.overflow_of(slot)) return nullptr;
         const auto row = p.row(slot);
         auto& here = rows_[row];
-        key_[0] = p.bits(slot);
+        const auto bits = p.bits(slot);
         if (layout_.block_size > 0) {
             if (here.all.empty()) here.times = active_times(row);
             if (here.times.size() > 64) return nullptr;
-            std::memcpy(key_.data() + 2, p.block(slot) - layout_.block_front, words() * sizeof key_[0]);
-            key_[1] = 0;
-            for (const auto time : here.times) key_[1] = key_[1] << 1 | (word(time) == static_cast<std::uint64_t>(never));
-            for (std::size_t w = 0; w < words(); ++w) key_[2 + w] &= without_times_[w];
+            std::memcpy(key_.data() + 1, p.block(slot) - layout_.block_front, words() * sizeof key_[0]);
+            key_[0] = 0;
+            for (const auto time : here.times) key_[0] = key_[0] << 1 | (word(time) == static_cast<std::uint64_t>(never));
+            for (std::size_t w = 0; w < words(); ++w) key_[1 + w] &= without_times_[w];
         }
         for (std::size_t i = here.all.size(); i-- > 0;)
-            if (here.all[i]->key == key_) return here.all[i].get();
+            if (here.all[i]->bits == bits && (layout_.block_size == 0 || here.all[i]->key == key_)) return here.all[i].get();
         constexpr std::size_t most = 256; // more would cost more than mapping each agent
         if (here.all.size() == most) return nullptr;
         here.all.push_back(std::make_unique<known_agent>());
+        here.all.back()->bits = bits;
         here.all.back()->key = key_;
         return here.all.back().get();
     }
@@ -94,7 +95,7 @@ private:
     };
     std::size_t words() const { return layout_.block_size / sizeof(std::uint64_t); }
     std::uint64_t& word_at(std::size_t offset) { return without_times_[(layout_.block_front + offset) / sizeof(std::uint64_t)]; }
-    std::uint64_t word(std::size_t offset) const { return key_[2 + (layout_.block_front + offset) / sizeof(std::uint64_t)]; }
+    std::uint64_t word(std::size_t offset) const { return key_[1 + (layout_.block_front + offset) / sizeof(std::uint64_t)]; }
     std::vector<std::uint32_t> active_times(std::uint32_t row) const {
         std::vector<std::uint32_t> all;
         for (auto s = row < layout_.none() ? static_cast<index>(row) : no_index; s != no_index; s = layout_.core.states[s].superstate)
@@ -136,8 +137,8 @@ public:
             inputs->ends();
         }
         const crowd_access::borrowed_slot slot(old_.core);
-        each_agent_of(old_, [&](page& p, std::uint32_t number) {
-            if (!p.overflow_of(number) || !p.overflow_of(number)->observed) return;
+        each_agent_if(old_, &page::overflow_of, [&](page& p, std::uint32_t number) {
+            if (!p.overflow_of(number)->observed) return;
             slot->load(p, number, old_.now());
             first.of([&] { attach_again(instance_access::engine_of(slot->machine())); });
             slot->store(old_.now());
@@ -146,10 +147,10 @@ public:
     reload_report report() override { return std::move(report_); }
 
 private:
-    template <class Visit> static void each_agent_of(const crowd_access& crowd, const Visit& visit) {
+    template <class Test, class Visit> static void each_agent_if(const crowd_access& crowd, const Test& test, const Visit& visit) {
         for (const auto& p : crowd.pages())
             for (std::uint32_t slot = 0; slot < p->used; ++slot)
-                if (p->has_agent(slot)) visit(*p, slot);
+                if (((*p).*test)(slot)) visit(*p, slot);
     }
 
     void map_all() {
@@ -158,6 +159,7 @@ private:
         known_agents known(map_, layout, instance_access::engine_of(from->machine()).state & state_queues);
         map_mail(*from);
         const bool is_same = stays_in_columns();
+        std::vector<std::size_t> agents_in(layout.none() + layout.other_rows); ///< by row, of those that stay
         for (std::size_t n = 0; n < old_.pages().size(); ++n) {
             auto &p = *old_.pages()[n], &made = *made_.pages()[n];
             made.reserve_for_image(0);
@@ -165,8 +167,7 @@ private:
             for (std::uint32_t slot = 0; slot < p.used; ++slot) {
                 if (!p.has_agent(slot)) continue;
                 if (is_same && !p.overflow_of(slot)) {
-                    ++report_.machines;
-                    report_.same += p.row(slot) < layout.none() ? layout.core.states[p.row(slot)].depth + 1u : 0u;
+                    ++agents_in[p.row(slot)];
                 } else if (auto* const like = known.find(p, slot); like && like->where) {
                     made.copy_agent(slot, *like->where, like->slot, p.block(slot), like->times);
                     ++like->copies;
@@ -176,6 +177,10 @@ private:
             }
         }
         known.add_copies(report_);
+        for (std::uint32_t row = 0; row < agents_in.size(); ++row) {
+            report_.machines += agents_in[row];
+            report_.same += agents_in[row] * (row < layout.none() ? layout.core.states[row].depth + 1u : 0u);
+        }
     }
     /// Returns whether agents without other data keep their columns as they are.
     bool stays_in_columns() const {
@@ -224,7 +229,7 @@ private:
     void undo() noexcept {
         carried_.undo();
         const crowd_access::borrowed_slot slot(made_core_);
-        each_agent_of(made_, [&](page& p, std::uint32_t number) {
+        each_agent_if(made_, &page::has_agent, [&](page& p, std::uint32_t number) {
             slot->load(p, number, old_.now());
             auto& m = instance_access::engine_of(slot->machine());
             delete slot->release_observers(); // they must not be notified
