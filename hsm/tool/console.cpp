@@ -89,13 +89,24 @@ void console::replace_line(std::string_view raw) {
     std::fflush(err_);
 }
 
-/// Waits for input. Returns false if Ctrl-C was pressed instead. SIGINT may be blocked at other times, so no Ctrl-C is lost before the wait.
-bool console::has_input() const {
+namespace {
+/// Waits for input; without limit if `limit` is null. Returns the result of ppoll. SIGINT may be blocked at other times, so no Ctrl-C is lost before
+/// the wait.
+int wait_for_input(std::FILE* in, const timespec* limit) {
     sigset_t mask;
     pthread_sigmask(SIG_BLOCK, nullptr, &mask);
     sigdelset(&mask, SIGINT);
-    pollfd input{fileno(in_), POLLIN, 0};
-    return ppoll(&input, 1, nullptr, &mask) >= 0 || errno != EINTR;
+    pollfd input{fileno(in), POLLIN, 0};
+    return ppoll(&input, 1, limit, &mask);
+}
+} // namespace
+
+/// Returns false if Ctrl-C was pressed instead.
+bool console::has_input() const { return wait_for_input(in_, nullptr) >= 0 || errno != EINTR; }
+
+bool console::waits_for_input(std::chrono::milliseconds time) const {
+    const timespec limit{static_cast<time_t>(time.count() / 1000), static_cast<long>(time.count() % 1000 * 1'000'000)};
+    return wait_for_input(in_, &limit) != 0;
 }
 
 bool console::read_line(std::string& line) {

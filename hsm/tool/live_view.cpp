@@ -123,16 +123,11 @@ private:
 /// A machine on the page. Lines of stdin are inputs and settings of simulated behavior.
 class viewed_machine {
 public:
-    viewed_machine(const machine_to_play& what, const view_options& how, environment& here)
-        : here_(here), player_(what), page_(new_hub(how)), lane_(list_, page_->new_feed(), asks_), lines_(here.terminal) {
+    viewed_machine(machine_to_play& what, const view_options& how, environment& here)
+        : here_(here), what_(what), player_(what), page_(new_hub(how)), lane_(list_, page_->new_feed(), asks_), lines_(here.terminal) {
         player_.guards_at_first = how.guards;
         player_.reset_all();
-        inspect::detail::watched machine;
-        machine.instance = &player_.machine();
-        if (player_.takes_any_name()) machine.session = this, machine.calls = &document_calls;
-        const auto name = player_.chart().root().name();
-        lane_.add(name.empty() ? std::string_view(how.file) : name, machine);
-        lane_.record(key());
+        list();
         print_url(*page_, here_);
     }
 
@@ -141,6 +136,7 @@ public:
         std::string line;
         for (auto next = clock::now() + frame; !end.has_come(); next = std::max(next + frame, clock::now())) {
             while (lines_.wait(line, next)) play(line);
+            reload();
             lane_.poll();
             if (asks_ && !lane_.runs(key())) continue;
             step([&] { player_.tick(frame); });
@@ -180,14 +176,42 @@ private:
         print_messages(problems, here_);
     }
 
+    void list() {
+        inspect::detail::watched machine;
+        machine.instance = &player_.machine();
+        if (player_.takes_any_name()) machine.session = this, machine.calls = &document_calls;
+        const auto file = what_.file();
+        const auto name = player_.chart().root().name();
+        lane_.add(name.empty() ? std::string_view(file) : name, machine);
+        lane_.record(key());
+    }
+    /// Looks for a new content of the file a few times per second. The page then lists the machine again, with its new chart.
+    void reload() {
+        if (++frames_ % 10 != 0) return;
+        try {
+            const auto report = what_.reload(player_.machine(), here_);
+            if (!report) return;
+            player_.chart_changed();
+            lane_.remove(key());
+            list();
+            print_messages(what_.warnings(), here_);
+            here_.terminal.print(text_of_reload(*report, what_.file()));
+        } catch (...) {
+            print_messages(current_error().messages(), here_);
+            here_.terminal.print("the machine is unchanged\n");
+        }
+        here_.terminal.flush();
+    }
+
     environment& here_;
+    machine_to_play& what_;
     player player_;
     const owned<inspect::detail::hub> page_;
     inspect::detail::listing list_{1};
     bool asks_ = false; ///< whether the page can pause the machine
     inspect::detail::lane_core lane_;
     typed_lines lines_;
-    std::uint32_t line_ = 0;
+    std::uint32_t line_ = 0, frames_ = 0;
 };
 
 inspect::inspect_error without_documents() {
@@ -220,7 +244,8 @@ exit_code view_file(const view_options& how, environment& here) {
     const bool is_known = how.loading.over.empty() && find_machine(how.file, here);
     const auto kind = how.file == "-" ? recording::trace : is_known ? recording::none : recording_in(how.file);
     if (kind == recording::none) {
-        const machine_to_play what(how.file, how.loading, here);
+        machine_to_play what(how.file, how.loading, here);
+        if (what.can_be_reloaded()) what.watch();
         print_messages(what.warnings(), here);
         const end_of_view end(how.seconds);
         viewed_machine(what, how, here).run(end);

@@ -120,12 +120,14 @@ const known_machine* machine_for_files(const std::string& over, const machine_fo
     return found;
 }
 
-loaded_file::loaded_file(const std::string& path, const file_options& how, unknown_names unknown, environment& here) : name_(shown_file(path)) {
+loaded_file::loaded_file(const std::string& path, const file_options& how, unknown_names unknown, environment& here,
+                         std::shared_ptr<simulation> shared)
+    : name_(shown_file(path)), sim_(shared ? std::move(shared) : std::make_shared<simulation>()) {
     (void)format_for(path); // checks the format before reading
     text_ = read_input(path, here);
     format_ = &format_to_read(path, text_);
     over_ = machine_for_files(how.over, *format_, here);
-    open_names open(sim_);
+    open_names open(*sim_);
     if (unknown == unknown_names::refused) open.refuse_undeclared();
     const bool simulates = !over_ || unknown == unknown_names::simulated;
     problems_ = messages_of(format_->load(text_, name_, {over_, simulates ? &open : nullptr, how}, root_));
@@ -141,13 +143,13 @@ chart_base loaded_file::compiled() {
     throw command_error(warnings_, exit_code_for(warnings_));
 }
 
-machine_to_play::machine_to_play(const std::string& what, const file_options& how, environment& here) {
+machine_to_play::machine_to_play(const std::string& what, const file_options& how, environment& here) : path_(what), how_(how) {
     if (const auto* const known = how.over.empty() ? find_machine(what, here) : nullptr) {
         known_ = known;
         chart_ = known->chart();
         return;
     }
-    file_.emplace(what, how, unknown_names::simulated, here);
+    file_ = std::make_unique<loaded_file>(what, how, unknown_names::simulated, here);
     known_ = file_->over();
     chart_ = file_->compiled();
 }
@@ -159,6 +161,21 @@ owned<hsm::tool::session> machine_to_play::fresh() const {
         throw command_error(fmt::format("the context of \"{}\" cannot be created", known_->name()),
                             "in the program, call hsm::tool::machine::played_by: its session creates the context");
     return made;
+}
+
+void machine_to_play::watch() {
+    if (!can_be_reloaded()) throw command_error("only XML files of hsm can be reloaded", "remove --watch");
+    watch_ = watch_file(path_);
+}
+
+std::optional<reload_report> machine_to_play::reload(instance_base& machine, environment& here) {
+    if (!watch_ || machine.busy() || !watch_->has_changed()) return {};
+    auto next = std::make_unique<loaded_file>(path_, how_, unknown_names::simulated, here, file_->shared_sim());
+    auto chart = next->compiled();
+    auto report = reload_plan(*chart_, chart).apply(machine);
+    *chart_ = std::move(chart);
+    file_ = std::move(next);
+    return report;
 }
 
 } // namespace hsm::detail::tool

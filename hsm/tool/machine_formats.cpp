@@ -1,8 +1,10 @@
 #include <hsm/tool/detail/machine_file.hpp>
 
 #include <hsm/load/xml.hpp>
+#include <hsm/reload/reloader.hpp>
 
 #include <optional>
+#include <string>
 
 namespace hsm::detail::tool {
 
@@ -34,7 +36,25 @@ owned<hsm::tool::session> play_xml(const chart_base& chart, simulation&) {
     return make_owned<hsm::tool::session_over<simulated_context>>(hsm::chart<simulated_context>(&chart.core()));
 }
 
+class watched_content final : public file_watch {
+public:
+    explicit watched_content(const std::string& path) : file_(path) { watched_content::has_changed(); }
+    bool has_changed() override {
+        try {
+            std::string text;
+            return file_.read_changed(text, {});
+        } catch (const load_error&) { // unreadable for a moment
+            return false;
+        }
+    }
+
+private:
+    watched_file file_;
+};
+
 } // namespace
+
+owned<file_watch> watch_file(const std::string& path) { return make_owned<watched_content>(path); }
 
 std::span<const machine_format> machine_formats() {
     static const auto all = [] {

@@ -5,5 +5,6 @@
 namespace hsm::detail::tool {
 
 std::span<const machine_format> machine_formats() { return {}; }
+owned<file_watch> watch_file(const std::string&) { return {}; }
 
 } // namespace hsm::detail::tool

@@ -22,7 +22,7 @@ std::string line_of(const guard_setting& to, const std::string& guard) {
 
 } // namespace
 
-play_session::play_session(const machine_to_play& what, environment& here, guard_setting guards)
+play_session::play_session(machine_to_play& what, environment& here, guard_setting guards)
     : what_(what), here_(here), paint_(here.terminal), player_(what) {
     player_.guards_at_first = guards;
     player_.listen(this);
@@ -41,6 +41,21 @@ void play_session::greet() {
     if (player_.chart().states().size() <= lines_of_tree_at_first) print('\n' + text_of_tree(player_, paint_));
     print("\n");
     print_next();
+}
+
+bool play_session::reload() try {
+    const auto report = what_.reload(player_.machine(), here_);
+    if (!report) return false;
+    player_.chart_changed();
+    done_.clear();
+    print_messages(what_.warnings(), here_);
+    print(text_of_reload(*report, what_.file()));
+    print(fmt::format("now {}\n", paint_(style::green, player_.is_started() ? text_of_active(player_) : "not started")));
+    return true;
+} catch (...) {
+    fail(current_error().messages());
+    print("the machine is unchanged\n");
+    return true;
 }
 
 std::string play_session::prompt() const {

@@ -315,6 +315,13 @@ std::string text_of_names(const player& p, const painter& paint) {
     return text.empty() ? "this machine uses no names\n" : text;
 }
 
+std::string text_of_reload(const reload_report& report, const std::string& file) {
+    auto text = fmt::format("{} was reloaded; active states: {} with the same path, {} with another path, {} replaced\n", file, report.same,
+                            report.moved, report.replaced);
+    for (const auto& each : report.changes) text += fmt::format("  {}\n", legible_line(each.problem));
+    return text;
+}
+
 std::string indented(std::string_view lines, std::size_t by) {
     std::string text;
     while (!lines.empty()) {

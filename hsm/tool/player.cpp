@@ -10,11 +10,18 @@
 
 namespace hsm::detail::tool {
 
-player::player(const machine_to_play& what) : what_(what), names_(names_of(what.chart())) {
-    for (const auto& n : what.names())
-        if (!n.registered) simulated_.push_back(n.name);
+player::player(const machine_to_play& what) : what_(what) {
+    chart_changed();
     sim().listen(this);
     reset_all();
+}
+
+void player::chart_changed() {
+    names_ = names_of(what_.chart());
+    simulated_.clear();
+    for (const auto& n : what_.names())
+        if (!n.registered) simulated_.push_back(n.name);
+    happened_.clear();
 }
 
 player::~player() { sim().listen(nullptr); }

@@ -1,7 +1,7 @@
 #include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/play_session.hpp>
 
-#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -72,11 +72,13 @@ public:
     std::vector<example> examples() const override {
         return {{"run monster.xml", "plays the machine at a prompt"},
                 {"run monster.xml --script hunts.hsmtest", "plays a script, and shows what happens"},
+                {"run monster.xml --watch", "reloads the machine when you save the file"},
                 {"run monster.xml --guards false", "guards are false until you set them"}};
     }
     void declare(option_list& takes) override {
         takes.argument("FILE", file_, "A file with a machine, or the name of a machine of this program.").required().machine_file();
         takes.value("-s,--script", "SCRIPT", script_, "Play this script instead of typed commands.").file();
+        takes.flag("-w,--watch", watch_, "Reload the file when it changes. The machine keeps its active states; a file with errors changes nothing.");
         takes.choice("--guards", "ANSWER", guards_, {"ask", "true", "false"},
                      "Initial result of simulated guards. At a terminal, \"ask\" is the default.");
         declare_file_options(takes, how_);
@@ -90,14 +92,17 @@ private:
         return guards_.empty() && script_.empty() && here.terminal.in_is_terminal() ? guard_setting::ask : guard_setting::no;
     }
     void converse(play_session& session, environment& here) const;
+    void wait_for_line(play_session& session, environment& here) const;
 
     std::string file_, script_, guards_;
+    bool watch_ = false;
     file_options how_;
 };
 
 exit_code run_machine::run(environment& here) {
     if (file_ == "-" && script_.empty()) throw command_error("stdin cannot contain both the machine and the commands", "pass a file, or a --script");
-    const machine_to_play what(file_, how_, here);
+    machine_to_play what(file_, how_, here);
+    if (watch_) what.watch();
     print_messages(what.warnings(), here);
     std::optional<interruptions> caught;
     if (here.terminal.in_is_terminal()) caught.emplace();
@@ -109,6 +114,16 @@ exit_code run_machine::run(environment& here) {
     return session.code();
 }
 
+/// At a terminal, reloads the file also while no line is typed.
+void run_machine::wait_for_line(play_session& session, environment& here) const {
+    if (!watch_ || !here.terminal.in_is_terminal()) return;
+    while (!here.terminal.waits_for_input(std::chrono::milliseconds(200)))
+        if (session.reload()) {
+            here.terminal.print('\n' + session.prompt());
+            here.terminal.flush();
+        }
+}
+
 void run_machine::converse(play_session& session, environment& here) const {
     const bool at_terminal = here.terminal.in_is_terminal() && here.terminal.out_is_terminal();
     session.greet();
@@ -116,12 +131,14 @@ void run_machine::converse(play_session& session, environment& here) const {
     for (std::uint32_t number = 1;; ++number) {
         if (at_terminal) here.terminal.print('\n' + session.prompt());
         if (!here.terminal.flush()) return;
-        const bool read = here.terminal.read_line(line);
+        wait_for_line(session, here);
+        const bool read = interruptions::none() && here.terminal.read_line(line);
         if (here.terminal.in_is_terminal() && interruptions::taken()) { // Ctrl-C discards the line
             std::clearerr(here.terminal.in());
             here.terminal.print("\n");
             continue;
         }
+        if (read) session.reload();
         if (!read || !session.handle(line, "(stdin)", number)) break;
     }
     if (at_terminal) here.terminal.print("\n");

@@ -5,8 +5,12 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include <doctest/doctest.h>
+
+#include <poll.h>
+#include <unistd.h>
 
 using tool_run::called;
 using tool_run::file;
@@ -38,7 +42,60 @@ std::string after_start(const std::string& lines, const std::vector<std::string>
     return all.substr(std::string(begun).size());
 }
 
+/// Runs the program in a thread, with pipes.
+class conversation {
+public:
+    explicit conversation(const std::vector<std::string>& words) {
+        REQUIRE((pipe(in_) == 0 && pipe(out_) == 0));
+        thread_ = std::thread([=, this] {
+            std::FILE *in = fdopen(in_[0], "r"), *to = fdopen(out_[1], "w");
+            hsm::detail::tool::console terminal(in, to, to);
+            hsm::detail::tool::environment here{terminal, "hsm", {}};
+            code_ = hsm::detail::tool::run_tool(words, here);
+            for (auto* each : {in, to}) std::fclose(each);
+        });
+    }
+    /// Types a line, and returns the output up to and including `end`.
+    std::string type(const std::string& line, const std::string& end) {
+        REQUIRE(::write(in_[1], line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+        std::string text;
+        pollfd output{out_[0], POLLIN, 0};
+        for (char c = 0; !text.ends_with(end) && ::poll(&output, 1, 20'000) == 1 && ::read(out_[0], &c, 1) == 1;) text += c;
+        return text;
+    }
+    int end() {
+        ::close(in_[1]);
+        thread_.join();
+        ::close(out_[0]);
+        return code_;
+    }
+
+private:
+    int in_[2], out_[2];
+    int code_ = -1;
+    std::thread thread_;
+};
+
 } // namespace
+
+TEST_CASE("run --watch reloads a file that is saved, keeps the active states and settings, and ignores a broken file") {
+    const file f(door, ".xml");
+    conversation with({"run", f.path(), "--watch"});
+    with.type("guard strong true\nevent push\n", "now open\n");
+    const auto save = [&](const std::string& text) { std::ofstream(f.path(), std::ios::binary) << text; };
+    save(replaced(door, "\"dark\"", "\"dim\""));
+    CHECK(replaced(with.type("path\n", "now open\nopen\n"), f.path(), "door.xml") ==
+          "door.xml was reloaded; active states: 2 with the same path, 0 with another path, 0 replaced\nnow open\nopen\n");
+    CHECK(with.type("tick 1s\n", "now closed\n").find("runs dim") != std::string::npos);
+    save("<Project");
+    CHECK(replaced(with.type("path\n", "the machine is unchanged\nclosed\n"), f.path(), "door.xml").starts_with("door.xml:1:"));
+    CHECK(with.type("undo\n", "now closed\n") == "undone: tick 1s\nnow closed\n");
+    CHECK(with.end() == 1);
+}
+
+TEST_CASE("run --watch refuses machines that cannot be reloaded") {
+    CHECK(called({"run", "-", "--script", "unused", "--watch"}, door).err.find("only XML files of hsm can be reloaded") != std::string::npos);
+}
 
 TEST_CASE("run prints each step of an event, and reports an event without effect") {
     CHECK(after_start("guard strong true\nevent push\ntick 16ms\n") == R"(  asked strong = true

@@ -4,8 +4,10 @@
 import os
 import pty
 import select
+import shutil
 import signal
 import sys
+import tempfile
 import time
 
 PLAIN = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
@@ -129,7 +131,27 @@ def play_without_colors(hsm, machine):
     expect(t.ended() == 0, "quit ends with 0")
 
 
+def play_and_save(hsm, machine):
+    """The file is saved while the prompt waits."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "machine.xml")
+        shutil.copy(machine, path)
+        t = Terminal([hsm, "run", "--watch", path], PLAIN | {"NO_COLOR": "1"})
+        t.until("init> ")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("</Project>", "<state ID=\"extra\"/></Project>"))
+        t.until("was reloaded; active states: 2 with the same path")
+        t.until("init> ")
+        t.enter("\x03path\n")
+        t.until("init\r\n")
+        t.enter("\x04")
+        expect(t.ended() == 0, "Ctrl-D ends with 0")
+
+
 if __name__ == "__main__":
     play(*sys.argv[1:])
+    play_and_save(*sys.argv[1:])
     play_without_colors(*sys.argv[1:])
     print("ok")

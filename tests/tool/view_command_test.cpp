@@ -91,9 +91,7 @@ public:
     viewed_file(const std::vector<std::string>& words, const std::string& lines) {
         REQUIRE(pipe(pipe_) == 0);
         thread_ = std::thread([=, this] { run(words, lines); });
-        std::string url;
-        for (char c = 0; ::read(pipe_[0], &c, 1) == 1 && c != '\n';) url += c;
-        client.emplace(url);
+        client.emplace(wait_for_line());
     }
     /// Returns the data of the next event of the stream that contains `text`.
     nlohmann::json wait_for(const std::string& text) {
@@ -101,6 +99,11 @@ public:
         for (const auto limit = std::chrono::steady_clock::now() + 30s; std::chrono::steady_clock::now() < limit;)
             if (client->next(e, 100ms) == page_source::arrival::event && e.data.find(text) != std::string::npos) return nlohmann::json::parse(e.data);
         return {};
+    }
+    std::string wait_for_line() {
+        std::string line;
+        for (char c = 0; ::read(pipe_[0], &c, 1) == 1 && c != '\n';) line += c;
+        return line;
     }
     void command(const std::string& body) { client->post("/api/command", body); }
     /// Presses Ctrl-C. Returns the exit code, and sets `out` and `err`.
@@ -181,6 +184,17 @@ TEST_CASE("view prints the URL of the page, and ends after the time of --seconds
     CHECK(done.out.starts_with("http://127.0.0.1:"));
     CHECK(done.out.find("/#") != std::string::npos);
     CHECK(done.out.ends_with('\n'));
+}
+
+TEST_CASE("view reloads a file that is saved, and the machine stays where it is") {
+    const file xml(gate, ".xml");
+    viewed_file viewed({"view", xml.path()}, "");
+    CHECK(viewed.wait_for("\"gate\"")["all"][0]["name"] == "gate");
+    const auto edited = tool_run::replaced(gate, "<state ID=\"closed\">", "<state ID=\"closed\"><to ID=\"open\" after=\"20ms\"/>");
+    std::ofstream(xml.path(), std::ios::binary) << edited;
+    CHECK(viewed.wait_for_line().ends_with(" was reloaded; active states: 2 with the same path, 0 with another path, 0 replaced"));
+    CHECK(viewed.wait_for("[2,[2]]").contains("changes")); // the new timer
+    CHECK(viewed.end() == 0);
 }
 
 TEST_CASE("view runs the machine of a file: the page sends events, and lines of stdin set guards") {

@@ -1,6 +1,7 @@
 /// The input and output of a command: a terminal, a pipe, a file, or memory in a test.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -24,6 +25,8 @@ public:
     std::FILE* in() const { return in_; }
     /// Reads a line of stdin without its end. Returns false at the end of input. Throws command_error if the line is longer than `longest_line`.
     bool read_line(std::string& line);
+    /// Waits for input at a terminal. Returns false if none came in this time; true also after Ctrl-C.
+    bool waits_for_input(std::chrono::milliseconds time) const;
     static constexpr std::size_t longest_line = 1'000'000; ///< bytes
 
     bool in_is_terminal() const { return in_is_terminal_; }

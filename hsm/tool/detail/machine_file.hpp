@@ -6,10 +6,12 @@
 #include <hsm/chart/chart.hpp>
 #include <hsm/define/state_base.hpp>
 #include <hsm/load/load_error.hpp>
+#include <hsm/reload/reload_plan.hpp>
 #include <hsm/tool/detail/command.hpp>
 #include <hsm/tool/detail/open_names.hpp>
 #include <hsm/tool/session.hpp>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,7 +105,9 @@ class loaded_file {
 public:
     /// Loads the file; "-" is stdin. Over a simulated context, unregistered behavior is always simulated. Throws command_error if the file cannot be
     /// read or the options do not fit.
-    loaded_file(const std::string& path, const file_options& how, unknown_names unknown, environment& here);
+    /// `shared` is the simulation of an earlier content of the file; null: a new one.
+    loaded_file(const std::string& path, const file_options& how, unknown_names unknown, environment& here,
+                std::shared_ptr<simulation> shared = nullptr);
     loaded_file(const loaded_file&) = delete;
     loaded_file& operator=(const loaded_file&) = delete;
 
@@ -112,7 +116,8 @@ public:
     const machine_format& format() const { return *format_; }
     const known_machine* over() const { return over_; } ///< null: a simulated context
     const std::vector<used_name>& names() const { return names_; }
-    simulation& sim() { return sim_; }
+    simulation& sim() { return *sim_; }
+    const std::shared_ptr<simulation>& shared_sim() const { return sim_; }
     const std::vector<message>& problems() const { return problems_; }
     const owned<state_base>& root() const { return root_; } ///< empty if there are problems
 
@@ -122,13 +127,21 @@ public:
 
 private:
     std::string name_, text_;
-    simulation sim_; ///< declared before the objects that refer to it
+    std::shared_ptr<simulation> sim_; ///< declared before the objects that refer to it
     const machine_format* format_ = nullptr;
     const known_machine* over_ = nullptr;
     std::vector<used_name> names_;
     std::vector<message> problems_, warnings_;
     owned<state_base> root_;
 };
+
+/// Finds changes of a file.
+class file_watch {
+public:
+    virtual ~file_watch() = default;
+    virtual bool has_changed() = 0; ///< since the last call. A missing file counts as unchanged
+};
+owned<file_watch> watch_file(const std::string& path); ///< the first call of has_changed compares with the present content
 
 /// "(stdin)" for "-".
 std::string shown_file(const std::string& path);
@@ -152,8 +165,18 @@ public:
     /// Creates a session that is not started. Throws command_error if the program cannot create one.
     owned<hsm::tool::session> fresh() const;
 
+    bool can_be_reloaded() const { return file_ && path_ != "-" && !is_scxml(file_->format()); }
+    /// Lets `reload` load the file again when it changes. Throws command_error if that is not possible.
+    void watch();
+    /// If the file has changed, gives the machine the new chart. Returns nothing if the file has not changed, or if the machine is busy. Throws
+    /// command_error if the file has errors; then nothing has changed.
+    std::optional<reload_report> reload(instance_base& machine, environment& here);
+
 private:
-    mutable std::optional<loaded_file> file_; ///< first: the chart is destroyed before its simulation
+    const std::string path_;
+    const file_options how_;
+    owned<file_watch> watch_;
+    mutable std::unique_ptr<loaded_file> file_; ///< first: the chart is destroyed before its simulation
     mutable simulation nothing_simulated_;
     const std::vector<used_name> no_names_;
     const std::vector<message> no_warnings_;

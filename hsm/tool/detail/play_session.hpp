@@ -47,16 +47,21 @@ std::string text_of_data(const player& p, std::string_view name);      ///< of a
 std::string text_of_log(const happening& h);                           ///< "label: text"
 std::string text_of_names(const player& p, const painter& paint = {}); ///< simulated guards and delays, bits and events, with their values
 
+/// Returns the effect of a reload on the machine, and what was lost.
+std::string text_of_reload(const reload_report& report, const std::string& file);
+
 std::string indented(std::string_view lines, std::size_t by);
 
 /// Executes typed lines, prints the results and keeps a history for `undo` and `save`.
 class play_session final : private player::guard_answerer {
 public:
-    play_session(const machine_to_play& what, environment& here, guard_setting guards);
+    play_session(machine_to_play& what, environment& here, guard_setting guards);
 
     void greet(); ///< prints the machine's state and the first steps
     /// Executes a line. Returns false if the session has ended.
     bool handle(std::string_view text, const std::string& file, std::uint32_t line);
+    /// Reloads a watched file if it has changed, and prints the effect or the errors. The history begins again. Returns whether it has printed.
+    bool reload();
     /// Runs a script. Each of its tests begins with a fresh machine.
     void play(const std::string& path);
     std::string prompt() const; ///< "alive/search> "
@@ -93,7 +98,7 @@ private:
     void print(std::string_view text) { here_.terminal.print(text); }
     bool ask(const simulated_name& guard) override;
 
-    const machine_to_play& what_;
+    machine_to_play& what_;
     environment& here_;
     painter paint_;
     player player_;

@@ -57,7 +57,8 @@ public:
     ~player() override;
 
     // Inputs. They throw command_error or an exception of the library if the step is not possible. An exception of a hook becomes a happening.
-    void reset_all(); ///< resets all settings; the new machine is not started
+    void chart_changed(); ///< call it after a reload
+    void reset_all();     ///< resets all settings; the new machine is not started
     void start();
     void event(std::uint32_t number, const std::vector<written_field>& fields);
     void event(const std::string& name, const event_data& data); ///< for machines that accept any event name
