@@ -206,6 +206,16 @@ bool crowd_core::remove(agent_id id) {
     return true;
 }
 
+void crowd_core::drop(agent_id id) {
+    auto& s = load(id);
+    auto& p = page_at(id.index);
+    ++p.generation(id.index % page_agents);
+    s.machine().reset();
+    s.discard();
+    free_agent_slot(s);
+    forget(p, id.index % page_agents);
+}
+
 void crowd_core::clear() {
     first_exception first;
     for (std::size_t n = 0; n < pages_.size(); ++n)

@@ -86,6 +86,7 @@ public:
     void abandon(std::uint32_t position) noexcept; ///< frees a place whose context exists
     result release(agent_id id, instance_base& to);
     bool remove(agent_id id);
+    void drop(agent_id id); ///< removes an agent that is not in a call, without running hooks
     void clear();
     bool has(agent_id id) const;
     void require(agent_id id) const; ///< throws crowd_error
