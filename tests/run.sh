@@ -35,7 +35,7 @@ arguments=()
 for argument; do
     case $argument in
         --all) all=true; export HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
-        --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all HSM_ARENA_RUNS=10000 ;;
+        --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_KILLS=50 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all HSM_ARENA_RUNS=10000 ;;
         --bench) bench=true ;;
         --platforms) platforms=true ;;
         --page) page=true ;;
@@ -89,7 +89,7 @@ run_script() {
     printf '{"name": "%s", "result": "%s", "duration": %d, "stdout": "%s"}\n' "$name" "$result" $((SECONDS - begin)) "$([[ $result != SKIP ]] || grep '^skipped:' "$output" | tail -n 1 | tr -d '"\\')" >"$log"
 }
 
-install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libcpp-httplib-dev libpugixml-dev libtbb-dev nlohmann-json3-dev libxml2-utils protobuf-compiler lcov libsdl2-dev
+install_missing "${basic_packages[@]}" doctest-dev duktape-dev graphviz libcli11-dev libcpp-httplib-dev libpugixml-dev libmpich-dev libopenmpi-dev libtbb-dev mpich nlohmann-json3-dev openmpi-bin libxml2-utils protobuf-compiler lcov libsdl2-dev
 if $page; then
     configure_suite "${plain[@]}"
     exec tests/inspect/page/run.sh build/tests

@@ -164,6 +164,13 @@ enum class code : std::uint16_t {
     reload_unknown_part = 421,
     reload_never_together = 422,
     reload_of_agent = 433,
+
+    ranks_differ = 460,
+    global_id_exists = 461,
+    failed_rank = 462,
+    no_rank = 463,
+    failed_checkpoint = 464,
+    broken_checkpoint = 465,
 };
 
 std::string to_string(code c);        ///< "HSM-007"

@@ -114,3 +114,12 @@ hsm_wanted(workers hsm_with_workers)
 if(hsm_with_workers)
   hsm_add_part(workers LISTS worker NEEDS TBB::tbb)
 endif()
+
+set(hsm_lacks)
+set(hsm_missing)
+set(MPI_CXX_SKIP_MPICXX ON) # the deprecated C++ interface
+hsm_find(MPI::MPI_CXX MPI libopenmpi-dev)
+hsm_wanted(cluster hsm_with_cluster)
+if(hsm_with_cluster)
+  hsm_add_part(cluster LISTS cluster NEEDS MPI::MPI_CXX)
+endif()

@@ -1,5 +1,5 @@
 message(STATUS "hsm ${PROJECT_VERSION}")
-foreach(part xml scxml scripts json inspect workers tool)
+foreach(part xml scxml scripts json inspect workers cluster tool)
   string(SUBSTRING "${part}           " 0 11 hsm_padded)
   message(STATUS "  ${hsm_padded}${hsm_status_${part}}")
 endforeach()

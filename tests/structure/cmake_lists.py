@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 root, built, compiler = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
-PARTS = ("xml", "scxml", "scripts", "json", "inspect", "workers", "tool")
+PARTS = ("xml", "scxml", "scripts", "json", "inspect", "workers", "cluster", "tool")
 problems = []
 
 if not shutil.which("cmake"):
@@ -109,9 +109,9 @@ with tempfile.TemporaryDirectory() as temporary:
         problems.append(f"as a folder of another project, parts are built that it does not link, or nothing is built:\n{made.stdout}{asked[:2000]}")
 
     # Parts that are ON without their dependencies.
-    gone = ["-DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON",
+    gone = ["-DCMAKE_DISABLE_FIND_PACKAGE_pugixml=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON",
             "-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_httplib=ON", f"-DHSM_DUKTAPE_SOURCES={folder}/nowhere"]
-    packages = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "workers": "libtbb-dev",
+    packages = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "duktape-dev", "json": "nlohmann-json3-dev", "workers": "libtbb-dev", "cluster": "libopenmpi-dev",
                 "inspect": "libcpp-httplib-dev", "tool": "libcli11-dev"}
     made = configure(folder / "none", *gone)
     if made.returncode:

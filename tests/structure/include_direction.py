@@ -9,7 +9,7 @@ from pathlib import Path
 
 ORDER = ("op", "text", "define", "chart", "vm", "compile", "run", "crowd", "manage", "observe", "save", "replay", "reload", "inspect", "tool")
 # Folders outside of the order, and the last folder of the order that each may include.
-ASIDE = {"constant": "run", "load": "define", "scxml": "save", "draw": "chart"}
+ASIDE = {"constant": "run", "load": "define", "scxml": "save", "draw": "chart", "cluster": "replay"}
 
 
 def up_to(stage):

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 root, compiler = sys.argv[1], sys.argv[2:]
-PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "libpugixml-dev", "json": "nlohmann-json3-dev", "inspect": "nlohmann-json3-dev", "tbb": "libtbb-dev", "tool": "libcli11-dev"}
+PACKAGES = {"xml": "libpugixml-dev", "scxml": "libpugixml-dev", "scripts": "libpugixml-dev", "json": "nlohmann-json3-dev", "inspect": "nlohmann-json3-dev", "tbb": "libtbb-dev", "cluster": "libopenmpi-dev", "tool": "libcli11-dev"}
 FMT = "Name: fmt\nDescription: fake\nVersion: 9.1.0\nLibs: -lfmt\nCflags:\n"
 problems = []
 
@@ -21,7 +21,10 @@ with tempfile.TemporaryDirectory() as temporary:
     folder = Path(temporary)
     (folder / "fmt.pc").write_text(FMT)
     (folder / "native").write_text("[binaries]\ncmake = '/nonexistent/cmake'\n")
-    environment = {**os.environ, "CXX": " ".join(compiler), "LC_ALL": "C", "PKG_CONFIG_LIBDIR": temporary, "PKG_CONFIG_PATH": "", "COLUMNS": "400"}
+    for wrapper in ("mpic++", "mpicxx", "mpiCC"):
+        (folder / wrapper).write_text("#!/bin/sh\nexit 1\n")
+        (folder / wrapper).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{temporary}:{os.environ['PATH']}", "CXX": " ".join(compiler), "LC_ALL": "C", "PKG_CONFIG_LIBDIR": temporary, "PKG_CONFIG_PATH": "", "COLUMNS": "400"}
     count = 0
 
     def setup(*options):

@@ -12,14 +12,14 @@ root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
 # These declare classes, constants or templates whose functions do not allocate themselves.
 ALLOCATES_NOTHING = set("""
-    chart/options.hpp constant/constant_chart.hpp constant/constant_fsm.hpp constant/constant_instance.hpp constant/constant_view.hpp constant/fixed.hpp
+    chart/options.hpp cluster/distributed_options.hpp constant/constant_chart.hpp constant/constant_fsm.hpp constant/constant_instance.hpp constant/constant_view.hpp constant/fixed.hpp
     crowd/agent_id.hpp crowd/crowd_options.hpp define/choosing.hpp define/code.hpp define/event.hpp define/event_range.hpp define/owned.hpp define/score.hpp define/state_ref.hpp
     define/time_span.hpp draw/options.hpp fwd.hpp load/load_options.hpp op/input.hpp op/observer.hpp op/record.hpp op/result.hpp
     inspect/page_options.hpp run/answers.hpp run/result_counts.hpp run/instance_options.hpp save/archive.hpp save/serialize.hpp scxml/options.hpp version.hpp""".split())
 
 # Exceptions and findings, which are created after a failure.
 ERRORS = set("""
-    chart/finding.hpp compile/definition_error.hpp crowd/crowd_error.hpp draw/draw_error.hpp draw/drawing.hpp inspect/inspect_error.hpp load/load_error.hpp manage/manager_error.hpp
+    chart/finding.hpp cluster/cluster_error.hpp compile/definition_error.hpp crowd/crowd_error.hpp draw/draw_error.hpp draw/drawing.hpp inspect/inspect_error.hpp load/load_error.hpp manage/manager_error.hpp
     observe/coverage_error.hpp observe/trace_error.hpp reload/reload_error.hpp replay/replay_error.hpp run/error.hpp save/save_error.hpp""".split())
 
 public = {name for name in re.findall(r"\(\.\./\.\./hsm/([\w/]+\.hpp)\)", (root / "docs/reference/headers.md").read_text()) if "/" in name or name in ALLOCATES_NOTHING}

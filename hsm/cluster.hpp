@@ -1,0 +1,8 @@
+/// A crowd over many machines, by MPI. Link hsm-cluster.
+#pragma once
+
+#include <hsm/cluster/cluster_error.hpp>
+#include <hsm/cluster/communicator.hpp>
+#include <hsm/cluster/distributed_base.hpp>
+#include <hsm/cluster/distributed_crowd.hpp>
+#include <hsm/cluster/distributed_options.hpp>

@@ -1,0 +1,193 @@
+// Checkpoints:
+//
+//     [ head | messages, in chunks | table of chunks ]
+//
+// Each rank writes its agents and waiting messages as it would send them. Any number of ranks can read the chunks.
+
+#include <hsm/cluster/cluster_error.hpp>
+#include <hsm/cluster/detail/cluster_core.hpp>
+#include <hsm/save/detail/image_format.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace hsm::detail {
+
+namespace {
+
+constexpr std::uint64_t checkpoint_magic = 0x6b63'6568'636d'7368; ///< "hsmcheck"
+constexpr std::uint64_t checkpoint_version = 1;
+constexpr std::size_t chunk_size = std::size_t(1) << 20;
+
+struct checkpoint_head {
+    std::uint64_t magic = checkpoint_magic;
+    std::uint64_t version = checkpoint_version;
+    fingerprint chart, layout;
+    std::int64_t now = 0;
+    std::uint64_t ticks = 0;
+    std::uint64_t table = 0; ///< its offset
+    std::uint64_t chunks = 0;
+    std::uint64_t checksum = 0; ///< of the head without it, and of the table
+};
+static_assert(std::has_unique_object_representations_v<checkpoint_head>);
+
+struct chunk {
+    std::uint64_t offset, size, checksum;
+};
+
+/// The chunks of one rank, which end between messages.
+std::vector<chunk> chunks_of(std::span<const std::byte> bytes, std::uint64_t offset) {
+    std::vector<chunk> chunks;
+    std::size_t begin = 0;
+    const auto end_at = [&](std::size_t end) {
+        if (end > begin) chunks.push_back({offset + begin, end - begin, checksum_of_bytes(bytes.subspan(begin, end - begin), {})});
+        begin = end;
+    };
+    each_message(bytes, [&](message each, const message_head& head) {
+        const auto end = static_cast<std::size_t>(each.at - bytes.data()) + message::size(head);
+        if (end - begin >= chunk_size) end_at(end);
+    });
+    end_at(bytes.size());
+    return chunks;
+}
+
+/// The head and the table of a file, as bytes.
+std::vector<std::byte> read_table(shared_file& file, const std::string& path, const checkpoint_head& expected) {
+    const auto refuse = [&](std::string problem) {
+        throw cluster_error(
+            {code::broken_checkpoint, path, std::move(problem), "use a checkpoint that a crowd with the same chart, build and options wrote"});
+    };
+    checkpoint_head head;
+    const auto size = file.size();
+    if (size < sizeof head) refuse("the file is no checkpoint");
+    file.read(0, std::as_writable_bytes(std::span(&head, 1)));
+    if (head.magic != checkpoint_magic || head.version != checkpoint_version) refuse("the file is no checkpoint of this version of the library");
+    if (head.chart != expected.chart) refuse("the checkpoint belongs to another chart");
+    if (head.layout != expected.layout) refuse("the checkpoint belongs to another build");
+    if (head.table > size || head.chunks > (size - head.table) / sizeof(chunk)) refuse("the file is cut off");
+    std::vector<std::byte> bytes(sizeof head + head.chunks * sizeof(chunk));
+    std::memcpy(bytes.data(), &head, sizeof head);
+    file.read(head.table, std::span(bytes).subspan(sizeof head));
+    if (head.checksum != checksum_of(head, std::span(bytes).subspan(sizeof head))) refuse("its table is damaged");
+    return bytes;
+}
+
+} // namespace
+
+void replace_file(transport& ranks, const std::string& path, const std::string& by) {
+    first_exception first;
+    first.of([&] {
+        if (ranks.rank() == 0 && std::rename(by.c_str(), path.c_str()) != 0)
+            throw cluster_error({code::failed_checkpoint, path, fmt::format("cannot replace the file: {}", std::strerror(errno)),
+                                 "use a folder that all ranks can write"});
+    });
+    ranks.agree(first, path);
+}
+
+/// Without the messages of a tick in progress.
+std::vector<std::byte> cluster_core::saved_messages() {
+    std::vector<std::byte> bytes;
+    here_.each([&](global_id id, agent_id) { append_agent(bytes, id, message_kind::newcomer); });
+    append_bytes(bytes, outside_.bytes.data(), outside_.bytes.size());
+    for (const auto& each : outboxes_) append_bytes(bytes, each.bytes.data(), each.bytes.size());
+    return bytes;
+}
+
+void cluster_core::save(const std::string& to) {
+    first_exception first;
+    std::vector<std::byte> bytes;
+    first.of([&] { bytes = saved_messages(); });
+    net.agree(first, path());
+    checkpoint_head head{.chart = layout_->machine.chart, .layout = layout_->machine.layout, .now = crowd_->now(), .ticks = ticks};
+    const auto begin = sizeof head + net.sum_before(bytes.size());
+    const auto chunks = chunks_of(bytes, begin);
+    std::uint64_t sums[] = {bytes.size(), chunks.size()};
+    net.sum(sums);
+    head.table = sizeof head + sums[0];
+    head.chunks = sums[1];
+    std::vector<std::byte> table;
+    for (int rank = 0; rank < net.ranks(); ++rank) {
+        const auto part = std::as_bytes(std::span(chunks));
+        const auto of_that = net.of_rank(rank, std::vector<std::byte>(part.begin(), part.end()));
+        append_bytes(table, of_that.data(), of_that.size());
+    }
+    head.checksum = checksum_of(head, table);
+    const auto part = to + ".part";
+    const bool is_first = net.rank() == 0;
+    shared_file file(net, part, true);
+    file.write(begin, bytes);
+    file.write(head.table, is_first ? std::span<const std::byte>(table) : std::span<const std::byte>());
+    file.write(0, is_first ? std::as_bytes(std::span(&head, 1)) : std::span<const std::byte>());
+    file.close();
+    replace_file(net, to, part);
+}
+
+void cluster_core::restore(const std::string& from) {
+    shared_file file(net, from, false);
+    first_exception first;
+    std::vector<std::byte> table;
+    first.of([&] {
+        if (net.rank() == 0) table = read_table(file, from, {.chart = layout_->machine.chart, .layout = layout_->machine.layout});
+    });
+    net.agree(first, from);
+    table = net.of_rank(0, std::move(table));
+    const auto head = head_of_image<checkpoint_head>(table);
+    clear();
+    const crowd_access access(*crowd_);
+    access.now() = head.now;
+    access.ticks() = ticks = head.ticks;
+    const auto ranks = static_cast<std::uint64_t>(net.ranks()), rank = static_cast<std::uint64_t>(net.rank());
+    first.of([&] {
+        std::vector<std::byte> bytes;
+        for (auto n = head.chunks * rank / ranks; n < head.chunks * (rank + 1) / ranks; ++n) {
+            chunk each;
+            std::memcpy(&each, table.data() + sizeof head + n * sizeof each, sizeof each);
+            bytes.resize(each.size);
+            file.read(each.offset, bytes);
+            if (each.checksum != checksum_of_bytes(bytes, {}))
+                throw cluster_error({code::broken_checkpoint, from, "a part of the file is damaged", "use an earlier checkpoint"});
+            load_messages(bytes);
+        }
+    });
+    std::int64_t last[] = {static_cast<std::int64_t>(outside_.count)};
+    net.most(last);
+    outside_.count = static_cast<std::uint64_t>(last[0]);
+    exchange(false);
+    first.take(failure_);
+    try {
+        net.agree(first, from);
+    } catch (...) {
+        clear();
+        throw;
+    }
+}
+
+void cluster_core::load_messages(std::span<const std::byte> bytes) {
+    each_message(bytes, [&](message each, const message_head& head) {
+        if (head.kind == message_kind::migration) return; // the rank may not exist now
+        if (head.kind != message_kind::newcomer) {
+            append_bytes(outside_.bytes, each.at, message::size(head));
+            if (head.kind == message_kind::outside) outside_.count = std::max(outside_.count, (head.sequence & ((std::uint64_t(1) << 40) - 1)) + 1);
+            return;
+        }
+        take_agent(head, each.payload(head));
+        if (home(head.to) != net.rank()) leaving_.set(head.to, {static_cast<std::uint32_t>(home(head.to)) + 1, true});
+    });
+}
+
+/// Drops all agents and messages, without hooks.
+void cluster_core::clear() {
+    here_.each([&](global_id, agent_id local) { crowd_->drop(local); });
+    here_.clear();
+    away_.clear();
+    leaving_.clear();
+    outside_ = {};
+    for (auto& each : outboxes_) each = {};
+}
+
+} // namespace hsm::detail

@@ -1,0 +1,70 @@
+/// A hash table from global ids to small values.
+#pragma once
+
+#include <hsm/cluster/distributed_options.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace hsm::detail {
+
+/// A default-constructed value means that the id is not in the table. Colliding ids are in the next slots.
+template <class Value> class id_table {
+public:
+    std::size_t size() const { return size_; }
+    Value find(global_id id) const { return slots_.empty() ? Value() : slots_[slot_of(id)].value; }
+    /// Afterwards, `set` of one more id does not allocate.
+    void reserve() {
+        if (size_ * 4 >= slots_.size() * 3) grow();
+    }
+    /// Sets the value of an id that may be in the table. Requires a value other than Value().
+    void set(global_id id, Value value) {
+        reserve();
+        auto& slot = slots_[slot_of(id)];
+        if (!slot.value) ++size_;
+        slot = {id, value};
+    }
+    void erase(global_id id) {
+        if (slots_.empty()) return;
+        auto gap = slot_of(id);
+        if (!slots_[gap].value) return;
+        --size_;
+        for (auto i = next(gap); slots_[i].value; i = next(i))
+            if (distance(begin_of(slots_[i].id), i) >= distance(gap, i)) slots_[std::exchange(gap, i)] = slots_[i];
+        slots_[gap].value = Value();
+    }
+    void clear() {
+        slots_.clear();
+        size_ = 0;
+    }
+    template <class Visit> void each(const Visit& visit) const {
+        for (const auto& slot : slots_)
+            if (slot.value) visit(slot.id, slot.value);
+    }
+
+private:
+    struct entry {
+        global_id id = 0;
+        Value value = Value();
+    };
+    std::size_t begin_of(global_id id) const { return static_cast<std::size_t>(derived_id(id, 0)) & (slots_.size() - 1); }
+    std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+    std::size_t distance(std::size_t from, std::size_t to) const { return (to - from) & (slots_.size() - 1); }
+    /// Returns the slot of the id, or the empty slot where it can be inserted.
+    std::size_t slot_of(global_id id) const {
+        auto i = begin_of(id);
+        while (slots_[i].value && slots_[i].id != id) i = next(i);
+        return i;
+    }
+    void grow() {
+        const auto before = std::exchange(slots_, std::vector<entry>(slots_.empty() ? 16 : slots_.size() * 2));
+        for (const auto& slot : before)
+            if (slot.value) slots_[slot_of(slot.id)] = slot;
+    }
+
+    std::vector<entry> slots_; ///< a power of two
+    std::size_t size_ = 0;
+};
+
+} // namespace hsm::detail

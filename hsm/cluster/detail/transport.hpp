@@ -1,0 +1,75 @@
+/// The calls of MPI that a distributed crowd needs. All ranks call each function together, except for rank and ranks.
+#pragma once
+
+#include <hsm/cluster/communicator.hpp>
+#include <hsm/define/owned.hpp>
+#include <hsm/run/detail/first_exception.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hsm::detail {
+
+class transport {
+public:
+    explicit transport(const communicator& ranks);
+    transport(const transport&) = delete;
+    /// If an exception that other ranks do not know ends the use of the crowd, aborts the job. Otherwise the others would wait forever.
+    ~transport();
+
+    int rank() const { return rank_; }
+    int ranks() const { return ranks_; }
+
+    using buffers = std::vector<std::vector<std::byte>>;
+    /// Sends out[r] to rank r. Afterwards in[r] contains what rank r has sent, and the buffers in `out` are empty.
+    void exchange(buffers& out, buffers& in);
+    void sum(std::span<std::uint64_t> values);
+    void most(std::span<std::int64_t> values);
+    std::uint64_t sum_before(std::uint64_t value);          ///< of all lower ranks
+    std::vector<std::string> all(const std::string& mine);  ///< by rank
+    std::string of_rank(int rank, const std::string& mine); ///< the text of that rank
+    std::vector<std::byte> of_rank(int rank, std::vector<std::byte> mine);
+    /// If a rank has an exception, throws on all ranks: there the exception itself, elsewhere cluster_error (HSM-462). `path` is for messages. With
+    /// `same`, also throws (HSM-460) if the values differ between ranks.
+    void agree(const first_exception& first, const std::string& path, std::int64_t same = 0, const char* what = "");
+
+    bool agreed = true; ///< all ranks know the latest exception, or use the crowd not yet
+
+    struct parts;
+    parts& mpi() const { return *parts_; }
+
+private:
+    owned<parts> parts_;
+    int rank_ = 0, ranks_ = 1;
+    int exceptions_;
+};
+
+/// A file that all ranks write or read together.
+class shared_file {
+public:
+    /// Throws cluster_error (HSM-464) on all ranks.
+    shared_file(transport& ranks, std::string path, bool writes);
+    shared_file(const shared_file&) = delete;
+    ~shared_file();
+
+    void write(std::uint64_t offset, std::span<const std::byte> bytes); ///< throws on all ranks
+    void close();                                                       ///< after writing: all bytes are then on the disk
+    void read(std::uint64_t offset, std::span<std::byte> to);           ///< only this rank reads, and throws
+    std::uint64_t size() const;
+
+private:
+    [[noreturn]] void fail(const std::string& what, int code) const;
+
+    transport& ranks_;
+    const std::string path_;
+    struct parts;
+    owned<parts> parts_;
+};
+
+/// Replaces a file by another one, on rank 0. Throws cluster_error (HSM-464) on all ranks.
+void replace_file(transport& ranks, const std::string& path, const std::string& by);
+
+} // namespace hsm::detail

@@ -1,0 +1,316 @@
+#include <hsm/cluster/distributed_base.hpp>
+
+#include <hsm/cluster/cluster_error.hpp>
+#include <hsm/cluster/detail/cluster_core.hpp>
+#include <hsm/crowd/crowd_error.hpp>
+#include <hsm/replay/detail/machine_calls.hpp>
+#include <hsm/run/detail/instance_access.hpp>
+#include <hsm/save/detail/description.hpp>
+#include <hsm/save/detail/image_layout.hpp>
+#include <hsm/version.hpp>
+#include <hsm/vm/detail/choosing.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace hsm::detail {
+
+cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, const saved_context& kind, const distributed_options& options)
+    : net(ranks), chart_(chart), kind_(kind), options_(options) {
+    check_ranks();
+    net.agreed = true; // equal ranks throw equal exceptions in the rest of the construction
+    const auto& core = require_chart(chart);
+    require_saveable(core, saving::image);
+    require_saveable_context(core, layout_of_context(kind));
+    if (options.crowd.decide_every != 1)
+        throw usage_error({code::bad_option, core.root->path(), "the agents of a distributed crowd decide in every tick",
+                           "leave crowd_options::decide_every at 1"});
+}
+
+std::string cluster_core::path() const { return chart_.root().path(); }
+
+void cluster_core::check_ranks() {
+    first_exception first;
+    std::string facts;
+    first.of([&] {
+        const auto& layout = image_layout_of(require_chart(chart_));
+        const auto context = layout_of_context(kind_);
+        const auto& o = options_.crowd;
+        facts = fmt::format("version of hsm: {}\nchart: {}\nbuild: {}\ncontext: {}, {} bytes, form {}\n"
+                            "queues: {}, {}, {}\nchain limit: {}\nmailbox: {}\nseed: {}\nstream: {}\n"
+                            "start: {}\ndecide_every: {}\nhome function: {}\n",
+                            HSM_VERSION, layout.chart.to_string(), layout.layout.to_string(), kind_.type.name, context.size, int(context.form),
+                            o.agent.internal_queue, o.agent.posted_queue, o.agent.deferred_queue, o.agent.chain_limit, o.agent.mailbox, o.agent.seed,
+                            o.agent.stream, o.start, o.decide_every, options_.home ? "yes" : "no");
+    });
+    net.agree(first, "");
+    const auto all = net.all(facts);
+    first.of([&] {
+        for (std::size_t rank = 1; rank < all.size(); ++rank) {
+            const auto [a, b] = std::ranges::mismatch(all[0], all[rank]);
+            if (a == all[0].end() && b == all[rank].end()) continue;
+            const auto line = all[0].rfind('\n', static_cast<std::size_t>(a - all[0].begin()));
+            const auto begin = line == std::string::npos ? 0 : line + 1;
+            const auto line_of = [&](const std::string& text) { return text.substr(begin, text.find('\n', begin) - begin); };
+            throw cluster_error({code::ranks_differ, path(),
+                                 fmt::format("rank 0 has \"{}\", but rank {} has \"{}\"", line_of(all[0]), rank, line_of(all[rank])),
+                                 "start the same program with the same chart and options on all ranks"});
+        }
+    });
+    net.agree(first, path()); // all ranks have the same exception
+}
+
+void cluster_core::attach(crowd_core& local) {
+    net.agreed = false;
+    crowd_ = &local;
+    layout_.emplace(crowd_access(local), kind_);
+    out_.resize(static_cast<std::size_t>(net.ranks()));
+}
+
+int cluster_core::home(global_id id) const {
+    if (options_.home) {
+        const auto rank = options_.home(id, net.ranks());
+        require_rank(rank);
+        return rank;
+    }
+    return static_cast<int>(derived_id(id, 0) % static_cast<std::uint64_t>(net.ranks()));
+}
+
+void cluster_core::require_rank(int rank) const {
+    if (rank >= 0 && rank < net.ranks()) return;
+    throw cluster_error({code::no_rank, path(), fmt::format("there is no rank {}", rank), fmt::format("ranks are 0 to {}", net.ranks() - 1)});
+}
+void cluster_core::refuse_duplicate(global_id id) const {
+    throw cluster_error({code::global_id_exists, path(), fmt::format("an agent with the global id {} exists already", id), "add it with another id"});
+}
+
+std::uint32_t cluster_core::reserve(global_id id) {
+    if (is_known(id)) refuse_duplicate(id);
+    return reserve_place();
+}
+
+/// Allocates all that adding an agent needs outside of the crowd.
+std::uint32_t cluster_core::reserve_place() {
+    here_.reserve();
+    leaving_.reserve();
+    constexpr auto any = std::size_t(-1);
+    const auto position = crowd_->find_position(any, any);
+    try {
+        if (position >= ids_.size()) ids_.resize(std::max<std::size_t>(position + 1, ids_.size() * 2));
+        if (crowd_->pages() != pages_.size()) update_pages();
+    } catch (...) {
+        crowd_->give_back(position);
+        throw;
+    }
+    return position;
+}
+
+void cluster_core::update_pages() {
+    outboxes_.resize(crowd_->pages());
+    pages_.clear();
+    pages_.reserve(crowd_->pages());
+    for (std::size_t n = 0; n < crowd_->pages(); ++n)
+        pages_.push_back({static_cast<const std::byte*>(crowd_->page_number(n).context(0)), static_cast<std::uint32_t>(n)});
+    std::ranges::sort(pages_, std::less(), &contexts_of_page::begin);
+}
+
+/// Requires a reserved position with a context.
+void cluster_core::start(global_id id, std::uint32_t position, bool is_new) {
+    const auto local = crowd_->add(position, nullptr);
+    place(id, local);
+    try {
+        with_machine(local, [&](agent_slot& s) {
+            const auto& agent = options_.crowd.agent;
+            prepare_chance(instance_access::engine_of(s.machine()), chart(), agent.seed, agent.stream + id);
+            if (options_.crowd.start) s.machine().start();
+        });
+    } catch (...) {
+        drop(id);
+        throw;
+    }
+    if (is_new && home(id) != net.rank()) leaving_.set(id, {static_cast<std::uint32_t>(home(id)) + 1, true});
+}
+void cluster_core::place(global_id id, agent_id local) {
+    here_.set(id, local);
+    ids_[local.index] = id;
+}
+/// Without hooks.
+void cluster_core::drop(global_id id) {
+    crowd_->drop(here_.find(id));
+    here_.erase(id);
+    leaving_.erase(id);
+}
+
+void cluster_core::add_child(outbox& to, global_id id, global_id creator, const void* context) {
+    to.scratch.clear();
+    append_value(to.scratch, layout_->context, context);
+    append_message(to.bytes, {.to = id, .from = creator, .sequence = to.count++, .kind = message_kind::child}, to.scratch);
+}
+
+result cluster_core::post(outbox& to, message_head head, const event_ref& event) {
+    const auto column = encode_event(chart(), event, to.scratch);
+    if (column == 0) return result::unhandled;
+    head.column = static_cast<std::uint16_t>(column);
+    append_message(to.bytes, head, to.scratch);
+    return result::queued;
+}
+
+/// Returns the outbox of the page that contains the context.
+outbox& cluster_core::outbox_of(const void* context, global_id& sender) {
+    const auto* const at = static_cast<const std::byte*>(context);
+    const auto after = std::ranges::upper_bound(pages_, at, std::less(), &contexts_of_page::begin);
+    const auto& page = *(after - 1);
+    const auto slot = static_cast<std::size_t>(at - page.begin) / crowd_->layout().context_stride;
+    sender = ids_[page.number * page_agents + slot];
+    return outboxes_[page.number];
+}
+
+int cluster_core::owner(global_id id) {
+    std::int64_t known[] = {here_.find(id) ? net.rank() : -1};
+    net.most(known);
+    return static_cast<int>(known[0]);
+}
+
+std::uint64_t cluster_core::hash() {
+    std::uint64_t all[] = {0};
+    first_exception first;
+    first.of([&] {
+        const crowd_access access(*crowd_);
+        require_known_crowd(chart(), *layout_, saving::hash);
+        crowd_reader agents(access, *layout_);
+        agents.each([&](std::uint64_t place, page& p, std::uint32_t slot) {
+            const auto machine = hash_of_image(chart(), agents.image_of(p, slot));
+            const auto context = hsm::detail::hash_of(context_json(layout_->context, p.context(slot)));
+            all[0] += derived_id(derived_id(ids_[place], machine), context);
+        });
+    });
+    net.agree(first, path());
+    net.sum(all);
+    return all[0];
+}
+
+/// A rank that takes longer than the mean gives agents to ranks that take less time. All ranks compute the same plan.
+std::uint64_t cluster_core::rebalance() {
+    const auto count = static_cast<std::size_t>(net.ranks());
+    std::vector<std::uint64_t> all(2 * count);
+    all[static_cast<std::size_t>(net.rank())] = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::exchange(cost_, {})).count());
+    all[count + static_cast<std::size_t>(net.rank())] = here_.size();
+    net.sum(all);
+    double mean = 0;
+    for (std::size_t r = 0; r < count; ++r) mean += static_cast<double>(all[r]) / static_cast<double>(count);
+    std::vector<double> spare(count); // time that a rank can take over
+    for (std::size_t r = 0; r < count; ++r) spare[r] = std::max(0.0, mean - static_cast<double>(all[r]));
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> mine; // agents that this rank gives to another one
+    std::uint64_t moved = 0;
+    for (std::size_t from = 0; from < count; ++from) {
+        auto excess = static_cast<double>(all[from]) - mean;
+        if (excess <= 0 || all[count + from] == 0) continue;
+        const auto cost_of_agent = static_cast<double>(all[from]) / static_cast<double>(all[count + from]);
+        for (std::uint32_t to = 0; to < count && excess > 0; ++to) {
+            const auto agents = static_cast<std::uint64_t>(std::min(excess, spare[to]) / cost_of_agent);
+            if (agents == 0) continue;
+            excess -= static_cast<double>(agents) * cost_of_agent;
+            spare[to] -= static_cast<double>(agents) * cost_of_agent;
+            moved += agents;
+            if (static_cast<int>(from) == net.rank()) mine.emplace_back(to, agents);
+        }
+    }
+    here_.each([&](global_id id, agent_id) {
+        if (mine.empty() || leaving_.find(id)) return;
+        leaving_.set(id, {mine.back().first + 1, false});
+        if (--mine.back().second == 0) mine.pop_back();
+    });
+    return moved;
+}
+
+} // namespace hsm::detail
+
+namespace hsm {
+
+using namespace detail;
+
+acting_agent_base::acting_agent_base(cluster_core& core, const void* context) : core_(core), outbox_(&core.outbox_of(context, id_)) {}
+void acting_agent_base::put_child(global_id id, const void* context) { core_.add_child(*outbox_, id, id_, context); }
+result acting_agent_base::put(global_id to, bool to_all, const event_ref& event) {
+    return core_.post(*outbox_, {.to = to, .from = id_, .sequence = outbox_->count++, .kind = message_kind::posted, .to_all = to_all}, event);
+}
+void acting_agent_base::remove(global_id id) {
+    append_message(outbox_->bytes, {.to = id, .from = id_, .sequence = outbox_->count++, .kind = message_kind::removal}, {});
+}
+void acting_agent_base::migrate(global_id id, int rank) {
+    core_.require_rank(rank);
+    const auto column = static_cast<std::uint16_t>(rank);
+    append_message(outbox_->bytes, {.to = id, .from = id_, .sequence = outbox_->count++, .column = column, .kind = message_kind::migration}, {});
+}
+
+distributed_base::distributed_base(const communicator& ranks, const chart_base& chart, const saved_context& kind, const distributed_options& options)
+    : core_(new cluster_core(ranks, chart, kind, options)) {}
+distributed_base::~distributed_base() = default;
+crowd_options distributed_base::local_options(crowd_options options) {
+    options.start = false; // an agent starts when its stream is known
+    return options;
+}
+void distributed_base::attach(crowd_base& local) { core_->attach(crowd_access::core_of(local)); }
+
+int distributed_base::rank() const { return core_->net.rank(); }
+int distributed_base::ranks() const { return core_->net.ranks(); }
+int distributed_base::home(global_id id) const { return core_->home(id); }
+agent_id distributed_base::local_id(global_id id) const { return core_->local(id); }
+global_id distributed_base::global(agent_id id) const {
+    core_->crowd().require(id);
+    return core_->global(id.index);
+}
+
+result distributed_base::put(global_id to, bool to_all, std::uint64_t order, const event_ref& event) {
+    const message_head head{.to = to, .from = order, .sequence = core_->outside_sequence(), .kind = message_kind::outside, .to_all = to_all};
+    return core_->post(core_->outside(), head, event);
+}
+void distributed_base::remove(global_id id) {
+    append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .kind = message_kind::removal}, {});
+}
+void distributed_base::migrate(global_id id, int rank) {
+    core_->require_rank(rank);
+    const auto column = static_cast<std::uint16_t>(rank);
+    append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .column = column, .kind = message_kind::migration}, {});
+}
+
+namespace {
+std::uint64_t sum_of(transport& net, std::uint64_t mine) {
+    net.sum({&mine, 1});
+    return mine;
+}
+} // namespace
+
+std::uint64_t distributed_base::count() { return sum_of(core_->net, core_->crowd().count()); }
+std::uint64_t distributed_base::count(const state_query& state) {
+    auto& crowd = core_->crowd();
+    return sum_of(core_->net, crowd.count(crowd.selected(state)));
+}
+std::vector<std::uint64_t> distributed_base::populations() {
+    auto& crowd = core_->crowd();
+    std::vector<std::uint64_t> all(crowd.layout().core.states.size());
+    for (std::uint32_t s = 0; s < all.size(); ++s) all[s] = crowd.count(s);
+    core_->net.sum(all);
+    return all;
+}
+int distributed_base::owner(global_id id) { return core_->owner(id); }
+std::uint64_t distributed_base::lost() { return sum_of(core_->net, atomic_load<order::relaxed>(core_->crowd().layout().lost)); }
+std::uint64_t distributed_base::unknown() { return sum_of(core_->net, core_->unknown); }
+std::uint64_t distributed_base::hash() { return core_->hash(); }
+std::uint64_t distributed_base::rebalance() { return core_->rebalance(); }
+void distributed_base::save(const std::string& path) { core_->save(path); }
+void distributed_base::restore(const std::string& path) { core_->restore(path); }
+time_span distributed_base::now() const { return time_span::from_nanoseconds(core_->crowd().now()); }
+std::uint64_t distributed_base::ticks() const { return core_->ticks; }
+
+std::uint32_t distributed_base::reserve(global_id id) { return core_->reserve(id); }
+void* distributed_base::context_at(std::uint32_t position) const { return core_->crowd().context(position); }
+void distributed_base::give_back(std::uint32_t position) { core_->crowd().give_back(position); }
+void distributed_base::start(global_id id, std::uint32_t position) { core_->start(id, position, true); }
+bool distributed_base::begin_tick() { return core_->begin_tick(); }
+result distributed_base::end_tick(result outcome, std::exception_ptr thrown) { return core_->end_tick(outcome, thrown); }
+
+} // namespace hsm

@@ -1,0 +1,145 @@
+/// The part of a distributed crowd that does not depend on the type of the contexts. See distributed_crowd.hpp.
+#pragma once
+
+#include <hsm/chart/chart.hpp>
+#include <hsm/cluster/communicator.hpp>
+#include <hsm/cluster/distributed_options.hpp>
+#include <hsm/crowd/crowd_base.hpp>
+#include <hsm/define/detail/held_event.hpp>
+#include <hsm/define/event.hpp>
+#include <hsm/define/owned.hpp>
+#include <hsm/op/result.hpp>
+#include <hsm/save/serialize.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hsm {
+
+namespace detail {
+class cluster_core;
+struct outbox;
+} // namespace detail
+
+/// An agent whose hook runs, as the sender of posts. Valid until the hook returns.
+class acting_agent_base {
+public:
+    global_id id() const { return id_; }
+
+    // These functions post an event to an agent on any rank, or to all agents. It waits for the next tick. Returns unhandled if no transition of the
+    // chart handles the event; refused for a variant without a value.
+    template <event_object E> result post(global_id to, const E& event) {
+        return detail::holds_event(event) ? put(to, false, detail::refer_to_queue(event)) : result::refused;
+    }
+    template <detail::no_event_object E> result post(global_id, const E&) { return detail::refuse_event<E>(), result::refused; }
+    result post(global_id to, std::string_view event, event_data data = {}) {
+        return put(to, false, detail::refer_name(event, static_cast<event_data&&>(data)));
+    }
+    template <event_object E> result post_all(const E& event) {
+        return detail::holds_event(event) ? put(0, true, detail::refer_to_queue(event)) : result::refused;
+    }
+    template <detail::no_event_object E> result post_all(const E&) { return detail::refuse_event<E>(), result::refused; }
+    result post_all(std::string_view event, event_data data = {}) {
+        return put(0, true, detail::refer_name(event, static_cast<event_data&&>(data)));
+    }
+    // These functions act when the next tick begins, before posted events are delivered.
+    void remove(global_id id);            ///< as distributed_base::remove; also for the agent itself
+    void migrate(global_id id, int rank); ///< as distributed_base::migrate
+
+protected:
+    acting_agent_base(detail::cluster_core& core, const void* context);
+    void put_child(global_id id, const void* context);
+
+private:
+    result put(global_id to, bool to_all, const event_ref& event);
+
+    detail::cluster_core& core_;
+    detail::outbox* outbox_;
+    global_id id_;
+};
+
+class distributed_base {
+public:
+    distributed_base(const distributed_base&) = delete;
+    distributed_base& operator=(const distributed_base&) = delete;
+
+    int rank() const; ///< of this process, from 0
+    int ranks() const;
+    int home(global_id id) const; ///< the rank that knows the owner of the agent
+    bool is_home(global_id id) const { return home(id) == rank(); }
+    /// Returns the handle of an agent in the crowd of this rank. It is empty if the agent is not on this rank.
+    agent_id local_id(global_id id) const;
+    global_id global(agent_id id) const; ///< requires an agent of this rank's crowd
+
+    // Any rank can call these functions between ticks. They act when the next tick begins.
+    /// Posts an event to an agent on any rank. Events from outside are delivered before events that agents posted, in the order of `order`; if equal,
+    /// by rank, and then in the order of the calls.
+    template <event_object E> result post(global_id to, const E& event, std::uint64_t order = 0) {
+        return detail::holds_event(event) ? put(to, false, order, detail::refer_to_queue(event)) : result::refused;
+    }
+    template <detail::no_event_object E> result post(global_id, const E&, std::uint64_t = 0) { return detail::refuse_event<E>(), result::refused; }
+    result post(global_id to, std::string_view event, event_data data = {}, std::uint64_t order = 0) {
+        return put(to, false, order, detail::refer_name(event, static_cast<event_data&&>(data)));
+    }
+    template <event_object E> result post_all(const E& event, std::uint64_t order = 0) {
+        return detail::holds_event(event) ? put(0, true, order, detail::refer_to_queue(event)) : result::refused;
+    }
+    template <detail::no_event_object E> result post_all(const E&, std::uint64_t = 0) { return detail::refuse_event<E>(), result::refused; }
+    result post_all(std::string_view event, event_data data = {}, std::uint64_t order = 0) {
+        return put(0, true, order, detail::refer_name(event, static_cast<event_data&&>(data)));
+    }
+    /// Stops the agent and runs its on_destroy hooks, as crowd::remove does. An unknown id has no effect.
+    void remove(global_id id);
+    /// Moves the agent to another rank. Results do not change. If the agent is on another rank, it moves one tick later. Throws cluster_error
+    /// (HSM-463) for a rank that does not exist.
+    void migrate(global_id id, int rank);
+
+    // All ranks must call these functions together. They throw on all ranks.
+    std::uint64_t count();
+    std::uint64_t count(const state_query& state); ///< throws state_error for an unknown state or tag
+    /// Returns the number of agents in each state, by the state's position in the chart (view(chart).states).
+    std::vector<std::uint64_t> populations();
+    int owner(global_id id);  ///< the rank of the agent; -1 if there is no such agent
+    std::uint64_t lost();     ///< the number of events for which an agent's queue was full
+    std::uint64_t unknown();  ///< the number of events and removals whose agent did not exist
+    /// Returns a hash of all agents, their contexts and their ids. It does not depend on the ranks. Takes much longer than a tick. Throws save_error
+    /// (HSM-351) as hsm::hash does.
+    std::uint64_t hash();
+    /// Moves agents from slow ranks to fast ranks, by the time that their ticks took since the last call. Results do not change. Returns the number
+    /// of agents that move when the next tick begins.
+    std::uint64_t rebalance();
+    /// Writes the agents, their contexts and the waiting events into a file, which is replaced atomically. Throws cluster_error (HSM-464).
+    void save(const std::string& path);
+    /// Reads a file that a crowd with the same chart, build and options wrote, with any number of ranks. All present agents and waiting events are
+    /// dropped, without running hooks. Throws cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another chart.
+    /// If it throws HSM-464, nothing has changed; otherwise, the crowd is empty.
+    void restore(const std::string& path);
+
+    time_span now() const;       ///< the sum of the times of all ticks
+    std::uint64_t ticks() const; ///< the number of ticks, including those before a restore
+
+protected:
+    distributed_base(const communicator& ranks, const chart_base& chart, const detail::saved_context& kind, const distributed_options& options);
+    ~distributed_base();
+    static crowd_options local_options(crowd_options options);
+    void attach(crowd_base& local);
+    detail::cluster_core& core() const { return *core_; }
+
+    std::uint32_t reserve(global_id id);
+    void* context_at(std::uint32_t position) const;
+    void give_back(std::uint32_t position);
+    void start(global_id id, std::uint32_t position);
+    bool begin_tick();
+    result end_tick(result outcome, std::exception_ptr thrown);
+
+private:
+    result put(global_id to, bool to_all, std::uint64_t order, const event_ref& event);
+
+    owned<detail::cluster_core> core_;
+};
+
+} // namespace hsm

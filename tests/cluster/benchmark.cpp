@@ -1,0 +1,90 @@
+// Measures the ticks of a distributed crowd: benchmark <agents of each rank> <percent that post> <per mille that migrate> [<ticks>].
+// Prints medians with their quartiles: of a tick, and of its part outside the own tick of rank 0.
+
+#include <hsm/cluster.hpp>
+#include <hsm/hsm.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+struct cell {
+    std::uint64_t seen = 0;
+    std::uint32_t turns = 0;
+    std::uint32_t level = 0;
+};
+struct touch {
+    std::uint32_t level;
+};
+
+hsm::distributed_crowd<cell>* all = nullptr;
+std::uint64_t agents = 0, posting = 0, migrating = 0;
+
+void act(cell& c) {
+    auto me = all->acting(c);
+    const auto chance = hsm::derived_id(me.id(), ++c.turns);
+    c.level += (chance & 1) != 0;
+    if (chance % 1000 < posting) me.post((me.id() + (chance >> 32) % 2001 + agents - 1000) % agents, touch{c.level});
+    if ((chance >> 20) % 1000 < migrating) me.migrate(me.id(), static_cast<int>((chance >> 40) % static_cast<std::uint64_t>(all->ranks())));
+}
+
+auto make() {
+    auto root = hsm::make_fsm<cell>("cell");
+    auto& calm = root->add("calm");
+    auto& busy = root->add("busy");
+    root->on_update(&act);
+    calm.to(busy).on<touch>().then([](cell& c, const touch& t) { c.seen += t.level; });
+    busy.to(calm).on<touch>().then([](cell& c, const touch& t) { c.seen ^= t.level; });
+    return hsm::compile(std::move(root), {.entry_times = false});
+}
+
+void print(const char* what, std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const auto at = [&](double share) { return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))]; };
+    std::printf("%-20s %8.2f ms (%.2f to %.2f)\n", what, at(0.5), at(0.25), at(0.75));
+}
+
+} // namespace
+
+int main(int count, char** words) {
+    const auto number = [&](int i, std::uint64_t otherwise) { return count > i ? std::strtoull(words[i], nullptr, 10) : otherwise; };
+    const auto chart = make();
+    // Neighbors are on the same rank, as in a grid.
+    hsm::distributed_crowd crowd{hsm::world(), chart, {.home = [](hsm::global_id id, int ranks) {
+                                     return static_cast<int>(std::min<std::uint64_t>(id / (agents / static_cast<std::uint64_t>(ranks)),
+                                                                                     static_cast<std::uint64_t>(ranks) - 1));
+                                 }}};
+    all = &crowd;
+    agents = number(1, 100'000) * static_cast<std::uint64_t>(crowd.ranks());
+    posting = number(2, 5) * 10;
+    migrating = number(3, 0);
+    for (hsm::global_id id = 0; id < agents; ++id)
+        if (crowd.is_home(id)) crowd.add(id);
+    std::vector<double> ticks, own, outside;
+    using clock = std::chrono::steady_clock;
+    for (std::uint64_t n = 0; n < number(4, 15) + 3; ++n) {
+        double own_time = 0;
+        const auto begin = clock::now();
+        crowd.tick(0.01, [&](std::size_t size, const auto& f) {
+            const auto begun = clock::now();
+            for (std::size_t i = 0; i < size; ++i) f(i);
+            own_time = std::chrono::duration<double, std::milli>(clock::now() - begun).count();
+        });
+        const auto time = std::chrono::duration<double, std::milli>(clock::now() - begin).count();
+        if (n < 3) continue;
+        ticks.push_back(time);
+        own.push_back(own_time);
+        outside.push_back(time - own_time);
+    }
+    if (crowd.rank() == 0) {
+        print("tick", ticks);
+        print("own tick", own);
+        print("exchange", outside);
+    }
+    return 0;
+}
