@@ -85,8 +85,7 @@ void cluster_core::pack(std::span<const std::byte> messages) {
             for (auto& to : out_) append_bytes(to, each.at, size);
             return;
         }
-        const bool by_home = head.kind == message_kind::child || head.kind == message_kind::removal;
-        const auto known = by_home ? home(head.to) : route(head.to);
+        const auto known = head.kind == message_kind::removal ? home(head.to) : route(head.to); // the home forgets the agent
         const auto to = known < 0 ? net.rank() : known; // an agent that does not exist yet can arrive in this exchange
         append_bytes(out_[static_cast<std::size_t>(to)], each.at, size);
     });

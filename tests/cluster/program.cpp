@@ -152,6 +152,9 @@ void check_calls(hsm::distributed_crowd<walker>& crowd, const hsm::chart<walker>
     crowd.tick(0.0);
     expect(crowd.count("read") == 1, "a post to an agent that has migrated");
 
+    if (crowd.rank() == 0) crowd.migrate(9, (crowd.home(9) + 1) % all);
+    crowd.tick(0.0);
+    crowd.tick(0.0);
     if (crowd.rank() == 0) crowd.post(123456, world::ping{1}), crowd.remove(9);
     crowd.tick(0.0);
     expect(crowd.unknown() == 1, "a post to an unknown id");

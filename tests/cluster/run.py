@@ -122,7 +122,7 @@ def different_ranks():
     for what, words in {"chart": '"chart: ', "seed": 'rank 0 has "seed: 0", but rank 1 has "seed: 1"'}.items():
         lines = play(2, "differ", what)
         if len(lines) != 2 or lines[0] != lines[1] or "HSM-460" not in lines[0] or words not in lines[0]:
-            sys.exit("\n".join(lines))
+            sys.exit(f"another {what}: {lines}")
 
 
 def calls():
