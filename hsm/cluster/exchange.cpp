@@ -56,7 +56,8 @@ void cluster_core::exchange(bool with_events) {
         std::ranges::for_each(outboxes_, clear);
     }
     first.of([&] { pack_agents(); });
-    waiting_.clear();
+    commands_.clear();
+    events_.clear();
     net.exchange(out_, in_);
     take_round(in_, first);
     first.of([&] { forward(in_); });
@@ -147,7 +148,9 @@ void cluster_core::forward(const transport::buffers& from) {
         });
 }
 
-void cluster_core::keep(message each, const message_head& head) { waiting_.push_back({head.kind, head.from, head.sequence, each}); }
+void cluster_core::keep(message each, const message_head& head) {
+    (is_event(head.kind) ? events_ : commands_).push_back({head.kind, head.from, head.sequence, each});
+}
 
 void cluster_core::make_context(std::uint32_t position, std::span<const std::byte> value) {
     auto* const context = crowd_->context(position);
@@ -185,12 +188,15 @@ void cluster_core::take_child(const message_head& head, std::span<const std::byt
 
 /// In an order that does not depend on the ranks.
 void cluster_core::deliver(first_exception& first) {
-    if (!std::is_sorted(waiting_.begin(), waiting_.end())) std::sort(waiting_.begin(), waiting_.end());
-    for (const auto& each : waiting_)
-        first.of([&] {
-            const auto head = each.at.head();
-            deliver(head, each.at.payload(head));
-        });
+    for (auto* const messages : {&commands_, &events_}) {
+        // Often sorted already: ranks that have blocks of ids send them in order.
+        if (!std::is_sorted(messages->begin(), messages->end())) std::sort(messages->begin(), messages->end());
+        for (const auto& each : *messages)
+            first.of([&] {
+                const auto head = each.at.head();
+                deliver(head, each.at.payload(head));
+            });
+    }
 }
 
 namespace {

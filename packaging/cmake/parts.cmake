@@ -118,7 +118,7 @@ endif()
 set(hsm_lacks)
 set(hsm_missing)
 set(MPI_CXX_SKIP_MPICXX ON) # the deprecated C++ interface
-hsm_find(MPI::MPI_CXX MPI libopenmpi-dev)
+hsm_find(MPI::MPI_CXX "MPI;3.0" libopenmpi-dev)
 hsm_wanted(cluster hsm_with_cluster)
 if(hsm_with_cluster)
   hsm_add_part(cluster LISTS cluster NEEDS MPI::MPI_CXX)

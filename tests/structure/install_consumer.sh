@@ -19,7 +19,7 @@ read -ra flags <<<"$(PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --cflags --libs hs
 [[ $("$stage/consumer") == *door/open ]]
 
 built=() missing=()
-for part in xml scxml scripts json inspect workers; do # each is found with its dependencies, and `hsm` without them
+for part in xml scxml scripts json inspect workers cluster; do # each is found with its dependencies, and `hsm` without them
     PKG_CONFIG_SYSROOT_DIR=$stage pkg-config --exists "hsm-$part" || { echo "== hsm-$part was not built" && missing+=("$part") && continue; }
     echo "== hsm-$part"
     built+=("$part")

@@ -131,7 +131,7 @@ private:
             return a.from != b.from ? a.from < b.from : a.sequence < b.sequence;
         }
     };
-    std::vector<ordered_message> waiting_;
+    std::vector<ordered_message> commands_, events_; ///< for agents of this rank, in the exchange in progress
     std::vector<std::byte> scratch_;
 
     bool is_ticking_ = false;
