@@ -44,14 +44,16 @@ template <class Byte, class Call> void by_pieces(Byte* bytes, std::size_t size, 
 } // namespace
 
 void transport::exchange(buffers& out, buffers& in) {
-    auto& [all, sent, received, requests] = *parts_;
+    auto& sent = parts_->sent;
+    auto& received = parts_->received;
+    auto& requests = parts_->requests;
     const auto count = static_cast<std::size_t>(ranks_);
     const auto own = static_cast<std::size_t>(rank_);
     in.resize(count);
     sent.resize(count);
     received.resize(count);
     std::ranges::transform(out, sent.begin(), [](const auto& bytes) { return bytes.size(); });
-    MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, all);
+    MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, parts_->ranks);
     requests.clear();
     // Begins with different ranks, so that not all ranks send to the same one at first.
     for (std::size_t n = 1; n < count; ++n) {
