@@ -9,6 +9,7 @@
 #include <hsm/hsm.hpp>
 #include <hsm/load/xml.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -28,8 +29,9 @@ hsm::global_id width = 200;
 void cough(person& p) {
     auto me = town->acting(p);
     const auto chance = hsm::derived_id(me.id(), ++p.coughs);
-    const hsm::global_id neighbors[] = {me.id() + 1, me.id() + width - 1, me.id() + width, me.id() - width};
-    if (chance % 4 == 0) me.post(neighbors[chance / 4 % 4] % (width * width), "cough");
+    const auto people = width * width;
+    const hsm::global_id steps[] = {1, width, people - 1, people - width}; // to the neighbors; the grid has no borders
+    if (chance % 4 == 0) me.post((me.id() + steps[chance / 4 % 4]) % people, "cough");
 }
 // [/person]
 
@@ -43,26 +45,32 @@ int rank_of(hsm::global_id id, int ranks) {
 
 const hsm::registration<person> hooks{[](hsm::registrar<person>& names) { names.hook("cough", &cough); }};
 
-/// Each rank writes the pixels of its people.
+/// Each rank writes the pixels of its rows.
 void write_picture(const std::string& file) {
     const auto header = "P6\n" + std::to_string(width) + " " + std::to_string(width) + "\n255\n";
-    const auto size = static_cast<std::size_t>(width * width) * 3;
-    if (town->rank() == 0) {
-        auto* const picture = std::fopen(file.c_str(), "wb");
-        std::fwrite((header + std::string(size, '\0')).data(), 1, header.size() + size, picture);
-        std::fclose(picture);
-    }
-    town->count(); // all ranks wait for the file
-    auto* const picture = std::fopen(file.c_str(), "r+b");
+    std::string pixels(static_cast<std::size_t>(width * width) * 3, '\0');
+    std::size_t first = pixels.size(), last = 0;
     town->local().each([&](hsm::agent_id id, const person&) {
         const auto state = town->local().current(id).name();
         const char* const color = state == "sick"     ? "\xd0\x30\x20"
                                   : state == "immune" ? "\x40\x70\xc0"
                                                       : "\xe8\xe8\xe0";
-        std::fseek(picture, static_cast<long>(header.size() + town->global(id) * 3), SEEK_SET);
-        std::fwrite(color, 1, 3, picture);
+        const auto at = static_cast<std::size_t>(town->global(id)) * 3;
+        pixels.replace(at, 3, color);
+        first = std::min(first, at);
+        last = std::max(last, at + 3);
     });
+    if (town->rank() == 0) {
+        auto* const picture = std::fopen(file.c_str(), "wb");
+        std::fwrite(header.data(), 1, header.size(), picture);
+        std::fclose(picture);
+    }
+    town->count(); // all ranks wait for the file
+    auto* const picture = std::fopen(file.c_str(), "r+b");
+    std::fseek(picture, static_cast<long>(header.size() + first), SEEK_SET);
+    std::fwrite(pixels.data() + first, 1, last - first, picture);
     std::fclose(picture);
+    town->count(); // the picture is complete
 }
 
 void print_populations(const char* when) {
