@@ -183,7 +183,7 @@ void planner::try_each(index leaf, const transitions& list, assembler::jumps& ne
     }
 }
 
-/// Returns the number of rechoices from there on that one op can tell apart.
+/// Returns the number of rechoices from there on that one op can distinguish.
 std::size_t planner::rechoices_at(const transitions& list, std::size_t i) const {
     const auto& first = core_.transitions[list[i]];
     std::size_t count = 0;

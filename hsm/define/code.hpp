@@ -163,7 +163,7 @@ enum class code : std::uint16_t {
     reload_other_chart = 420,
     reload_unknown_part = 421,
     reload_never_together = 422,
-    reload_of_agent = 433,
+    reload_of_agent = 423,
 
     ranks_differ = 460,
     global_id_exists = 461,

@@ -5,7 +5,7 @@
 
 namespace hsm {
 
-/// The errors HSM-420 to HSM-422, and HSM-433. They are thrown before anything has changed. Exceptions of converters, copies of locals and copies of
+/// The errors HSM-420 to HSM-422, and HSM-423. They are thrown before anything has changed. Exceptions of converters, copies of locals and copies of
 /// events are passed on unchanged.
 class reload_error : public save_error {
 public:

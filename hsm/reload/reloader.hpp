@@ -75,7 +75,7 @@ public:
         : names_(std::addressof(names)), limits_(limits), file_(std::move(path)), chart_(load()) {}
 
     const hsm::chart<Context>& chart() const { return chart_; } ///< of the latest content without errors
-    // These functions throw reload_error: HSM-420 if the object has another chart; HSM-433 for an agent of a crowd.
+    // These functions throw reload_error: HSM-420 if the object has another chart; HSM-423 for an agent of a crowd.
     void attach(instance<Context>& machine) { file_.attach(machine, chart_); }
     void attach(actor<Context>& machine) { file_.attach(machine.machine(), chart_); }
     void attach(crowd<Context>& crowd) { file_.attach(static_cast<crowd_base&>(crowd), chart_); } ///< include <hsm/crowd/crowd.hpp>

@@ -340,8 +340,8 @@ TEST_CASE("an agent of a crowd cannot have a chart of its own") {
     hsm::crowd herd{before};
     const auto id = herd.add();
     const reload_plan plan(before, after);
-    CHECK(error_of([&] { plan.apply(*herd[id]); }).find("HSM-433") == 0);
-    CHECK(error_of([&] { plan.report(*herd[id]); }).find("HSM-433") == 0);
+    CHECK(error_of([&] { plan.apply(*herd[id]); }).find("HSM-423") == 0);
+    CHECK(error_of([&] { plan.report(*herd[id]); }).find("HSM-423") == 0);
     CHECK(herd.is_in(id, "eat"));
 }
 
