@@ -220,7 +220,7 @@ void planner::try_rechoices(index leaf, const transitions& list, std::size_t i, 
             continue;
         }
         if (may_be_held(t, leaf)) refused.push_back(out_.emit_if(&ops::or_wait, number, {hook_site::still, 0, leaf}));
-        core_.by_regions ? fire_in_region(leaf, number) : body(leaf, number, reason_of(t));
+        core_.by_regions ? fire_in_region(leaf, number, core_.sections.back().depth) : body(leaf, number, reason_of(t));
     }
     for (std::size_t n = 0; n < count; ++n)
         if (const auto& t = core_.transitions[list[i + n]]; may_be_held(t, leaf)) blocked_.insert(t.level);
