@@ -46,7 +46,7 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, Event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals or be a name, and takes an event only after .on");
+                      "hsm: a guard of a constant chart cannot have captures or locals, be a name, or take an event before .on");
         spec_->add_guard(detail::constant_condition<Context, Event>(g));
         return *this;
     }
@@ -131,7 +131,7 @@ public:
     template <class G> constexpr auto when(G g) const {
         constexpr bool fits = detail::suits_as_guard<Context, no_event, G>;
         static_assert(fits,
-                      "hsm: a guard of a constant chart cannot have captures or locals or be a name, and takes an event only after .on");
+                      "hsm: a guard of a constant chart cannot have captures or locals, be a name, or take an event before .on");
         spec_->add_guard(detail::constant_condition<Context>(g));
         return *this;
     }
