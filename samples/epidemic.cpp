@@ -60,16 +60,16 @@ void write_picture(const std::string& file) {
         first = std::min(first, at);
         last = std::max(last, at + 3);
     });
-    if (town->rank() == 0) {
-        auto* const picture = std::fopen(file.c_str(), "wb");
+    if (auto* const picture = town->rank() == 0 ? std::fopen(file.c_str(), "wb") : nullptr) {
         std::fwrite(header.data(), 1, header.size(), picture);
         std::fclose(picture);
     }
     town->count(); // all ranks wait for the file
-    auto* const picture = std::fopen(file.c_str(), "r+b");
-    std::fseek(picture, static_cast<long>(header.size() + first), SEEK_SET);
-    std::fwrite(pixels.data() + first, 1, last - first, picture);
-    std::fclose(picture);
+    if (auto* const picture = first < last ? std::fopen(file.c_str(), "r+b") : nullptr) {
+        std::fseek(picture, static_cast<long>(header.size() + first), SEEK_SET);
+        std::fwrite(pixels.data() + first, 1, last - first, picture);
+        std::fclose(picture);
+    }
     town->count(); // the picture is complete
 }
 
@@ -96,7 +96,7 @@ int main(int count, char** words) {
     if (crowd.rank() == 0) crowd.post(width * width / 2 + width / 2, "cough");
     while (crowd.ticks() < ticks) {
         crowd.tick(50ms);
-        if (crowd.ticks() % (ticks / 5) == 0) print_populations(("tick " + std::to_string(crowd.ticks())).c_str());
+        if (crowd.ticks() % (ticks / 5 + 1) == 0) print_populations(("tick " + std::to_string(crowd.ticks())).c_str());
     }
     crowd.save(folder + "/epidemic.hsm");
     // [/run]

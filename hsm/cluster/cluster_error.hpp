@@ -5,7 +5,7 @@
 
 namespace hsm {
 
-/// Calls that all ranks make together throw on all ranks, so that no rank waits for a rank that has failed.
+/// If a call that all ranks make together fails on one rank, it throws on all ranks.
 class cluster_error : public run_error {
 public:
     using run_error::run_error;

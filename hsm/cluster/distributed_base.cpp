@@ -21,13 +21,19 @@ namespace hsm::detail {
 cluster_core::cluster_core(const communicator& ranks, const chart_base& chart, const saved_context& kind, const distributed_options& options)
     : net(ranks), chart_(chart), kind_(kind), options_(options) {
     check_ranks();
-    net.agreed = true; // equal ranks throw equal exceptions in the rest of the construction
-    const auto& core = require_chart(chart);
-    require_saveable(core, saving::image);
-    require_saveable_context(core, layout_of_context(kind));
-    if (options.crowd.decide_every != 1)
-        throw usage_error({code::bad_option, core.root->path(), "the agents of a distributed crowd decide in every tick",
-                           "leave crowd_options::decide_every at 1"});
+    first_exception first;
+    first.of([&] {
+        const auto& core = require_chart(chart);
+        require_saveable(core, saving::image);
+        require_saveable_context(core, layout_of_context(kind));
+        if (options.crowd.decide_every != 1)
+            throw usage_error({code::bad_option, core.root->path(), "the agents of a distributed crowd decide in every tick",
+                               "leave crowd_options::decide_every at 1"});
+        if (net.ranks() > UINT16_MAX + 1)
+            throw usage_error({code::bad_option, core.root->path(), fmt::format("a distributed crowd has at most 65536 ranks, not {}", net.ranks()),
+                               "start fewer processes, with more workers each"});
+    });
+    net.agree(first, "");
 }
 
 std::string cluster_core::path() const { return chart_.root().path(); }
@@ -88,6 +94,7 @@ void cluster_core::refuse_duplicate(global_id id) const {
 }
 
 std::uint32_t cluster_core::reserve(global_id id) {
+    net.agreed = false;
     if (is_known(id)) refuse_duplicate(id);
     return reserve_place();
 }
@@ -218,11 +225,15 @@ std::uint64_t cluster_core::rebalance() {
             if (static_cast<int>(from) == net.rank()) mine.emplace_back(to, agents);
         }
     }
-    here_.each([&](global_id id, agent_id) {
-        if (mine.empty() || leaving_.find(id)) return;
-        leaving_.set(id, {mine.back().first + 1, false});
-        if (--mine.back().second == 0) mine.pop_back();
+    first_exception first;
+    first.of([&] {
+        here_.each([&](global_id id, agent_id) {
+            if (mine.empty() || leaving_.find(id)) return;
+            leaving_.set(id, {mine.back().first + 1, false});
+            if (--mine.back().second == 0) mine.pop_back();
+        });
     });
+    net.agree(first, path());
     return moved;
 }
 
@@ -265,13 +276,16 @@ global_id distributed_base::global(agent_id id) const {
 }
 
 result distributed_base::put(global_id to, bool to_all, std::uint64_t order, const event_ref& event) {
+    core_->net.agreed = false;
     const message_head head{.to = to, .from = order, .sequence = core_->outside_sequence(), .kind = message_kind::outside, .to_all = to_all};
     return core_->post(core_->outside(), head, event);
 }
 void distributed_base::remove(global_id id) {
+    core_->net.agreed = false;
     append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .kind = message_kind::removal}, {});
 }
 void distributed_base::migrate(global_id id, int rank) {
+    core_->net.agreed = false;
     core_->require_rank(rank);
     const auto column = static_cast<std::uint16_t>(rank);
     append_message(core_->outside().bytes, {.to = id, .sequence = core_->outside_sequence(), .column = column, .kind = message_kind::migration}, {});
@@ -291,8 +305,13 @@ std::uint64_t distributed_base::count(const state_query& state) {
 }
 std::vector<std::uint64_t> distributed_base::populations() {
     auto& crowd = core_->crowd();
-    std::vector<std::uint64_t> all(crowd.layout().core.states.size());
-    for (std::uint32_t s = 0; s < all.size(); ++s) all[s] = crowd.count(s);
+    std::vector<std::uint64_t> all;
+    first_exception first;
+    first.of([&] {
+        all.resize(crowd.layout().core.states.size());
+        for (std::uint32_t s = 0; s < all.size(); ++s) all[s] = crowd.count(s);
+    });
+    core_->net.agree(first, "");
     core_->net.sum(all);
     return all;
 }

@@ -94,11 +94,11 @@ public:
     }
     /// Stops the agent and runs its on_destroy hooks, as crowd::remove does. An unknown id has no effect.
     void remove(global_id id);
-    /// Moves the agent to another rank. Results do not change. If the agent is on another rank, it moves one tick later. Throws cluster_error
-    /// (HSM-463) for a rank that does not exist.
+    /// Moves the agent to another rank at the beginning of the tick after the next one. Results do not change. Throws cluster_error (HSM-463) for a
+    /// rank that does not exist.
     void migrate(global_id id, int rank);
 
-    // All ranks must call these functions together. They throw on all ranks.
+    // All ranks must call these functions together. If one rank fails, they throw on all ranks, or the job ends. Do not call them in hooks.
     std::uint64_t count();
     std::uint64_t count(const state_query& state); ///< throws state_error for an unknown state or tag
     /// Returns the number of agents in each state, by the state's position in the chart (view(chart).states).

@@ -10,7 +10,7 @@ namespace hsm {
 /// Identifies an agent on all ranks. You choose it when you add the agent.
 using global_id = std::uint64_t;
 
-/// Returns the id of the n-th agent that another agent adds. Two ids are equal with a probability of 2^-64.
+/// Returns the id of the n-th agent that another agent adds. Two given ids are equal with a probability of about 2^-64.
 constexpr global_id derived_id(global_id creator, std::uint64_t n) {
     const auto mixed = [](std::uint64_t x) {
         x += 0x9e37'79b9'7f4a'7c15;
@@ -24,8 +24,8 @@ constexpr global_id derived_id(global_id creator, std::uint64_t n) {
 struct distributed_options {
     /// The options of each rank's crowd. decide_every must be 1. The stream of an agent's random choices is `agent.stream` plus its global id.
     crowd_options crowd = {};
-    /// Returns the rank that knows the owner of an agent, from 0 to ranks - 1. Agents start there and stay until they migrate. It must be the same
-    /// function on all ranks. Null: ids are distributed evenly.
+    /// Returns the rank that knows the owner of an agent, from 0 to ranks - 1. Agents that hooks add start there. Others move there in the
+    /// next tick, and all stay until they migrate. It must be the same function on all ranks. Null: ids are distributed evenly.
     int (*home)(global_id id, int ranks) = nullptr;
 };
 

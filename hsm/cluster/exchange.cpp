@@ -16,6 +16,7 @@ namespace hsm::detail {
 bool cluster_core::begin_tick() {
     if (is_ticking_ || crowd_access(*crowd_).is_busy()) return false;
     is_ticking_ = true;
+    net.agreed = false;
     try {
         exchange(true);
     } catch (...) {
@@ -44,10 +45,8 @@ result cluster_core::end_tick(result outcome, const std::exception_ptr& thrown) 
 void cluster_core::exchange(bool with_events) {
     auto& first = failure_;
     if (with_events) {
-        first.of([&] {
-            pack(outside_.bytes);
-            for (const auto& each : outboxes_) pack(each.bytes);
-        });
+        pack(outside_.bytes);
+        for (const auto& each : outboxes_) pack(each.bytes);
         const auto clear = [](outbox& box) {
             box.bytes.clear();
             box.count = 0;
@@ -79,16 +78,19 @@ int cluster_core::route(global_id to) const {
     return at == net.rank() ? -1 : at;
 }
 
+/// If a message cannot be sent, the others are.
 void cluster_core::pack(std::span<const std::byte> messages) {
     each_message(messages, [&](message each, const message_head& head) {
         const auto size = message::size(head);
-        if (head.to_all) {
-            for (auto& to : out_) append_bytes(to, each.at, size);
-            return;
-        }
-        const auto known = head.kind == message_kind::removal ? home(head.to) : route(head.to); // the home forgets the agent
-        const auto to = known < 0 ? net.rank() : known; // an agent that does not exist yet can arrive in this exchange
-        append_bytes(out_[static_cast<std::size_t>(to)], each.at, size);
+        failure_.of([&] {
+            if (head.to_all) {
+                for (auto& to : out_) append_bytes(to, each.at, size);
+                return;
+            }
+            const auto known = head.kind == message_kind::removal ? home(head.to) : route(head.to); // the home forgets the agent
+            const auto to = known < 0 ? net.rank() : known; // an agent that does not exist yet can arrive in this exchange
+            append_bytes(out_[static_cast<std::size_t>(to)], each.at, size);
+        });
     });
 }
 

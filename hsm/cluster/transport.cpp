@@ -20,6 +20,7 @@ struct transport::parts {
 
 transport::transport(const communicator& ranks) : parts_(new parts), exceptions_(std::uncaught_exceptions()) {
     MPI_Comm_dup(*static_cast<const MPI_Comm*>(ranks.handle()), &parts_->ranks);
+    MPI_Comm_set_errhandler(parts_->ranks, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(parts_->ranks, &rank_);
     MPI_Comm_size(parts_->ranks, &ranks_);
 }
@@ -29,7 +30,7 @@ transport::~transport() {
     MPI_Finalized(&is_finalized);
     if (is_finalized) return;
     if (ranks_ > 1 && !agreed && std::uncaught_exceptions() > exceptions_) {
-        fmt::print(stderr, "hsm: rank {} leaves the crowd because of an exception; the job ends\n", rank_);
+        fmt::print(stderr, "hsm: an exception on rank {} has destroyed its part of the crowd; the job ends\n", rank_);
         MPI_Abort(parts_->ranks, 1);
     }
     MPI_Comm_free(&parts_->ranks);
@@ -43,7 +44,21 @@ template <class Byte, class Call> void by_pieces(Byte* bytes, std::size_t size, 
 }
 } // namespace
 
+/// Ends the job if `call` throws: the other ranks are waiting in calls of MPI, so they cannot throw.
+template <class Call> void transport::with_others(const Call& call) const {
+    try {
+        call();
+    } catch (...) {
+        if (ranks_ == 1) throw;
+        fmt::print(stderr, "hsm: an exception on rank {} during an exchange; the job ends\n", rank_);
+        MPI_Abort(parts_->ranks, 1);
+    }
+}
+
 void transport::exchange(buffers& out, buffers& in) {
+    with_others([&] { exchange_all(out, in); });
+}
+void transport::exchange_all(buffers& out, buffers& in) {
     auto& sent = parts_->sent;
     auto& received = parts_->received;
     auto& requests = parts_->requests;
@@ -89,7 +104,7 @@ std::uint64_t transport::sum_before(std::uint64_t value) {
 std::vector<std::byte> transport::of_rank(int rank, std::vector<std::byte> mine) {
     std::uint64_t size = mine.size();
     MPI_Bcast(&size, 1, MPI_UINT64_T, rank, parts_->ranks);
-    mine.resize(size);
+    with_others([&] { mine.resize(size); });
     by_pieces(mine.data(), mine.size(), [&](std::byte* bytes, int count) { MPI_Bcast(bytes, count, MPI_BYTE, rank, parts_->ranks); });
     return mine;
 }
@@ -100,7 +115,9 @@ std::string transport::of_rank(int rank, const std::string& mine) {
 }
 std::vector<std::string> transport::all(const std::string& mine) {
     std::vector<std::string> texts;
-    for (int rank = 0; rank < ranks_; ++rank) texts.push_back(of_rank(rank, mine));
+    with_others([&] {
+        for (int rank = 0; rank < ranks_; ++rank) texts.push_back(of_rank(rank, mine));
+    });
     return texts;
 }
 
@@ -169,8 +186,10 @@ void shared_file::write(std::uint64_t offset, std::span<const std::byte> bytes) 
         MPI_Status status;
         const auto error = MPI_File_write_at_all(parts_->file, static_cast<MPI_Offset>(offset + begin), piece.data(), static_cast<int>(piece.size()),
                                                  MPI_BYTE, &status);
+        int count = 0;
+        if (error == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &count);
         first.of([&] {
-            if (error != MPI_SUCCESS) fail("write the file", error);
+            if (error != MPI_SUCCESS || count != static_cast<int>(piece.size())) fail("write the file", error != MPI_SUCCESS ? error : MPI_ERR_IO);
         });
     }
     ranks_.agree(first, path_);
@@ -189,9 +208,9 @@ void shared_file::read(std::uint64_t offset, std::span<std::byte> to) {
     by_pieces(to.data(), to.size(), [&](std::byte* bytes, int size) {
         MPI_Status status;
         const auto error = MPI_File_read_at(parts_->file, static_cast<MPI_Offset>(offset) + (bytes - to.data()), bytes, size, MPI_BYTE, &status);
+        if (error != MPI_SUCCESS) fail("read the file", error);
         int count = 0;
         MPI_Get_count(&status, MPI_BYTE, &count);
-        if (error != MPI_SUCCESS) fail("read the file", error);
         if (count != size) throw cluster_error({code::broken_checkpoint, path_, "the file is cut off", "use an earlier checkpoint"});
     });
 }

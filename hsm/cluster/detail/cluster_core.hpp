@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <string>
@@ -114,7 +115,7 @@ private:
     id_table<leave> left_; ///< in the exchange in progress
 
     /// Hooks of different pages can run at the same time, so each page has an outbox.
-    std::vector<outbox> outboxes_;
+    std::deque<outbox> outboxes_; // acting agents refer to them
     struct contexts_of_page {
         const std::byte* begin;
         std::uint32_t number;

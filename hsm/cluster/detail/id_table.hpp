@@ -48,7 +48,7 @@ private:
         global_id id = 0;
         Value value = Value();
     };
-    std::size_t begin_of(global_id id) const { return static_cast<std::size_t>(derived_id(id, 0)) & (slots_.size() - 1); }
+    std::size_t begin_of(global_id id) const { return static_cast<std::size_t>(derived_id(id, 1)) & (slots_.size() - 1); } // homes use 0
     std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
     std::size_t distance(std::size_t from, std::size_t to) const { return (to - from) & (slots_.size() - 1); }
     /// Returns the slot of the id, or the empty slot where it can be inserted.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -51,10 +52,12 @@ inline void append_bytes(std::vector<std::byte>& to, const void* from, std::size
     to.insert(to.end(), bytes, bytes + size);
 }
 inline void append_message(std::vector<std::byte>& to, message_head head, std::span<const std::byte> payload) {
+    if (payload.size() > UINT32_MAX) throw std::length_error("hsm: a message of 4 GiB or more");
     head.size = static_cast<std::uint32_t>(payload.size());
-    append_bytes(to, &head, sizeof head);
-    append_bytes(to, payload.data(), payload.size());
-    to.resize(padded(to.size()));
+    const auto at = to.size();
+    to.resize(at + sizeof head + padded(payload.size())); // before the copies, so that a failed allocation leaves no part of a message
+    std::memcpy(to.data() + at, &head, sizeof head);
+    if (!payload.empty()) std::memcpy(to.data() + at + sizeof head, payload.data(), payload.size());
 }
 
 /// Refers to a message in a buffer.

@@ -24,7 +24,8 @@ public:
     int ranks() const { return ranks_; }
 
     using buffers = std::vector<std::vector<std::byte>>;
-    /// Sends out[r] to rank r. Afterwards in[r] contains what rank r has sent, and the buffers in `out` are empty.
+    /// Sends out[r] to rank r. Afterwards in[r] contains the bytes from rank r, and the buffers in `out` are empty. An exception ends the job, unless
+    /// there is only one rank.
     void exchange(buffers& out, buffers& in);
     void sum(std::span<std::uint64_t> values);
     void most(std::span<std::int64_t> values);
@@ -36,12 +37,15 @@ public:
     /// `same`, also throws (HSM-460) if the values differ between ranks.
     void agree(const first_exception& first, const std::string& path, std::int64_t same = 0, const char* what = "");
 
-    bool agreed = true; ///< all ranks know the latest exception, or use the crowd not yet
+    bool agreed = true; ///< all ranks know the latest exception, or the crowd is not in use yet
 
     struct parts;
     parts& mpi() const { return *parts_; }
 
 private:
+    template <class Call> void with_others(const Call& call) const;
+    void exchange_all(buffers& out, buffers& in);
+
     owned<parts> parts_;
     int rank_ = 0, ranks_ = 1;
     int exceptions_;
