@@ -96,7 +96,8 @@ int main(int count, char** words) {
     if (crowd.rank() == 0) crowd.post(width * width / 2 + width / 2, "cough");
     while (crowd.ticks() < ticks) {
         crowd.tick(50ms);
-        if (crowd.ticks() % (ticks / 5 + 1) == 0) print_populations(("tick " + std::to_string(crowd.ticks())).c_str());
+        if (crowd.ticks() % ((ticks + 4) / 5) == 0)
+            print_populations(("tick " + std::to_string(crowd.ticks())).c_str());
     }
     crowd.save(folder + "/epidemic.hsm");
     // [/run]

@@ -30,7 +30,7 @@ private:
     event_key of_;
 };
 
-/// A class of locals of a definition. It is valid as long as the definition exists.
+/// A handle to a class of locals in a definition, see about_local(). It is valid as long as the definition exists.
 class local_definition {
 public:
     local_definition(state_base& at, const detail::local_type& of) : at_(at), of_(of) {}

@@ -30,7 +30,8 @@ std::vector<std::byte> shrink_log(std::span<const std::byte> log, void* self, lo
 /// n log n times for n calls, often less. If the original log does not fail, returns it unchanged. Throws replay_error (HSM-371, HSM-372), and
 /// exceptions of `fails`.
 template <class Fails> std::vector<std::byte> shrink(std::span<const std::byte> log, Fails fails) {
-    static_assert(std::is_invocable_r_v<bool, Fails&, std::span<const std::byte>>, "hsm: shrink calls bool fails(std::span<const std::byte> log)");
+    static_assert(std::is_invocable_r_v<bool, Fails&, std::span<const std::byte>>,
+                  "hsm: shrink needs a function that can be called as bool fails(std::span<const std::byte> log)");
     return detail::shrink_log(log, std::addressof(fails),
                               [](void* self, std::span<const std::byte> candidate) -> bool { return (*static_cast<Fails*>(self))(candidate); });
 }

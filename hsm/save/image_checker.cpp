@@ -92,7 +92,7 @@ bool image_checker::marks(index s, std::uint8_t marks) {
     const auto& row = core_.states[s];
     const int possible = (row.marked && s != 0 ? mark_over_bit | mark_due_bit : 0) | (row.holds ? mark_released_bit : 0);
     if (marks & ~possible) return fail("a state has invalid marks");
-    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state that is not finished is marked as due");
+    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail("a state that is not finished is marked as waiting for its completion");
     if (marks & mark_due_bit) due_.push_back(s);
     return true;
 }

@@ -419,7 +419,7 @@ MUTATIONS = [
     ("save/restore.cpp", "an image with too many events is restored", "    if (head.posted > 0 && head.posted > queues->posted.capacity())", "    if (head.posted > 0 && head.posted > 2 * queues->posted.capacity())"),
     ("save/image_checker.cpp", "bytes after an image are ignored", " || reader.left() > 0", ""),
     ("save/detail/image_checker.hpp", "a region can be in a state of another one", "    return can_be_active(core, s) && core.contains(outermost, s) && core.states[s].region == core.states[outermost].region;", "    return can_be_active(core, s) && core.contains(outermost, s);"),
-    ("save/image_checker.cpp", "a state that is not finished is due", "    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail(\"a state that is not finished is marked as due\");\n", ""),
+    ("save/image_checker.cpp", "a state that is not finished is due", "    if ((marks & mark_due_bit) && !(marks & mark_over_bit)) return fail(\"a state that is not finished is marked as waiting for its completion\");\n", ""),
     ("save/image.cpp", "the clock is not restored", "    m.now = now;\n", ""),
     ("save/image.cpp", "a plain image is restored into a machine with queued events", "    return !queues || (queues->internal.size() + queues->posted.size() == 0 && !queues->mail);", "    return !queues || !queues->mail;"),
     ("save/describe.cpp", "a pulse is restored as a permanent condition", "is(word.pulsed) ? \"pulse\"", "is(word.pulsed) ? \"on\""),

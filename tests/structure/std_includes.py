@@ -47,7 +47,7 @@ HEADERS = {
     "set": "(multi)?set|erase_if|less|size|begin|end",
     "source_location": "source_location",
     "span": r"span|addressof|as_(writable_)?bytes|ranges::(size|data|begin|end)|size|begin|end|size_t",
-    "stdexcept": "(runtime|logic)_error|invalid_argument|out_of_range|exception",
+    "stdexcept": "(runtime|logic|length)_error|invalid_argument|out_of_range|exception",
     "string": "string|addressof|to_string|sto[id]|erase(_if)?|hash|size|begin|end|size_t|string_view",
     "string_view": "string_view|addressof|string_view_literals|hash|size|begin|end|size_t",
     "system_error": "errc|error_code|system_error|generic_category|make_error_code",
