@@ -124,12 +124,12 @@ public:
 
     /// Returns the effect that `apply` would have now, without changes.
     reload_report report(const instance_base& agent) const;
-    /// Gives the instance the new chart. The instance must not be a machine of a manager. No hook runs. Locals that have a nothrow move constructor are
-    /// moved, others are copied. Times, queues, capacities and the mailbox stay; the memory is allocated again, also if you supplied it. Observers receive
-    /// on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws reload_error: HSM-420 if the
-    /// instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together; HSM-423 for an agent of a crowd.
-    /// Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has changed; exceptions of observers are
-    /// rethrown at the end.
+    /// Gives the instance the new chart. The instance must not be a machine of a manager. No hook runs. Locals that have a nothrow move constructor
+    /// are moved, others are copied. Times, queues, capacities and the mailbox stay; the memory is allocated again, also if you supplied it.
+    /// Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws reload_error:
+    /// HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together; HSM-423 for an agent
+    /// of a crowd. Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has changed; exceptions of
+    /// observers are rethrown at the end.
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart: with all of them or none.
     reload_report apply(std::span<instance_base* const> agents) const;
