@@ -211,7 +211,7 @@ template <class Chart, std::uint32_t P> HSM_ALWAYS_INLINE inline void constant_d
         m.leaf = static_cast<typename constant_core<Chart>::leaf_type>(op.operand);
     } else if constexpr (op.kind == constant_op::link) {
         call.chain->link(Chart::tables.text(Chart::tables.states[op.operand].path));
-    } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick) {
+    } else if constexpr (op.kind >= constant_op::evaluate && op.kind <= constant_op::pick_candidate) {
         constant_choose<Chart, P>(m);
     } else if constexpr (op.kind == constant_op::report) {
         m.trace(Chart::tables.records[op.operand]);

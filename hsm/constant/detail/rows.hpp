@@ -88,7 +88,7 @@ struct constant_op {
         evaluate,        ///< begins to evaluate the candidates of a machine
         score,           ///< computes the score of a candidate, a transition
         report_score,    ///< reports a record with this score
-        pick,            ///< picks a candidate of a machine
+        pick_candidate,  ///< of a machine
         link,            ///< counts a transition of a chain; the operand is the leaf's state
         ask,             ///< calls a guard; continues at `otherwise` if it is false
         if_marked,       ///< tests whether a machine is finished and its completion was tried

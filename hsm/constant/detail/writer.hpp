@@ -200,7 +200,7 @@ protected:
             land(refused);
         }
         land(decided);
-        emit(kind::pick, machine);
+        emit(kind::pick_candidate, machine);
     }
     /// Reports the result of a test. Returns the jump for the result false.
     constexpr std::uint32_t answer(std::uint32_t asked, record r) {
