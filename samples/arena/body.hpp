@@ -25,7 +25,7 @@ struct body {
     int grounded = 0;
     int blocked = 0; // a wall or an edge is in front
 
-    /// Stands at a place in pixels, and looks to the left.
+    /// Returns a body at this place, in pixels, that faces left.
     static body at(int x, int y) { return {.x = x * unit, .y = y * unit, .facing = -1}; }
     int px() const { return x / unit; }
     int py() const { return y / unit; }

@@ -1,4 +1,4 @@
-/// The fighter of steps 3 to 8, who is also the hero of samples/arena: what the game knows about it, and how it moves.
+/// The fighter of steps 3 to 8, also the hero of samples/arena: what the game knows about it, and how it moves.
 #pragma once
 
 #include <samples/arena/body.hpp>

@@ -362,7 +362,7 @@ TEST_CASE("a machine that a reload gives another chart is listed again, and reco
     CHECK_FALSE(r.page.records.empty());
 }
 
-TEST_CASE("viewers learn the new chart of a machine that nobody has opened") {
+TEST_CASE("viewers learn the new chart of a machine that no viewer has opened") {
     room r;
     hsm::actor<empty_context> lamp(r.chart);
     lamp.start();
