@@ -116,7 +116,7 @@ public:
     void save(const std::string& path);
     /// Reads a file that a crowd with the same chart, build and options wrote, with any number of ranks. All present agents and waiting events are
     /// dropped, without running hooks. Throws cluster_error: HSM-464 if the file cannot be read, HSM-465 if it is broken or belongs to another chart.
-    /// If it throws HSM-464, nothing has changed; otherwise, the crowd is empty.
+    /// If the file cannot be opened, or its head or table is invalid, nothing has changed. If a part cannot be read or loaded, the crowd is empty.
     void restore(const std::string& path);
 
     time_span now() const;       ///< the sum of the times of all ticks

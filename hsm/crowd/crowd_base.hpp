@@ -74,8 +74,8 @@ public:
     std::size_t pulse(std::span<const agent_id> ids, const condition_key& c);
     void set_all(const condition_key& c, bool on = true);
 
-    // A tick runs one frame for all agents, in the order of their indices, as if each instance was ticked in turn. If a hook throws, the other agents
-    // are still ticked, then the exception of the first agent is rethrown.
+    // A tick runs one frame for all agents, in the order of crowd_options::update_order, as if each instance was ticked in turn. If a hook throws,
+    // the other agents are still ticked, then the exception of the first agent is rethrown.
     /// Returns taken if a transition fired, else unhandled; busy in a hook; refused for a negative time.
     template <duration_like D> result tick(D elapsed) { return tick(time_span(elapsed)); }
     template <std::floating_point S> result tick(S seconds) { return tick(time_span::from_seconds(static_cast<double>(seconds))); }
