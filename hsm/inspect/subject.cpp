@@ -63,7 +63,7 @@ std::optional<chart_base> machine_subject::chart() {
 machine_facts machine_subject::facts() {
     machine_facts now;
     use([&](const instance_base& machine) {
-        now.finished = machine.finished();
+        now.finished = session ? calls->finished(session) : machine.finished();
         now.scale = machine.time_scale();
     });
     now.recording = is_recording();

@@ -236,6 +236,7 @@ constexpr inspect::detail::session_calls viewed_machine::document_calls{
     },
     [](const void*) -> std::string { throw without_documents(); },
     [](void*, std::string_view) -> result { throw without_documents(); },
+    [](const void* self) { return static_cast<const viewed_machine*>(self)->player_.is_over(); },
 };
 
 } // namespace

@@ -38,3 +38,25 @@ TEST_CASE("commands of a session start, stop, process and explain by SCXML's rul
     CHECK(page.send(id, verb::stop).outcome == "taken");
     CHECK(page.only<test::inspect::leaves_changed>().leaves.empty());
 }
+
+TEST_CASE("a session that has reached its final state is finished, although its machine is inactive") {
+    const auto chart = hsm::compile(hsm::load_scxml_text<hsm::scxml::context>(R"(
+        <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
+          <state id="on"><transition event="press" target="off"/></state>
+          <final id="off"/>
+        </scxml>)"));
+    hsm::scxml::context data;
+    hsm::scxml::session lamp{chart, data};
+    test::watched_lane page;
+    page.add("lamp", lamp);
+    page.take();
+    CHECK(!page.only<test::inspect::machine_added>().facts.finished);
+    page.feed.add_viewer();
+    page.sample();
+    lamp.start();
+    lamp.process("press");
+    page.sample();
+    CHECK(lamp.finished());
+    CHECK(!lamp.instance().active());
+    CHECK(page.only<test::inspect::facts_changed>().facts.finished);
+}

@@ -226,7 +226,7 @@ TEST_CASE("view runs an SCXML document by its own rules") {
     viewed.command(R"({"id":1,"verb":"process","event":"press.twice","data":"{\"a\":1}"})");
     CHECK(viewed.wait_for("[1,[2]]").contains("changes"));
     viewed.command(R"({"id":1,"verb":"process","event":"press"})");
-    viewed.wait_for("\"finished\":true");
+    CHECK(viewed.wait_for("\"finished\":true")["machines"][0]["id"] == 1);
     CHECK(viewed.end() == 0);
     CHECK(viewed.out == "lit\n");
     CHECK(viewed.err == "");

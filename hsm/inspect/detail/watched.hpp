@@ -32,6 +32,7 @@ struct session_calls {
     result (*process)(void* session, std::string_view event, const std::string& data); ///< data: JSON, or empty
     std::string (*save)(const void* session);
     result (*load)(void* session, std::string_view text);
+    bool (*finished)(const void* session); ///< its machine has then stopped
 };
 
 /// A machine to list. One of the first three members is not null.
@@ -79,6 +80,7 @@ HSM_HIDDEN inline constexpr session_calls session_calls_of{
     &process_in_session<Session>,
     [](const void* s) { return save_session(*static_cast<const Session*>(s)); },
     [](void* s, std::string_view text) { return restore_session(*static_cast<Session*>(s), text); },
+    [](const void* s) { return static_cast<const Session*>(s)->finished(); },
 };
 
 template <class Context> watched watch(instance<Context>& machine) {
