@@ -4,12 +4,12 @@
 #     ./tests/run.sh [--all | --long | --pictures | --page | --bench | --platforms] [argument for meson test]...
 #
 #     ./tests/run.sh                      all tests, built with g++
-#     ./tests/run.sh --all                also --page, the tests with sanitizers, 10 seconds of each fuzzer, and with clang: compile_fail, and each
+#     ./tests/run.sh --all                also --page, the tests with sanitizers, 5 seconds of each fuzzer, and with clang: compile_fail, and each
 #                                         file compiled alone
 #     ./tests/run.sh --long               --all with more: consumers, headers and clang-tidy with clang; samples, constant charts and
 #                                         large inputs with sanitizers; the commands of README.md on an empty Debian; 10 minutes of each fuzzer;
 #                                         20,000 charts in the differential test (--all: 1,000, with sanitizers 300); 100,000,000 operations on a
-#                                         manager and a crowd (3,000,000); 200 random constant charts (25); each allocation fails in the tests of
+#                                         manager and a crowd (1,000,000); 200 random constant charts (25); each allocation fails in the tests of
 #                                         documents and logs
 #     ./tests/run.sh --pictures           installs Graphviz, PlantUML, Chromium and, into build/, Mermaid, and renders 500 random charts with them
 #     ./tests/run.sh --page               installs Chromium and, into build/, Playwright, and tests the live page; screenshots are in build/page/shots
@@ -34,7 +34,7 @@ all=false long=false bench=false pictures=false page=false platforms=false const
 arguments=()
 for argument; do
     case $argument in
-        --all) all=true; export HSM_OPERATIONS=${HSM_OPERATIONS:-3000000} ;;
+        --all) all=true; export HSM_OPERATIONS=${HSM_OPERATIONS:-1000000} ;;
         --long) all=true long=true constant_charts=200; export HSM_CHARTS=20000 HSM_KILLS=50 HSM_OPERATIONS=100000000 HSM_SHORTAGE=all HSM_ARENA_RUNS=10000 ;;
         --bench) bench=true ;;
         --platforms) platforms=true ;;
@@ -128,7 +128,7 @@ if $all; then
     counted=-fsanitize-coverage=inline-8bit-counters,pc-table # for the fuzzer
     skip="structure reference samples_by_file $seldom" run_suite sanitize clang++ -Doptimization=1 -Ddebug=false -Dops=loop \
         "-Dcpp_args=-gline-tables-only $counted" "${linker[@]}" -Db_sanitize=address,undefined -Db_lundef=false -Dfuzz=enabled --werror
-    ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 10 build/sanitize
+    ((${#arguments[@]})) || run_script fuzz fuzzers tests/fuzz/run.sh 5 build/sanitize
     if $long; then export HSM_POSTS=${HSM_POSTS:-1000000}; fi
     only=threads run_suite thread clang++ -Doptimization=0 -Ddebug=false -Dcpp_args=-gline-tables-only "${linker[@]}" \
         -Db_sanitize=thread -Db_lundef=false -Dtool=disabled -Dscxml=disabled -Dscripts=disabled -Dxml=disabled

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes units, sources that each include several test files: units.py <root> <unit>... -- <test file>...
+"""Writes units, sources that each include several test files: units.py <root> [<unit>... -- <test file>... --]...
 
 Compiling a test takes most of the time for headers and for templates that other tests also use. A unit begins with the headers of all its files. Each
 file is in its own namespace, so that several files can use the same names. -Dsplit=true compiles each test file separately."""
@@ -28,11 +28,19 @@ def unit(files):
     return "\n".join(lines) + "\n"
 
 
-def main(root, *words):
-    names, files = words[:words.index("--")], [Path(root, word) for word in words[words.index("--") + 1:]]
-    files.sort(key=lambda file: file.stat().st_size, reverse=True)
+def write_units(names, files):
+    files = sorted(files, key=lambda file: file.stat().st_size, reverse=True)
     for number, name in enumerate(names):
-        Path(name).write_text(unit(files[number::len(names)]))
+        text = unit(files[number::len(names)])
+        if not Path(name).exists() or Path(name).read_text() != text:  # units of unchanged tests are not compiled again
+            Path(name).write_text(text)
+
+
+def main(root, *words):
+    while words:
+        names, words = words[:words.index("--")], words[words.index("--") + 1:]
+        files, words = words[:words.index("--")], words[words.index("--") + 1:]
+        write_units(names, [Path(root, file) for file in files])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Whatever is done to documents of random machines: they are refused, or restored to something legal.
 //
-//     HSM_CHARTS=20000    1,000 documents
+//     HSM_CHARTS=20000    500 documents
 //     HSM_SEED=17         the first of them
 
 #include <hsm/save/document.hpp>
@@ -59,7 +59,7 @@ std::string fault_of(hsm::instance<test_context>& agent, const hsm::chart<test_c
 
 TEST_CASE("documents that are truncated, altered in any byte, or inconsistent are refused, or restored to a legal state") {
     std::uint64_t well_formed = 0, restored = 0;
-    const auto first = number_from("HSM_SEED", 1), documents = std::max<std::uint64_t>(number_from("HSM_CHARTS", 400) / 20, 1);
+    const auto first = number_from("HSM_SEED", 1), documents = std::max<std::uint64_t>(number_from("HSM_CHARTS", 400) / 40, 1);
     for (auto seed = first; seed < first + documents; ++seed) {
         CAPTURE(seed);
         const auto p = generate(seed, 20);
