@@ -63,7 +63,7 @@ public:
     const detail::chart_core& core() const { return *core_; }
 
 protected:
-    explicit chart_base(const detail::chart_core* core) : core_(core) {} ///< takes over one use of the core
+    explicit chart_base(const detail::chart_core* core) : core_(core) {} ///< takes ownership of one reference to the core
 
 private:
     const detail::chart_core* core_ = nullptr;

@@ -2,8 +2,8 @@
 /// `for (const auto t : chart.view().transitions()) fmt::print("{}\n", t.text());`
 ///
 /// A view is only a pointer, and a handle is a pointer and a number. Views and handles are valid as long as the chart exists. An empty handle
-/// converts to false, and none of its other functions may be called. Numbers are the same as in records and traces, and equal for equal definitions.
-/// The data behind a view is built when a thread first needs it; afterwards it is only read. Constant charts have the same view:
+/// converts to false, and none of its other functions may be called. The numbers of handles are the numbers in records and traces. Equal definitions
+/// have equal numbers. The data behind a view is built when a thread first needs it; afterwards it is only read. Constant charts have the same view:
 /// hsm/constant/constant_view.hpp. This header is not part of <hsm/hsm.hpp>.
 #pragma once
 
@@ -138,7 +138,7 @@ public:
     bool is_periodic() const;
     std::optional<time_span> fixed() const; ///< nothing: the time is computed when the state is entered
     std::string_view label() const;         ///< the label of the function that computes the time; empty: no function, or no label
-    operator timer_key() const;             ///< for `time_left` and similar calls; names no timer unless it is that of a transition with a time
+    operator timer_key() const;             ///< for `time_left` and similar calls; names no timer if this is not the timer of a transition
 };
 
 /// Conditions that are tested together.
@@ -180,8 +180,8 @@ public:
     std::optional<time_span> cooldown() const; ///< of a candidate: how long it cannot be chosen after the exit of its target
     file_position where() const;
     std::string_view label() const; ///< the name of its timer in calls; empty: none
-    /// Returns the first part of the same transition. A chart splits a transition that waits for several events into parts if another transition
-    /// waits for only some of these events.
+    /// A chart splits a transition that waits for several events into parts if another transition waits for only some of these events. This function
+    /// returns the first of these parts.
     transition_view same_as() const;
     bool is_hidden() const; ///< a loader added it for its own use: it never fires
     /// "idle -> run on hit [is_angry && !Hungry] / shout": source, targets, trigger, guards, actions.
@@ -264,7 +264,7 @@ private:
 
 namespace detail {
 inline chart_view view_handle::chart() const { return facts_ ? chart_view(*facts_) : chart_view(); }
-/// Returns "after" or "every"; empty for a least duration.
+/// Returns "after" or "every"; empty for the timer of a minimum duration.
 inline std::string_view option_of(const timer_view& t) { return facts_behind(t).timers[t.number()].option; }
 inline std::uint8_t options_of(const transition_view& t) { return facts_behind(t).transitions[t.number()].options; } ///< see view_bits
 } // namespace detail

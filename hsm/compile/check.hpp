@@ -8,7 +8,7 @@
 namespace hsm {
 
 /// Returns all errors, in the order of the tree, or all warnings if there are no errors. `compile` rejects definitions with errors. The check does
-/// not change the meaning of the definition. It finds nothing in a state that is part of a chart.
+/// not change the meaning of the definition. It returns no findings for a state that is part of a chart.
 [[nodiscard]] std::vector<finding> check(state_base& root, const compile_options& options = {});
 
 /// Returns the error for an empty root.

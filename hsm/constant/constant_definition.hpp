@@ -13,7 +13,7 @@
 
 namespace hsm::detail {
 
-/// Converts an event of a constant chart to the event key, with its name, that definitions at run time use.
+/// Converts an event of a constant chart to the event key that definitions at run time use. The key has the event's name.
 template <class Chart> event_key event_key_of(const constant_event_row& e) {
     constexpr auto& tables = Chart::tables;
     const auto& type = *tables.types[e.type].type.address;

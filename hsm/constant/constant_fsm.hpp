@@ -278,7 +278,7 @@ private:
     template <class T, class... Args> static constexpr void hooks_of(base& s) {
         constexpr bool is_data = !std::is_base_of_v<state_base, T>;
         static_assert(is_data,
-                      "hsm: this class is a node for hsm::compile: write its hooks as lambdas or in a class without data, or use hsm::compile");
+                      "hsm: this class derives from hsm::state: write its hooks as lambdas or in a class without data, or use hsm::compile");
         if constexpr (is_data) {
             static_assert(std::is_empty_v<T> && sizeof...(Args) == 0,
                           "hsm: a constant chart has no locals, so this class must have no data: store it in the context, or use hsm::compile");

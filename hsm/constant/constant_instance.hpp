@@ -85,7 +85,7 @@ public:
         return call.ends(result::taken);
     }
 
-    /// Sets the seed and the stream of its choices by chance, which are 0 by default, and begins to count them again.
+    /// Sets the seed and the stream of this instance's choices by chance (both are 0 by default). Sets the number of choices made so far to 0.
     void set_chance(std::uint64_t seed, std::uint64_t stream)
         requires(chart_type::size.chance)
     {

@@ -1,4 +1,4 @@
-/// A constant chart as a chart at run time, for output and tools: `hsm::view_of(lamp_chart).transitions()`.
+/// The view of a constant chart, for output and tools: `hsm::view_of(lamp_chart).transitions()`.
 ///
 /// The definition is compiled at the first call, and the result lives until the program ends. The result matches the constant chart, except for
 /// labels and source locations, which a constant definition does not have.

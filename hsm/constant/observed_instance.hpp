@@ -3,8 +3,9 @@
 ///     hsm::recorder seen(1'000);
 ///     hsm::constant_instance<lamp_chart, hsm::queue<0>, hsm::recorder> agent(desk, seen);
 ///
-/// The observer receives the same records, with the same numbers, as from an instance of hsm::chart_of(lamp_chart), the same chart at run time. To
-/// receive only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>` instead.
+/// The observer receives the same records, with the same numbers, as from an instance of hsm::chart_of(lamp_chart). That function compiles this chart
+/// at run time. To receive only certain kinds of records, use `hsm::filtered<hsm::recorder, hsm::record_kind::entered, hsm::record_kind::exited>`
+/// instead.
 ///
 /// The observer must outlive the instance, and must not call it. Like hooks of constant instances, the observer must not throw: an exception
 /// terminates the program.
