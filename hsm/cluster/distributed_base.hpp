@@ -25,13 +25,13 @@ class cluster_core;
 struct outbox;
 } // namespace detail
 
-/// An agent whose hook runs, as the sender of posts. Valid until the hook returns.
+/// Acts for an agent whose hook is running, for example as the sender of posts. Valid until the hook returns.
 class acting_agent_base {
 public:
     global_id id() const { return id_; }
 
-    // These functions post an event to an agent on any rank, or to all agents. It waits for the next tick. Returns unhandled if no transition of the
-    // chart handles the event; refused for a variant without a value.
+    // These functions post an event to an agent on any rank, or to all agents. The event waits for the next tick. Returns unhandled if no transition
+    // of the chart handles the event; refused for a variant without a value.
     template <event_object E> result post(global_id to, const E& event) {
         return detail::holds_event(event) ? put(to, false, detail::refer_to_queue(event)) : result::refused;
     }
@@ -69,15 +69,15 @@ public:
 
     int rank() const; ///< of this process, from 0
     int ranks() const;
-    int home(global_id id) const; ///< the rank that knows the owner of the agent
+    int home(global_id id) const; ///< the agent's home rank, which records where the agent is
     bool is_home(global_id id) const { return home(id) == rank(); }
     /// Returns the handle of an agent in the crowd of this rank. It is empty if the agent is not on this rank.
     agent_id local_id(global_id id) const;
     global_id global(agent_id id) const; ///< requires an agent of this rank's crowd
 
-    // Any rank can call these functions between ticks. They act when the next tick begins.
-    /// Posts an event to an agent on any rank. Events from outside are delivered before events that agents posted, in the order of `order`; if equal,
-    /// by rank, and then in the order of the calls.
+    // Any rank can call these functions between ticks. They act when the next tick begins; migrate acts one tick later.
+    /// Posts an event to an agent on any rank. Events from outside are delivered first: sorted by `order`, then by rank, then by the order of the
+    /// calls. Events that agents posted follow.
     template <event_object E> result post(global_id to, const E& event, std::uint64_t order = 0) {
         return detail::holds_event(event) ? put(to, false, order, detail::refer_to_queue(event)) : result::refused;
     }
@@ -94,8 +94,8 @@ public:
     }
     /// Stops the agent and runs its on_destroy hooks, as crowd::remove does. An unknown id has no effect.
     void remove(global_id id);
-    /// Moves the agent to another rank at the beginning of the tick after the next one. Results do not change. Throws cluster_error (HSM-463) for a
-    /// rank that does not exist.
+    /// Moves the agent to another rank when the tick after the next one begins. Results do not change. Throws cluster_error (HSM-463) for a rank that
+    /// does not exist.
     void migrate(global_id id, int rank);
 
     // All ranks must call these functions together. If one rank fails, they throw on all ranks, or the job ends. Do not call them in hooks.

@@ -10,9 +10,9 @@
 ///
 ///     crowd.acting(person).post(neighbor, cough{});           // in a hook; person: its context
 ///
-/// Each post, also to an agent on the same rank, is delivered when the next tick begins: first events from outside, then those of agents, by the id
-/// of the sender and the order of its posts. Contexts must be savable (serialize.hpp). The chart must outlive the crowd. Only the thread that
-/// initialized MPI may use a crowd; the hooks of a tick may run in workers.
+/// Each post, also to an agent on the same rank, is delivered when the next tick begins: first the events from outside, then the posts of agents,
+/// sorted by the sender's id and the order of its posts. Contexts must be savable (serialize.hpp). The chart must outlive the crowd. Only the thread
+/// that initialized MPI may use a crowd; the hooks of a tick may run in workers.
 #pragma once
 
 #include <hsm/cluster/cluster_error.hpp>
@@ -43,7 +43,8 @@ public:
     distributed_crowd(const communicator&, chart<Context>&&, const distributed_options& = {}) = delete;
 
     /// Adds an agent with the context Context{args...} on this rank, and starts it. If another rank is its home, the agent moves there when the next
-    /// tick begins. Throws cluster_error (HSM-461) if this rank knows that the id exists; otherwise, the next tick throws it.
+    /// tick begins. If the id already exists, this call throws cluster_error (HSM-461) if this rank has a record of the id; otherwise, the next tick
+    /// throws it.
     template <class... Args> void add(global_id id, Args&&... args) {
         const auto position = reserve(id);
         try {
@@ -70,10 +71,10 @@ public:
         return end_tick(outcome, thrown);
     }
 
-    /// Returns the agent whose hook runs, by its context or a part of it. Requires a context of this crowd.
+    /// Returns an object that posts for the agent whose hook is running. Pass the agent's context or a part of it. Requires a context of this crowd.
     template <class Part> acting_agent<Context> acting(const Part& context) { return {core(), std::addressof(context)}; }
 
-    /// The crowd of this rank, for queries, conditions, batch hooks and observers. Add, remove and post by the distributed crowd instead.
+    /// The crowd of this rank, for queries, conditions, batch hooks and observers. To add, remove and post, use the distributed crowd instead.
     crowd<Context>& local() { return local_; }
     const crowd<Context>& local() const { return local_; }
 

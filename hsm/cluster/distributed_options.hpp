@@ -24,8 +24,9 @@ constexpr global_id derived_id(global_id creator, std::uint64_t n) {
 struct distributed_options {
     /// The options of each rank's crowd. decide_every must be 1. The stream of an agent's random choices is `agent.stream` plus its global id.
     crowd_options crowd = {};
-    /// Returns the rank that knows the owner of an agent, from 0 to ranks - 1. Agents that hooks add start there. Others move there in the
-    /// next tick, and all stay until they migrate. It must be the same function on all ranks. Null: ids are distributed evenly.
+    /// Returns the home rank of an agent, from 0 to ranks - 1. The home rank records where the agent is. Agents that hooks add start on their home
+    /// rank. Agents that your program adds elsewhere move to their home rank in the next tick. Then all agents stay until they migrate. The function
+    /// must be the same on all ranks. Null: ids are distributed evenly.
     int (*home)(global_id id, int ranks) = nullptr;
 };
 

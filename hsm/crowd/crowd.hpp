@@ -28,7 +28,7 @@
 
 namespace hsm {
 
-/// Gives access to an agent as an instance until the end of the expression. Do not move from that instance.
+/// The result of `herd[id]`. Until the end of the expression, `->` gives access to the agent as an instance. Do not move from that instance.
 class agent_call_base {
 public:
     agent_call_base(const crowd_base& of, agent_id id) : crowd_(of), agent_slot_(of.load(id)) {}
@@ -99,7 +99,7 @@ public:
     result release(agent_id id, instance<Context>& to) { return release_to(id, to); }
 
     Context& context(agent_id id) const { return *static_cast<Context*>(context_of(id)); } ///< throws crowd_error (HSM-220)
-    /// Gives access to the agent as an instance, with all calls of an instance. Throws crowd_error (HSM-220) for a stale handle.
+    /// Gives access to the agent as an instance: you can call all functions of an instance. Throws crowd_error (HSM-220) for a stale handle.
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
 
     /// Calls f(agent_id, Context&) for each agent, in the order of the indices. f may remove and add agents. The loop visits one page (4096 agents)

@@ -19,7 +19,7 @@ struct crowd_options {
     instance_options agent = {};
     bool start = true;              ///< add starts the agents; otherwise call herd[id]->start()
     bool lists = false;             ///< stores, for each state, which agents are in it: see crowd::each(state, ...)
-    std::uint16_t decide_every = 1; ///< each agent decides in every n-th tick, not all in the same one; in the other ticks, it only updates
+    std::uint16_t decide_every = 1; ///< each agent decides in every n-th tick, and only updates in the others; agents are spread over the ticks
     hsm::update_order update_order = hsm::update_order::by_index;
     bool vector_code = true; ///< false: do not use vector instructions, even if the processor has them
 };
