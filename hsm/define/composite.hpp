@@ -85,8 +85,8 @@ public:
             auto upcast = [](Context& c) -> inner& { return c; };
             return add_node<T>(detail::project<inner, Context>(upcast), std::forward<Args>(args)...);
         } else {
-            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: first pass the member of this "
-                                               "context that contains the other one, as in add<weapon_machine>(&character::weapon)");
+            static_assert(sizeof...(Args) > 0, "hsm: this machine works on another context: as the first argument, pass the member of the outer "
+                                               "context that this machine works on, as in add<weapon_machine>(&character::weapon)");
             if constexpr (sizeof...(Args) > 0) return add_projected<T>(std::forward<Args>(args)...);
         }
     }
@@ -98,7 +98,8 @@ public:
         s.template local<T>(std::forward<Args>(args)...);
         return s;
     }
-    /// Adds a substate that is named by an enumerator. If T is a class of states, the substate is a T; otherwise it has a local of the class T.
+    /// Adds a substate that is named by an enumerator. If T derives from a state class, the substate is a T; otherwise the substate has a local of
+    /// the class T.
     template <auto Id, class T, class... Args>
     requires std::is_enum_v<decltype(Id)>
     auto& add(Args&&... args) {
@@ -168,8 +169,8 @@ private:
     template <class T, class Way, class... Args> T& add_projected(Way&& way, Args&&... args) {
         using inner = typename T::context_type;
         constexpr bool leads = std::is_invocable_r_v<inner&, const detail::unlabelled<Way>&, Context&>;
-        static_assert(leads, "hsm: this machine works on another context: first pass the member of this context that contains the other one, as in "
-                             "add<weapon_machine>(&character::weapon)");
+        static_assert(leads, "hsm: this machine works on another context: as the first argument, pass the member of the outer "
+                             "context that this machine works on, as in add<weapon_machine>(&character::weapon)");
         if constexpr (leads) return add_node<T>(detail::project<inner, Context>(std::forward<Way>(way)), std::forward<Args>(args)...);
     }
 };

@@ -45,7 +45,7 @@ template <class E> constexpr auto how_to_destroy() -> void (*)(void*) noexcept {
         return &destroy_event<E>;
 }
 
-/// Uses the user's `std::string describe(const E&)`, declared next to the event.
+/// Returns a function that calls the user's `std::string describe(const E&)`, which is declared next to the event; null if there is none.
 template <class E> constexpr auto how_to_describe() -> std::string (*)(const void*) {
     if constexpr (requires(const E& e) { std::string(describe(e)); })
         return [](const void* object) { return std::string(describe(*static_cast<const E*>(object))); };
@@ -165,7 +165,7 @@ struct event_interval {
 
 /// A name, or all names with a prefix: see event_names.hpp.
 struct name_pattern {
-    std::string text;    ///< of a prefix: without the dot after it; empty: all names
+    std::string text;    ///< a name, or a prefix without the dot after it; an empty prefix matches all names
     bool prefix = false; ///< matches `text` itself, and names in which a dot follows it
 
     bool matches(std::string_view name) const {
@@ -236,7 +236,7 @@ template <class E> event_ref refer(E&& e) {
     return ref;
 }
 
-/// A view of a name and its data. It lives as long as the call that constructs it.
+/// A view of a name and its data. Construct it as an argument of a call; it is valid until the call returns.
 class refer_name {
 public:
     explicit refer_name(std::string_view name) : refer_name(name, {}) {}

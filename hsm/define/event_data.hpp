@@ -35,7 +35,7 @@ public:
     template <std::convertible_to<std::string_view> T>
     requires(!std::is_same_v<T, std::nullptr_t>) event_data(const T& text) : event_data(of_text(text)) {}
     static event_data list(std::vector<event_data> items);
-    static event_data object(std::vector<data_member> members); ///< if members have the same name, the last of them is found
+    static event_data object(std::vector<data_member> members); ///< if members have the same name, a lookup returns the last of them
 
     event_data(const event_data& other) noexcept;
     event_data(event_data&& other) noexcept : event_data() { swap(other); }
@@ -79,8 +79,8 @@ struct data_member {
     friend bool operator==(const data_member&, const data_member&) = default;
 };
 
-/// Returns the data as JSON on one line, or an empty text for data of the kind `nothing`. Inside a list or object, `nothing` is written as null. So
-/// are numbers without a JSON form.
+/// Returns the data as JSON on one line, or an empty text for data of the kind `nothing`. Inside a list or object, `nothing` is written as null.
+/// Numbers without a JSON form (NaN, infinity) are written as null, too.
 std::string to_string(const event_data& data);
 /// Reads JSON into `to`; an empty text sets it to `nothing`. Returns false, and leaves `to` unchanged, if the text is not JSON or has more than 256
 /// levels.

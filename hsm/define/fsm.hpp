@@ -18,7 +18,7 @@
 
 namespace hsm {
 
-/// An event of a definition. It is valid as long as the definition exists.
+/// A handle to an event of a definition, see about_event(). It is valid as long as the definition exists.
 class event_definition {
 public:
     event_definition(state_base& at, event_key of) : at_(at), of_(std::move(of)) {}
@@ -62,14 +62,14 @@ public:
     /// Adds a history state: a target that stands for the direct substate that was active before the current one. Repeated transitions to the history
     /// state alternate between two substates.
     hsm::history<Context>& add_previous(const state_name& name) { return this->template made<hsm::history<Context>>(name, history_depth::previous); }
-    /// When the machine is entered again without another target, it enters the substate that was active when the machine was last exited. Final
-    /// substates are not remembered.
+    /// Makes the machine remember its substate: when it is entered again without a target inside it, it enters the substate that was active when it
+    /// was last exited. Final substates are not remembered.
     fsm& remembers() {
         this->set_history(history_depth::shallow);
         return *this;
     }
-    /// When the machine is entered again without another target, it enters the leaf that was active when the machine was last exited, and all states
-    /// between. Final substates are not remembered.
+    /// Makes the machine remember its leaf: when it is entered again without a target inside it, it enters the leaf that was active when it was last
+    /// exited, and all states between the machine and this leaf. Final substates are not remembered.
     fsm& remembers_deep() {
         this->set_history(history_depth::deep);
         return *this;
@@ -81,7 +81,7 @@ public:
         return entry<initial_choice<Context>>(this->add_initial(target), more...);
     }
     /// Adds a dispatch choice: a descendant that can be entered when the machine is entered. Choices are tried by priority, then in the order of
-    /// definition. If all guards are false and there is no initial, the machine itself is the leaf and tries again in every tick.
+    /// definition. If all guards are false and `initial` was not called, the machine itself is the leaf, and tries the choices again in every tick.
     template <std::convertible_to<state_key>... More> entry_choice<Context> dispatch(const target_key& target, const More&... more) {
         return entry<entry_choice<Context>>(this->add_dispatch(target), more...);
     }

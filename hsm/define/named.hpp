@@ -34,7 +34,7 @@ template <class T> struct without_label { using type = T; };
 template <class F> struct without_label<labelled<F>> { using type = F; };
 template <class T> using unlabelled = typename without_label<std::decay_t<T>>::type;
 
-/// Returns a copy of the label whose ownership is passed to the parts.
+/// Returns a copy of the label. The parts of the hook take ownership of it.
 inline owned<const std::string> owned_label(std::string_view label) {
     return label.empty() ? owned<const std::string>() : owned<const std::string>(new std::string(label));
 }

@@ -13,7 +13,8 @@ namespace hsm {
 
 namespace detail {
 
-/// The name and data of an event, on a stack or in a chart. A named_event that outlives the call has a copy on the heap, which its copies share.
+/// The name and data of an event, on a stack or in a chart. A named_event that outlives the call has its name_node on the heap; all copies of this
+/// named_event share the node.
 struct name_node {
     std::string_view name;
     event_data data = {};

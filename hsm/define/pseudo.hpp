@@ -48,16 +48,16 @@ private:
     }
 };
 
-/// A target that stands for the substate that was active when its superstate was last left (a deep history: for the active leaf or leaves). A history
-/// state from add_previous stands for the substate that was active before the present one.
+/// A target that stands for the substate that was active when its superstate was last exited. A deep history stands for the leaf or leaves that were
+/// active. A history state from add_previous stands for the substate that was active before the present one.
 template <class Context> class history : public state_base {
 public:
     using context_type = Context;
 
     history(const state_name& name, history_depth depth) : state_base(name, state_kind::history) { set_history(depth); }
 
-    /// Sets the target for the case that there is no record. A history has no record if the machine was never left, or was at rest or finished when
-    /// it was left. The default is the machine's entry choice.
+    /// Sets the target for the case that there is no record. A history has no record if the machine was never exited, or if it was at rest or
+    /// finished when it was exited. The default is the machine's entry choice.
     template <std::convertible_to<state_key>... More> initial_choice<Context> otherwise(const target_key& target, const More&... more) {
         return initial_choice<Context>(add_initial(target).aim_at_more(more...));
     }

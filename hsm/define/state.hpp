@@ -59,8 +59,8 @@ public:
         return transition<Context>(spec);
     }
 
-    /// Stores the event for a later state if no transition of this state handles it. The event is recalled after each transition with a target, until
-    /// a state consumes it. Deferred events keep their order.
+    /// Stores the event for a later state if no transition of this state handles it. After each transition with a target, hsm tries the event again,
+    /// until a state consumes it. Deferred events keep their order.
     template <detail::event_class E> state& defer(call_site at = {}) { return defers(detail::key_of_type<E>(), at); }
     template <auto Value>
     requires std::is_enum_v<decltype(Value)> state& defer(call_site at = {}) {
@@ -95,12 +95,13 @@ public:
         return *this;
     }
 
-    /// Adds a hook of a state that holds. It runs when this state begins to hold a transition, an event or a request: once for each transition and
-    /// activation, and again only after the transition has fired, was dropped, or its guard was false. The step provides the target and the event.
+    /// Adds a hook of a state that holds. It runs when this state begins to hold a polled transition, an event or a request. While the state stays
+    /// active, it runs once for each of these. It can run again after a guard of the polled transition was false, or when the event or request is no
+    /// longer pending. The step provides the target and the event.
     state& on_leave_requested(const detail::given_hook<Context>& f) { return with(hook_kind::leave, f); }
 
-    /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first; those of states that are never entered
-    /// run, too.
+    /// Adds a hook that runs once per instance, before its first start. The hooks of superstates run first. The hooks of states that are never
+    /// entered run as well.
     state& on_init(const detail::given_hook<Context>& f) { return with(hook_kind::init, f); }
     /// Adds a hook that destroy() of the instance runs if the on_init hooks have run. The on_destroy hooks run in reverse order, substates first.
     state& on_destroy(const detail::given_hook<Context>& f) { return with(hook_kind::destroy, f); }
@@ -166,7 +167,7 @@ private:
         constexpr bool is_class = std::is_class_v<T>;
         static_assert(is_class, "hsm: a local is a class: hooks find it by its type");
         constexpr bool is_data = !std::is_base_of_v<state_base, T>;
-        static_assert(is_data, "hsm: this class is a node, not a local: add it with add<T>()");
+        static_assert(is_data, "hsm: this class is a state, not a local: add it with add<T>()");
         constexpr bool copies = !is_class || !is_data || std::is_copy_constructible_v<T>;
         static_assert(copies, "hsm: a local must be copyable: it is copied from its prototype at each activation");
         constexpr bool braced = !is_class || !is_data || requires(Args && ... args) { T{std::forward<Args>(args)...}; };

@@ -23,8 +23,8 @@
 
 namespace hsm {
 
-/// Specialize it for a class of states or locals whose members such as `on_enter` or `Update` are not meant as hooks: `template <> inline constexpr
-/// bool hsm::allows_similar_names<widget> = true;`
+/// Specialize this variable for a class of states or locals if its members such as `on_enter` or `Update` are not meant as hooks: `template <> inline
+/// constexpr bool hsm::allows_similar_names<widget> = true;`
 template <class T> inline constexpr bool allows_similar_names = false;
 
 namespace detail {
@@ -136,7 +136,7 @@ public:
     hsm::condition condition(std::string_view name, int bit, call_site at = {}) { return open().named_condition(name, bit, at); }
     condition_spec& condition_at(std::int64_t bit, hsm::origin at = {}) { return open().declare("", bit, at); }
     condition_spec& condition_used(std::string_view name, hsm::origin at = {}); ///< used by a transition; the check reports an empty name
-    /// Returns whether transitions of this state and of those below it can use only declared conditions.
+    /// Returns whether transitions of this state and of the states below it can use only declared conditions.
     bool conditions_are_declared() const { return conditions_declared_; }
     void set_conditions_declared() { open().conditions_declared_ = true; }
 
@@ -144,8 +144,8 @@ public:
     /// use the position of the superstate instead.
     hsm::origin origin() const { return origin_; }
     const loader_notes* notes() const { return notes_.get(); } ///< null unless a loader set them
-    bool final_unsaid() const { return final_unsaid_; } ///< not marked as final in the file, unlike others: final because no transition leaves it
-    bool of_class() const { return of_class_; }         ///< added by the registered class of its superstate
+    bool final_unsaid() const { return final_unsaid_; }        ///< final because no transition leaves it; the file marks only other states as final
+    bool of_class() const { return of_class_; }                ///< added by the registered class of its superstate
 
     /// Returns the state's index in the chart's tables, in preorder from 0 for the root; undefined before `compile`.
     std::uint32_t number() const { return number_; }

@@ -1,4 +1,4 @@
-/// A state of a chart in results: a pointer-sized view that can be empty ("none"). It is valid as long as the chart exists.
+/// Refers to a state of a chart, as functions return it: a pointer-sized view that can be empty ("none"). It is valid as long as the chart exists.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ struct transition_spec;
 
 /// A transition that waits because a state holds: the result of `pending()` of an instance or a step.
 struct held_transition {
-    const transition_spec* transition; ///< null: a request, as by change_to
+    const transition_spec* transition; ///< null: a request, for example of change_to
     state_ref source;
     state_ref target;
 };

@@ -1,4 +1,4 @@
-/// The interface between a hook and its instance, for hooks that take a `hsm::step<Context>&`. It is valid during that call only.
+/// The interface between a hook and its instance, for hooks that take a `hsm::step<Context>&`. It is valid only during the call of the hook.
 #pragma once
 
 #include <hsm/define/condition.hpp>
@@ -15,7 +15,7 @@
 namespace hsm {
 
 namespace detail {
-/// Returns the payload of the current event. A named event may have no payload.
+/// Returns the payload of the current event. A named event without a payload is any_named_event.
 template <class Event> const Event& event_of(const machine& m) {
     if constexpr (std::is_same_v<Event, named_event>)
         if (!m.payload) return any_named_event;
@@ -121,11 +121,11 @@ public:
     result change_to(const state_key& target) { return host().change_to(machine_, target, false); }
     /// Does the same as change_to, but the transition does not wait for states that hold.
     result force_to(const state_key& target) { return host().change_to(machine_, target, true); }
-    /// Marks this state as finished; its on_finished() transitions follow.
+    /// Marks state() as finished; hsm then tries its on_finished() transitions.
     void finish() {
         if (hook_context().state) host().finish(machine_, *hook_context().state);
     }
-    /// Releases this state from its holds until it is entered again.
+    /// Ends all holds of state() until it is entered again.
     void release() {
         if (hook_context().state) host().release(machine_, *hook_context().state);
     }

@@ -60,7 +60,7 @@ private:
     static constexpr std::int64_t billion = 1'000'000'000;
     static constexpr std::int64_t most = std::int64_t(~(std::uint64_t(1) << 63));
 
-    /// True if a unit of Period is a whole number of nanoseconds that fits.
+    /// True if a unit of Period is a whole number of nanoseconds that fits into 64 bits.
     template <class Period> static constexpr bool whole = billion % Period::den == 0 && Period::num <= most / (billion / Period::den);
 
     template <class Number> static constexpr std::int64_t end_towards(Number n) { return n > 0 ? most : -most; }

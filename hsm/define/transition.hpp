@@ -21,7 +21,7 @@ template <class Role, class Context, class Event, class F>
 concept early = std::is_same_v<Event, no_event> &&(form_of<Role, Context, Event, F>::needs.count > 0);
 } // namespace detail
 
-/// `Event`: the event named by `.on`. `Early`: an earlier guard or action takes a class that is not the context.
+/// `Event`: the event named by `.on`. `Early`: true if an earlier guard or action takes a class other than the context (an event or a local).
 template <class Context, class Event = detail::no_event, bool Early = false> class transition {
 public:
     explicit transition(transition_spec& spec) : spec_(std::addressof(spec)) {}

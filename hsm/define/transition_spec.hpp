@@ -43,7 +43,7 @@ struct condition_group {
 struct transition_spec {
     transition_spec& open(); ///< like state_base::open: returns itself or, if it is part of a chart, a transition outside all charts
 
-    // These functions change open(), and return it.
+    // These functions change the transition that open() returns, and return this transition.
     transition_spec& add_guard(const detail::bound_op& g);
     transition_spec& add_action(const detail::bound_op& a);
     transition_spec& set_score(const detail::bound_op& f);
@@ -73,7 +73,7 @@ struct transition_spec {
     std::vector<detail::guard> guards;       ///< all must hold; called in this order
     std::vector<condition_group> conditions; ///< all must hold; tested before the guards
     std::vector<condition_literal> asked;    ///< the conditions that guards test
-    std::vector<detail::hook> actions;       ///< in this order
+    std::vector<detail::hook> actions;       ///< run in this order
     int priority = 0;                        ///< higher is tried first; the rank of a candidate
     owned<detail::hook> score;               ///< of a candidate: computes its score; null: `weight`
     double weight = 1;                       ///< of a candidate: its fixed score
@@ -87,7 +87,7 @@ struct transition_spec {
     bool force = false;      ///< does not wait for states that hold
     bool carry_over = false; ///< requires `after`: times of entered states count from the moment when the transition was due
     bool defers = false;     ///< a reaction that defers the event
-    detail::delay after;     ///< since its source was entered
+    detail::delay after;     ///< the delay after its source was entered
     detail::delay every;     ///< the period of a polled reaction
     std::string label;       ///< the name of its timer in calls; empty: none
     hsm::origin origin;

@@ -46,7 +46,7 @@ template <class Context, class Event> struct form<as_guard, Context, Event, unre
     }
 };
 
-/// The form of a condition as an argument. It is not a callable: `condition_reader` reads it.
+/// Permits conditions as arguments of `.when`. A condition is not a callable: `condition_reader` reads it.
 template <class Context, class Event, names_condition G> struct form<as_guard, Context, Event, unreadable<G>> {
     static constexpr bool fits = true;
     static constexpr needs_list needs = {};

@@ -149,7 +149,7 @@ int main() {
 }
 
 // case: local_is_a_node
-// expect: this class is a node
+// expect: this class is a state, not a local
 // A node belongs into the tree.
 struct attack : hsm::state<hero> {
     attack() : state("attack") {}

@@ -7,7 +7,7 @@ struct hero {
 };
 
 // case: projection_missing
-// expect: this machine works on another context: first pass the member of this context
+// expect: this machine works on another context: as the first argument, pass the member of the outer
 // A machine over a part of the context needs the way to it.
 struct weapon {
     int sharpness = 0;
@@ -52,7 +52,7 @@ int main() {
 }
 
 // case: projection_to_copy
-// expect: this machine works on another context: first pass the member of this context
+// expect: this machine works on another context: as the first argument, pass the member of the outer
 // The way gives a copy.
 struct weapon {
     int sharpness = 0;
@@ -75,7 +75,7 @@ int main() {
 }
 
 // case: projection_wrong
-// expect: this machine works on another context: first pass the member of this context
+// expect: this machine works on another context: as the first argument, pass the member of the outer
 // The way leads to something else.
 struct weapon {
     int sharpness = 0;
