@@ -22,7 +22,7 @@ enum class mark : std::uint8_t { none, seen, missing };
 
 /// Lists that are indexed by the number of the state or transition. A list can be empty, or shorter than the number of states or transitions.
 struct figures {
-    std::vector<double> heat;       ///< 0: cold, the largest: the hottest; less than 0: unknown
+    std::vector<double> heat;       ///< 0 is cold, the largest value is the hottest, a negative value means unknown
     std::vector<draw::mark> marks;  ///< whether a test has seen the state or transition
     std::vector<std::string> notes; ///< an additional line, for instance "12 entries"
 };

@@ -14,7 +14,7 @@
 
 namespace hsm {
 
-/// Writes one JSON object per line and record: "machine", "time" in nanoseconds, "kind", and the named fields of that kind.
+/// Writes a line with a JSON object for each record: "machine", "time" in nanoseconds, "kind", and the named fields of that kind.
 void write_json_lines(trace_reader& from, byte_sink& to);
 
 /// Writes Chrome's trace events, for chrome://tracing, speedscope and ui.perfetto.dev. There, a machine is a process, a region is a thread, an active

@@ -17,7 +17,7 @@ namespace hsm {
 void write_coverage_text(const coverage& seen, byte_sink& to);
 std::string coverage_text(const coverage& seen);
 
-/// Writes a self-contained page: the tree of states with transitions and guards, with counts; missing items are marked.
+/// Writes a self-contained page: the tree of states with transitions, guards and counts. Missing items are marked.
 void write_coverage_html(const coverage& seen, byte_sink& to);
 
 /// Writes a file for lcov's genhtml (--rc lcov_branch_coverage=1) and editors. In the file, states and transitions are functions, and results of

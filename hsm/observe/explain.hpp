@@ -55,7 +55,8 @@ explanation explain(const instance_base& agent, explain_options how = {});
 /// history. Throws state_error if there is no such state.
 explanation why_not(const instance_base& agent, const state_key& target, explain_options how = {});
 
-/// Lists the obstacles of a transition, or of all transitions with a label (`.label("cooldown")`). Throws state_error if there is none in the chart.
+/// Lists the obstacles of a transition, or of all transitions with a label (`.label("cooldown")`). Throws state_error if the chart has no such
+/// transition.
 explanation why_not_fired(const instance_base& agent, const timer_key& transition, explain_options how = {});
 
 /// Returns each event with the transitions that it would fire, and the enabled polled transitions. A guard that takes the event object cannot be

@@ -37,7 +37,7 @@ struct constant_access {
     }
 };
 
-/// An instance of an ordinary chart with the same state.
+/// An instance of an ordinary chart, in the same state as the constant instance.
 template <auto Chart, class Queue, class Observer> class constant_twin {
     using context_type = typename constant_instance<Chart, Queue, Observer>::context_type;
 

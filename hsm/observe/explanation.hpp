@@ -90,7 +90,7 @@ struct waiting_item {
     enum kind_of : std::uint8_t {
         event,         ///< a pending event, whose transition a state holds (transition, event)
         request,       ///< a pending request (state: target)
-        transition,    ///< before an event: a polled transition that waits since the last tick for an update of the holding state (transition)
+        transition,    ///< for an event: a polled transition that has waited since the last tick, for an update of the holding state (transition)
         deferred,      ///< a deferred event, until a transition with a target fires (event)
         completion,    ///< a finished state whose completion was not tried yet (state)
         rest,          ///< a machine without an active substate, which tries its entry choices in the next tick (state)

@@ -53,15 +53,15 @@ public:
     bool empty() const { return size() == 0; }
     std::uint64_t lost() const { return lost_; }   ///< records overwritten since construction or clear()
     const record& operator[](std::size_t i) const; ///< 0: the oldest
-    /// Removes all records. The current states become the states at the start.
+    /// Removes all records. Afterwards, configuration_at_start() returns the states that are active now.
     void clear();
 
     class iterator;
     iterator begin() const; ///< the oldest first
     iterator end() const;
 
-    /// Returns the active states before the oldest record. `agent` is the number of a crowd's agent, of the slot of a manager's machine, of a
-    /// channel, or 0 for an instance. If a number was reused, the latest agent with this number counts. Allocates memory.
+    /// Returns the active states before the oldest record. `agent` is 0 for an instance; otherwise, it is the number of a crowd's agent, of a
+    /// channel, or of the slot of a manager's machine. If a number was reused, the latest agent with this number counts. Allocates memory.
     start_configuration configuration_at_start(std::uint32_t agent = 0) const;
     /// Returns the configuration at the start as an object to which you can apply records. The object does not change with the recorder, but must not
     /// outlive it. Throws as chart() does.

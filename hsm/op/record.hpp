@@ -11,28 +11,28 @@
 namespace hsm {
 
 enum class record_kind : std::uint8_t {
-    more,          ///< continues the previous record. what: the count of the 16-bit numbers (at most seven) or bytes of text that follow
-    call,          ///< a call begins. what: call_kind; state: generation of the agent, low 16 bits; number: agent; value: the clock, in nanoseconds
-    call_end,      ///< what: result, or record::thrown; number: agent; value: the clock
-    event,         ///< an event is handled. what: event_origin; number: event, no_number: no transition waits for it; value: enumerator or byte
-    guard,         ///< a guard was called. what: guard_answer; state: its state; number: guard or condition group; value: transition, or no_number
-    transition,    ///< begins. what: reason; state: source; number: transition, no_number: not from the definition; value: target, no_state: none
-    exited,        ///< state: its exit hooks have run
-    action,        ///< an action runs. state: source; number: hook; value: transition
-    entered,       ///< state: its enter hooks begin
-    arrived,       ///< state: the leaf where a transition ends, or the leaf of a region
-    updated,       ///< state: its update hooks have run
-    held,          ///< a transition waits for a state. what: held_kind; state: that state; number: transition, no_number: a request
-    released,      ///< state: it was released, and can be exited
-    deferred,      ///< number: the event, which was stored for a later state
-    recalled,      ///< number: the event, which was consumed and is no longer stored
-    refused,       ///< a pending transition has priority. state: source; number: transition, no_number: a request
-    dropped,       ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
-    finished,      ///< state: the state that is finished
-    armed,         ///< a timer was started, changed or canceled. state: its state; number: timer; value: when it is due; 2^63 - 1: never
-    due,           ///< a transition is due. state: its source; number: timer
-    condition,     ///< a condition was changed. what: condition_step; number: condition
-    error,         ///< a hook has thrown. what: hook_place; state: its state; a configuration follows
+    more,       ///< continues the previous record. what: the count of the 16-bit numbers (at most seven) or bytes of text that follow
+    call,       ///< a call begins. what: call_kind; state: generation of the agent, low 16 bits; number: agent; value: the clock, in nanoseconds
+    call_end,   ///< a call ends. what: result, or record::thrown; number: agent; value: the clock
+    event,      ///< an event is handled. what: event_origin; number: event, no_number: no transition waits for it; value: enumerator or byte
+    guard,      ///< a guard was called. what: guard_answer; state: its state; number: guard or condition group; value: transition, or no_number
+    transition, ///< a transition begins. what: reason; state: source; number: transition, no_number: not in the chart; value: target, no_state: none
+    exited,     ///< the exit hooks of a state have run. state: that state
+    action,     ///< an action runs. state: source; number: hook; value: transition
+    entered,    ///< the enter hooks of a state begin. state: that state
+    arrived,    ///< a transition ends in a leaf. state: that leaf, or the leaf of a region
+    updated,    ///< the update hooks of a state have run. state: that state
+    held,       ///< a transition waits for a state. what: held_kind; state: that state; number: transition, no_number: a request
+    released,   ///< a state that was holding can be exited. state: that state
+    deferred,   ///< an event was stored for a later state. number: event
+    recalled,   ///< a deferred event was consumed, and is no longer stored. number: event
+    refused,    ///< a transition or request is rejected: a pending one has priority. state: source; number: transition, no_number: a request
+    dropped,    ///< a waiting event or request, or one that would have to wait, is lost. what: drop_reason; number: event, no_number: a request
+    finished,   ///< a state is finished. state: that state
+    armed,      ///< a timer was started, changed or canceled. state: its state; number: timer; value: when it is due; 2^63 - 1: never
+    due,        ///< a transition is due. state: its source; number: timer
+    condition,  ///< a condition was changed. what: condition_step; number: condition
+    error,      ///< a hook has thrown. what: hook_place; state: its state; a configuration follows
     configuration, ///< the active states. what: configuration_reason; state: the first leaf; number: how many; value: the clock; the others follow
     lost,          ///< records are missing in a ring or a file. value: how many are missing before the next record
     scored, ///< a candidate can be chosen. what: 0 if the score is invalid; state: its source; number: transition; value: the bits of its score
@@ -72,12 +72,12 @@ enum class event_origin : std::uint8_t {
 enum class guard_answer : std::uint8_t {
     no,
     yes,
-    conditions_no, ///< of a group of conditions
+    conditions_no, ///< a group of conditions does not hold
     conditions_yes,
 };
 
 enum class held_kind : std::uint8_t {
-    polled, ///< tried again in this tick, after the update of the state
+    polled, ///< a polled transition, which is tried again in this tick after the update of the holding state
     event,
     request,
 };
@@ -95,8 +95,8 @@ enum class condition_step : std::uint8_t { off, on, pulse, pulse_over };
 /// The place where a hook has thrown.
 enum class hook_place : std::uint8_t {
     inside,   ///< between transitions: an update, a guard, an internal reaction
-    entering, ///< of the state being entered
-    exiting,  ///< of the state being exited
+    entering, ///< a hook of the state that is being entered
+    exiting,  ///< a hook of the state that is being exited
     between,  ///< an action, or an entry choice; the state is the innermost state around it
     outside,  ///< on_init, on_destroy
 };
