@@ -128,7 +128,8 @@ public:
         };
         return making(entry(detail::behavior_kind::local, name), std::move(add));
     }
-    /// Adds a state class, created as by add<T>(args...). If T has another context, first register that part of the context with `part`.
+    /// Adds a state class. Its states are created as by add<T>(args...). If T has another context, first register that part of the context with
+    /// `part`.
     template <node_class T, class... Args> registrar& state(std::string_view name, Args&&... args) {
         auto add = [... copies = std::decay_t<Args>(std::forward<Args>(args))](state_base& at) -> state_base* {
             if (at.kind() == state_kind::parallel) return &static_cast<parallel<Context>&>(at).template add<T>(copies...);

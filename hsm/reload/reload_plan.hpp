@@ -4,9 +4,9 @@
 ///     plan.map("hero/fight", "hero/combat");           // a state that you have renamed
 ///     for (auto& each : heroes) plan.apply(each);      // no hook runs
 ///
-/// A plan finds each part of the old chart in the new one: first by your edits, then by its path, by former names (`was`), and for states by class or
-/// enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If that is a machine, it tries its entry
-/// choices in the next tick. docs/guide/reload.md lists what happens to each part.
+/// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits, the part's path, former names (`was`), and
+/// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If that is a
+/// machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
 ///
 /// The plan shares the charts. It refers to no machine. Use a plan in one thread at a time, and apply it in the machine's thread.
 #pragma once
@@ -38,10 +38,10 @@ class manager;
 enum class reload_rule {
     same_name, ///< equal paths or names
     renamed,   ///< a former name, of this state or of a state that contains it
-    edited,    ///< `map`
+    edited,    ///< you called `map`
     same_id,   ///< the class or the enumerator of a state, which exists once in each chart
     replaced,  ///< the state no longer exists: the innermost existing state that contained it
-    dropped,   ///< the part no longer exists, or `drop`
+    dropped,   ///< the part no longer exists, or you called `drop`
 };
 const char* to_string(reload_rule rule); ///< "same name"
 
@@ -57,8 +57,8 @@ struct reload_step {
 struct reload_report {
     result outcome = result::taken;                ///< busy if a hook of the machine runs; then nothing has changed
     std::size_t machines = 0;                      ///< the machines that changed their chart
-    std::size_t same = 0, moved = 0, replaced = 0; ///< their active states: with the same path; with another path; those that no longer exist
-    std::vector<finding> changes{};                ///< HSM-363: the parts that were lost or begin again
+    std::size_t same = 0, moved = 0, replaced = 0; ///< numbers of their active states: with the same path, with another path, no longer existing
+    std::vector<finding> changes{};                ///< HSM-363: the parts that were lost or replaced by new ones
     std::string to_string() const;
     void add(reload_report other);
 };
@@ -112,8 +112,8 @@ public:
     reload_plan& map(std::string_view from, std::string_view to);
     /// Treats a state with everything in it, an event or a condition as if it no longer existed.
     reload_plan& drop(std::string_view from);
-    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, a local whose class has changed begins
-    /// again, and an event whose class has changed is dropped.
+    /// Converts locals of active states, and waiting events, with `New f(const Old&)`. Without a converter, a local whose class has changed is
+    /// replaced by a new one, and an event whose class has changed is dropped.
     template <class Old, class New, class Function> reload_plan& convert(Function f) {
         return add(make_owned<detail::reload_converter_by<Old, New, Function>>(std::move(f)));
     }
@@ -125,11 +125,11 @@ public:
     /// Returns the effect that `apply` would have now, without changes.
     reload_report report(const instance_base& agent) const;
     /// Gives the instance the new chart. The instance must not be a machine of a manager. No hook runs. Locals that have a nothrow move constructor
-    /// are moved, others are copied. Times, queues, capacities and the mailbox stay; the memory is allocated again, also if you supplied it.
-    /// Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws reload_error:
-    /// HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together; HSM-423 for an agent
-    /// of a crowd. Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has changed; exceptions of
-    /// observers are rethrown at the end.
+    /// are moved, others are copied. Times, queues, capacities and the mailbox stay. The memory is allocated again, even if you supplied the old
+    /// memory. Observers receive on_attached again, with the new chart. No thread may post to the instance's mailbox during this call. Throws
+    /// reload_error: HSM-420 if the instance has another chart than the plan; HSM-422 if `map` leads to states that cannot be active together;
+    /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has
+    /// changed; exceptions of observers are rethrown at the end.
     reload_report apply(instance_base& agent) const;
     /// Does the same with several instances of one chart: with all of them or none.
     reload_report apply(std::span<instance_base* const> agents) const;

@@ -51,7 +51,7 @@ public:
     ~watched_file();
 
     const std::string& path() const { return path_; }
-    /// Compares size and time of the file, then its content. If it has another content than before, stores that in `text`. Throws load_error.
+    /// Compares size and time of the file, then its content. If the content has changed, stores it in `text` and returns true. Throws load_error.
     bool read_changed(std::string& text, const load_options& limits);
     void forget(); ///< lets the next read_changed return true
 

@@ -1,4 +1,4 @@
-/// Replays the log of an input_log in the same program, with machines and contexts created in the same way.
+/// Replays the log of an input_log, in the program that recorded it. Create the machines and contexts in the same way as for the recording.
 ///
 ///     hsm::replay again(bytes);
 ///     again.attach(agent, hero);               // in the same order

@@ -63,12 +63,16 @@ public:
     template <std::integral N> result update(N number) { return update(detail::without_unit(number)); }
     result update(time_span elapsed = {}) { return update_for(elapsed); }
 
-    /// Handles the event immediately, with everything that follows from it. In a hook, the event is queued until the hook's transition or update is
-    /// complete. Returns taken, internal, deferred, guarded, unhandled or inactive; held if a state that would exit holds; full if a state defers the
-    /// event and there is no room; refused for a variant without a value, or if an event of higher priority is pending. In a hook, returns queued,
-    /// full or unhandled; in a guard, busy. An event that can be neither copied nor moved cannot be queued: in a hook, its result is full. Outside a
-    /// hook the event is copied only if a state defers or holds it, so an lvalue and the characters of a name must live until the call returns. They
-    /// must not be part of a local of this instance, because a transition can destroy the local (asserted): process a copy, or post the event.
+    /// Handles the event immediately, with everything that follows from it. Returns:
+    /// - taken, internal, deferred, guarded, unhandled or inactive;
+    /// - held if a state that would exit holds;
+    /// - full if a state defers the event and there is no room;
+    /// - refused for a variant without a value, or if an event of higher priority is pending.
+    /// In a hook, the event is queued until the hook's transition or update is complete, and the result is queued, full or unhandled. An event that
+    /// can be neither copied nor moved cannot be queued: its result is full. In a guard, the result is busy.
+    /// Outside a hook, the event is copied only if a state defers or holds it. So an lvalue, and the characters of a name, must live until the call
+    /// returns. They must not be part of a local of this instance, because a transition can destroy the local (an assertion checks this). In that
+    /// case, process a copy, or post the event.
     template <event_object E> HSM_ALWAYS_INLINE inline result process(E&& e) {
         if (!detail::holds_event(e)) return result::refused;
         using event = std::remove_cvref_t<E>;
@@ -202,8 +206,8 @@ public:
     /// a number; full for an instance that was created without queues.
     result set_time_scale(double factor) { return detail::calls::scale_time(engine_, factor); }
     double time_scale() const { return detail::calls::time_scale(engine_); }
-    /// Sets the stream of this instance's choices by chance. Instances with equal seeds and streams choose equally. The count of choices made so far
-    /// stays. Returns taken; busy in hooks; refused if the chart does not choose by chance.
+    /// Sets the stream of this instance's choices by chance. Instances with equal seeds and streams choose equally. The number of choices made so far
+    /// does not change. Returns taken; busy in hooks; refused if the chart does not choose by chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if the
     /// transition has no time, or if its time is used up. For a label, returns the shortest time of the transitions that have it. Throws state_error
@@ -214,11 +218,11 @@ public:
         return time_span::from_nanoseconds(left);
     }
     // The following calls change the timers of transitions: of one, or of each transition with a label. They fire no transition themselves, and
-    // affect only timers whose source is active. They return taken; unhandled if no such source is active; inactive; busy in a guard. They throw
-    // state_error for a label or a transition without a timer in this chart.
+    // affect only timers whose source is active. They return taken; unhandled if no such source is active; inactive if the instance is not active;
+    // busy in a guard. They throw state_error for a label or a transition without a timer in this chart.
     /// Starts the timer again with its whole time. If a function computes the time, it is called; like a guard, it cannot change the instance.
     result restart_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::restart, 0); }
-    /// Makes the timer due after that time; a negative time counts as 0. The period of an `every` stays.
+    /// Makes the timer due after that time; a negative time counts as 0. The period of an `every` does not change.
     result set_time_left(const timer_key& timer, time_span left) {
         return detail::calls::set_timer(engine_, timer, timer_change::set, left.nanoseconds());
     }
@@ -243,8 +247,8 @@ public:
     std::vector<state_ref> leaves() const;
     /// Returns the paths of leaves() as one line: "fight/legs/run, fight/arms/swing"; "none" if the instance is inactive.
     std::string path_of_leaves() const;
-    /// Returns the pending events and requests, and the polled transitions that waited in the last tick, because a state holds. Those of outer levels
-    /// come first; within a level, the pending event or request. Allocates.
+    /// Returns the pending events and requests, and the polled transitions that waited in the last tick, because a state holds. Outer levels come
+    /// first. Within a level, the pending event or request comes before the polled transitions. Allocates.
     std::vector<held_transition> pending() const;
     /// Throws state_error for a path, a reference or a tag that is not in the chart.
     [[nodiscard]] bool is_in(const state_query& state) const;

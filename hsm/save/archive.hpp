@@ -122,7 +122,7 @@ protected:
     virtual void text(std::string& value) = 0;
     virtual void begin_object() = 0;
     virtual void end_object() = 0;
-    virtual void begin_list(std::size_t& count) = 0; ///< when reading: sets the number of elements; the remaining data can contain that many
+    virtual void begin_list(std::size_t& count) = 0; ///< when reading: sets the number of elements, limited by the remaining data
     virtual void end_list() = 0;
     virtual bool skips() = 0; ///< when reading: returns whether the field is missing, so that its value stays unchanged
     [[noreturn]] virtual void refuse(std::string problem) = 0;
