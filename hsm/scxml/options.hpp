@@ -1,4 +1,4 @@
-/// The host's options for loading SCXML documents.
+/// The options for loading SCXML documents.
 #pragma once
 
 #include <hsm/load/load_options.hpp>
@@ -36,7 +36,7 @@ struct scxml_options : load_options {
     /// Reports syntax errors of expressions and scripts as warnings (HSM-116). For this check, all expressions and scripts are compiled when the
     /// document is loaded. In a session, a syntax error causes an error.execution, independent of this option.
     bool check_scripts = false;
-    /// Types of <send> that the host supports in addition to SCXML's own (context::knows_processor). Other types cause warnings.
+    /// Types of <send> that your program supports in addition to SCXML's own (context::knows_processor). Other types cause warnings.
     std::vector<std::string> send_types;
     /// The language of documents that do not specify one.
     std::string default_model = "null";

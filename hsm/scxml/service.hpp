@@ -1,4 +1,4 @@
-/// Services: objects of the host that a document can invoke instead of another document.
+/// Services: objects of your program that a document can invoke instead of another document.
 ///
 ///     class lamp : public hsm::scxml::service {
 ///         void receive(const hsm::scxml::incoming& event) override { if (event.event == "on") send("shines"); }

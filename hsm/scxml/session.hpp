@@ -34,8 +34,8 @@ public:
     session_base(const session_base&) = delete;
     session_base& operator=(const session_base&) = delete;
 
-    /// Returns taken or busy. `values` replace the initial values of <data> in the document itself. Throws usage_error (HSM-209) if another session
-    /// of the same host has the same id.
+    /// Returns taken or busy. `values` replace the initial values of <data> in this document, but not in documents that it invokes. Throws
+    /// usage_error (HSM-209) if another session of the same host has the same id.
     result start(const named_values& values = {});
     /// Handles an external event. Returns the result of instance::process. In a callback (while the session's host works), returns queued or full.
     result process(std::string_view event);

@@ -27,8 +27,8 @@ struct session_document_options {
     std::size_t most_bytes = 64u << 20; ///< limits the size of the text
 };
 
-/// Returns the text, or an empty text while the session's host works. Throws save_error (HSM-351) if a service of the host is invoked, or script data
-/// cannot be written.
+/// Returns the text, or an empty text while the session's host works. Throws save_error (HSM-351) if a session has invoked a service (service.hpp),
+/// or if script data cannot be written.
 std::string save_session(const session_base& s);
 
 /// Restores a session, whether it is running or not. Invoked documents come from the text or from the session's own document. Returns taken or busy.
