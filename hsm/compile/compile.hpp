@@ -22,8 +22,8 @@ template <class Context> struct compile_result {
 };
 
 namespace detail {
-/// Returns a core with a reference count of 1. If the tree has errors, returns null and stores the errors in `findings`. Takes the tree only if it
-/// returns a core.
+/// Returns a core with a reference count of 1. If the tree has errors, returns null and stores the errors in `findings`. Takes ownership of the tree
+/// only if the function returns a core.
 const chart_core* compile_tree(owned<state_base>& root, const compile_options& options, std::vector<finding>& findings);
 /// Throws definition_error if the tree has errors.
 const chart_core* compile_or_throw(owned<state_base> root, const compile_options& options);

@@ -1,5 +1,5 @@
-/// The states and machines of a constant chart during its definition. They have the same calls as state.hpp and fsm.hpp. The compiler evaluates these
-/// calls.
+/// The states and machines of a constant chart during its definition. They have the same definition calls as the classes in state.hpp and fsm.hpp.
+/// The compiler evaluates these calls.
 ///
 /// A definition that is a template, or a lambda with `auto& root`, can be used for constant charts and for charts compiled at run time:
 ///
@@ -171,7 +171,7 @@ public:
     constexpr base& add() {
         return add("").template identified<Id>();
     }
-    /// Adds a state with a class. The class must have no data. Its members enter, update and exit are the hooks.
+    /// Adds a state whose hooks are the members enter, update and exit of the class T. The class must have no data.
     template <class T, class... Args> constexpr auto& add(std::string_view name, Args&&...) {
         auto& s = add(name);
         hooks_of<T, Args...>(s);

@@ -17,7 +17,7 @@
 
 namespace hsm {
 
-/// The observer parameter of constant_instance, for an observer that receives only the named kinds of records; all kinds if none is named.
+/// As the `Observer` of a constant_instance, it gives the observer only these kinds of records. Without kinds, the observer receives all records.
 template <class Observer, record_kind... Kinds> struct filtered {};
 
 namespace detail {
