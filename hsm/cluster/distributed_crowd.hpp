@@ -56,9 +56,9 @@ public:
         start(id, position);
     }
 
-    /// Delivers the waiting posts, then ticks the agents as crowd::tick does, also with workers. All ranks must call it together, with the same time.
-    /// Returns busy in a hook. If a hook throws on a rank, that rank rethrows its exception when all agents are ticked, and all other ranks throw
-    /// cluster_error (HSM-462).
+    /// Delivers the waiting posts, then ticks the agents as crowd::tick does. You can also pass workers. All ranks must call it together, with the
+    /// same time. Returns busy in a hook. If a hook throws on a rank, that rank rethrows its exception when all agents are ticked, and all other
+    /// ranks throw cluster_error (HSM-462).
     template <class... Args> result tick(Args&&... args) {
         if (!begin_tick()) return result::busy;
         auto outcome = result::unhandled;

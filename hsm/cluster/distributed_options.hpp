@@ -10,7 +10,7 @@ namespace hsm {
 /// Identifies an agent on all ranks. You choose it when you add the agent.
 using global_id = std::uint64_t;
 
-/// Returns the id of the n-th agent that another agent adds. Two given ids are equal with a probability of about 2^-64.
+/// Returns an id for the n-th agent that the agent `creator` adds. Two such ids are equal with a probability of about 2^-64.
 constexpr global_id derived_id(global_id creator, std::uint64_t n) {
     const auto mixed = [](std::uint64_t x) {
         x += 0x9e37'79b9'7f4a'7c15;

@@ -102,9 +102,9 @@ public:
     /// Gives access to the agent as an instance: you can call all functions of an instance. Throws crowd_error (HSM-220) for a stale handle.
     agent_call<Context> operator[](agent_id id) const { return {*this, id}; }
 
-    /// Calls f(agent_id, Context&) for each agent, in the order of the indices. f may remove and add agents. The loop visits one page (4096 agents)
-    /// after the other. At the beginning of a page, the loop lists the places that have an agent. It then visits each listed place that still has an
-    /// agent, even if that is a new agent.
+    /// Calls f(agent_id, Context&) for each agent, in the order of the indices. f may remove and add agents. The loop visits the pages (4096 agents
+    /// each) one after another. At the beginning of a page, the loop lists the places that have an agent. It then visits each listed place that still
+    /// has an agent, even if that is a new agent.
     template <class F> void each(F f) const { visit(nullptr, f); }
     /// Does the same for the agents in a state, or in a state with a tag. With crowd_options::lists, the loop does not examine the other agents.
     /// Throws state_error for an unknown state or tag.

@@ -103,7 +103,7 @@ public:
     bool set_decide_every(agent_id id, std::uint16_t ticks);
 
     // These functions attach observers, like instance::attach; include <hsm/run/attachment.hpp>. An observed agent is not ticked together with other
-    // agents, and takes about two kilobytes more. If workers tick, agents of different pages can call an observer at the same time.
+    // agents, and needs about two kilobytes of additional memory. If workers tick, agents of different pages can call an observer at the same time.
     attachment attach(agent_id id, observer& to, record_kinds kinds); ///< for one agent; throws crowd_error (HSM-220) for a stale handle
     attachment attach(agent_id id, observer& to);
     attachment attach(observer& to, record_kinds kinds); ///< for all agents, including those added while the observer is attached
