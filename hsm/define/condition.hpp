@@ -95,7 +95,8 @@ constexpr negated_condition condition::operator!() const { return negated_condit
 /// A condition that is true if the leaf is finished: finish() was called, a local is finished(), or the leaf is a final state.
 inline constexpr condition is_over{0};
 
-/// Names a condition of a chart in a call. The key is a view: it must not outlive the string from which it was made.
+/// A condition of a chart as the argument of a call: by handle, name or index. The key is a view: it must not outlive the string from which it was
+/// made.
 struct condition_key {
     condition_key(const condition& c) : spec(c.spec()), index(c.index()) {}
     condition_key(std::string_view n) : name(n) {}

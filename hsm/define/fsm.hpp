@@ -1,4 +1,4 @@
-/// A machine: a state with substates. Machines can be nested as superstates.
+/// A machine: a state with substates. A machine can be a substate of another machine.
 ///
 ///     class attack : public hsm::fsm<character> {
 ///     public:

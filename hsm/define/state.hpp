@@ -1,7 +1,8 @@
 /// A typed state: hooks with a Context, transitions, locals. A plain `state` is a leaf; `fsm` derives from it.
 ///
-/// To give a state its own class, derive that class from `state`. One node serves all agents, so its hooks are const members (`void enter(Context&)
-/// const`, `update`, `exit`), found at compile time. Nodes are created only by `make_fsm`, `compile<T>` and functions such as `add` and `add_fsm`.
+/// To give a state its own class, derive that class from `state`. One object of this class (a node) serves all agents, so its hooks are const
+/// members: `void enter(Context&) const`, `update`, `exit`. The compiler finds them. Nodes are created only by `make_fsm`, `compile<T>` and functions
+/// such as `add` and `add_fsm`.
 #pragma once
 
 #include <hsm/define/detail/class_hooks.hpp>
@@ -75,7 +76,7 @@ public:
     template <class E> state& defer(std::initializer_list<E>) { return detail::refuse_event_list<E>(), *this; }
     state& defer(std::string_view name, call_site at = {}) { return defers(detail::key_of_name(name), at); }
 
-    // Delayed exit. A state that holds is not left: polled transitions are tried again later, and the transition of an event waits in the pending
+    // Delayed exit. A state that holds is not exited: polled transitions are tried again later, and the transition of an event waits in the pending
     // slot of its level. Transitions with .force() do not wait.
     /// Makes the state hold until it is released, by step.release() in its hooks or by release() of the instance.
     state& hold() {

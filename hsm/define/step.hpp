@@ -67,7 +67,7 @@ public:
     std::string_view event_name() const {
         const auto* e = hook_context().cause.event;
         if (!e || !e->type->is_name) return {};
-        const auto said = detail::event_of<named_event>(machine_).name(); // e->name can be only the prefix that the transition waits for
+        const auto said = detail::event_of<named_event>(machine_).name(); // e->name is only a prefix if the transition waits for a prefix
         return said.empty() ? std::string_view(e->name) : said;
     }
     /// Returns the data of the current named event; nothing if there is no data or no such event.
