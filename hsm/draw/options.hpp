@@ -48,8 +48,8 @@ struct options {
 
     /// The state to draw. Sources and targets outside it are drawn as dotted boxes with the names of the states.
     draw::part part = {};
-    /// The number of levels to draw below the part. The box of a superstate at the last level contains the numbers of states and transitions inside;
-    /// transitions from or to the inside begin or end at that box, and their labels name the states.
+    /// The number of levels to draw below the part. The box of a superstate at the last level contains the number of states and the number of
+    /// transitions inside it. Transitions from or to states inside it begin or end at this box. Their labels name these states.
     std::size_t depth = all_levels;
     draw::direction direction = direction::down;
     shown show = {};

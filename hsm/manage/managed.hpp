@@ -96,7 +96,7 @@ public:
     void use_real_time(bool yes = true) const;
     bool uses_real_time() const;
 
-    /// Gives access to the instance for one call of any kind. During this call, hooks may remove machines.
+    /// Gives access to the instance for one call of any of its functions. During this call, hooks may remove machines.
     instance_call<instance_base> operator->() const {
         auto& machine = **this;
         return {*owner_, machine};

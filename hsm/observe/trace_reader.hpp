@@ -41,7 +41,7 @@ public:
     /// file is broken; HSM-335 if its names are too large.
     const trace_entry* next();
 
-    /// Returns whether the writer closed the file; if it did not, the end may be missing. Call this function after the last record.
+    /// Returns whether the writer closed the file. If the writer did not close it, the end can be missing. Call this function after the last record.
     bool complete() const { return complete_; }
     /// Returns the position in bytes.
     std::uint64_t offset() const { return offset_; }

@@ -5,8 +5,8 @@
 
 namespace hsm {
 
-/// The errors HSM-420 to HSM-422, and HSM-423. They are thrown before anything has changed. Exceptions of converters, copies of locals and copies of
-/// events are passed on unchanged.
+/// The errors HSM-420 to HSM-423. They are thrown before anything has changed. Exceptions of converters, and of copy constructors of locals and
+/// events, are passed on unchanged.
 class reload_error : public save_error {
 public:
     using save_error::save_error;

@@ -5,10 +5,11 @@
 ///     for (auto& each : heroes) plan.apply(each);      // no hook runs
 ///
 /// A plan finds each part of the old chart in the new one. It uses these rules, in this order: your edits, the part's path, former names (`was`), and
-/// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If that is a
-/// machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
+/// for a state its class or enumerator. A state that no longer exists is replaced by the innermost existing state that contained it. If this state is
+/// a machine, it tries its entry choices in the next tick. docs/guide/reload.md lists what happens to each part.
 ///
-/// The plan shares the charts. It refers to no machine. Use a plan in one thread at a time, and apply it in the machine's thread.
+/// The plan shares ownership of both charts. It does not refer to any machine. Use a plan in one thread at a time, and apply it in the machine's
+/// thread.
 #pragma once
 
 #include <hsm/chart/chart.hpp>
@@ -67,7 +68,7 @@ namespace detail {
 
 struct chart_map;
 
-/// A converter of objects. One of the types of each pair is null if the class cannot be a local, or an event.
+/// A converter of objects. A local type is null if the class cannot be a local. An event type is null if the class cannot be an event.
 struct reload_converter {
     reload_converter(const local_type* from_local, const local_type* to_local, const event_type* from_event, const event_type* to_event)
         : old_local(from_local), new_local(to_local), old_event(from_event), new_event(to_event) {}
@@ -131,7 +132,7 @@ public:
     /// HSM-423 for an agent of a crowd. Throws save_error (HSM-356) if there is not enough room, and std::bad_alloc. If it throws, nothing has
     /// changed; exceptions of observers are rethrown at the end.
     reload_report apply(instance_base& agent) const;
-    /// Does the same with several instances of one chart: with all of them or none.
+    /// Does the same with several instances of one chart. All of them change, or none.
     reload_report apply(std::span<instance_base* const> agents) const;
     // The same for all agents of a crowd, which keep their handles and contexts: all of them change, or none. Equal changes are listed once. Batch
     // hooks stay with their states; those of states that no longer exist are removed.

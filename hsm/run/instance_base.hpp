@@ -209,9 +209,10 @@ public:
     /// Sets the stream of this instance's choices by chance. Instances with equal seeds and streams choose equally. The number of choices made so far
     /// does not change. Returns taken; busy in hooks; refused if the chart does not choose by chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
-    /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, if the
-    /// transition has no time, or if its time is used up. For a label, returns the shortest time of the transitions that have it. Throws state_error
-    /// for a label that no transition with a time has.
+    /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
+    /// transition has no time. Also returns nothing if the timer is used up: a transition without an event has already fired since its source
+    /// was entered, or the timer was canceled. For a label, returns the shortest time of the transitions that have it. Throws state_error if no transition with a time
+    /// has this label.
     std::optional<time_span> time_left(const timer_key& timer) const {
         std::int64_t left = 0;
         if (!detail::calls::time_left(engine_, timer, left)) return {};
@@ -259,8 +260,8 @@ public:
     time_span time_in_state() const; ///< of current()
     /// Returns the clock: the sum of the times of all ticks and updates.
     time_span now() const;
-    /// Returns the number of events that are deferred, in the internal or the posted queue, or in the mailbox. Events in the mailbox count only after
-    /// their post has completed.
+    /// Returns the number of waiting events: deferred events, and events in the internal queue, the posted queue and the mailbox. Events in the
+    /// mailbox count only after their post has completed.
     std::size_t queued() const;
     /// Returns how many calls of post returned full since the instance was created. Posts to the mailbox, and to an instance without queues, do not
     /// count. For an agent of a crowd, returns the sum over all agents of the crowd.
@@ -301,7 +302,7 @@ private:
 /// Returns agent.path_of_leaves().
 std::string to_string(const instance_base& agent);
 
-/// The memory that an instance needs in addition to itself: see the constructor of instance that takes memory.
+/// The memory that an instance needs outside of the object: see the constructor of instance that takes memory.
 struct memory_need {
     std::size_t size;
     std::size_t alignment;

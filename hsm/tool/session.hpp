@@ -70,7 +70,8 @@ private:
     instance<Context> machine_;
 };
 
-/// A session for an SCXML document. Like hsm::scxml::session, after each step it runs until it is stable. The context is created from `args`.
+/// A session for an SCXML document. After each step, it runs until the document is stable, as hsm::scxml::session does. The context is created from
+/// `args`.
 template <class Context> class document_session : public session {
 public:
     template <class... Args>
