@@ -67,7 +67,7 @@ public:
     distributed_base(const distributed_base&) = delete;
     distributed_base& operator=(const distributed_base&) = delete;
 
-    int rank() const; ///< of this process, from 0
+    int rank() const; ///< the rank of this process, from 0
     int ranks() const;
     int home(global_id id) const; ///< the agent's home rank, which records where the agent is
     bool is_home(global_id id) const { return home(id) == rank(); }
@@ -94,8 +94,8 @@ public:
     }
     /// Stops the agent and runs its on_destroy hooks, as crowd::remove does. An unknown id has no effect.
     void remove(global_id id);
-    /// Moves the agent to another rank when the tick after the next one begins. Results do not change. Throws cluster_error (HSM-463) for a rank that
-    /// does not exist.
+    /// Moves the agent to another rank when the tick after the next one begins. This does not change the results of ticks. Throws cluster_error
+    /// (HSM-463) for a rank that does not exist.
     void migrate(global_id id, int rank);
 
     // All ranks must call these functions together. If one rank fails, they throw on all ranks, or the job ends. Do not call them in hooks.
@@ -109,8 +109,8 @@ public:
     /// Returns a hash of all agents, their contexts and their ids. It does not depend on the ranks. Takes much longer than a tick. Throws save_error
     /// (HSM-351) as hsm::hash does.
     std::uint64_t hash();
-    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call. Results do
-    /// not change. Returns the number of agents that move when the next tick begins.
+    /// Moves agents from slow ranks to fast ranks. The speed of a rank is measured by the time that its ticks took since the last call. This does not
+    /// change the results of ticks. Returns the number of agents that move when the next tick begins.
     std::uint64_t rebalance();
     /// Writes the agents, their contexts and the waiting events into a file, which is replaced atomically. Throws cluster_error (HSM-464).
     void save(const std::string& path);

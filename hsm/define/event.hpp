@@ -26,7 +26,7 @@ struct event_type : detail::type_identity {
     void (*store)(void* slot, const void* object); ///< copies the object, or moves it if it cannot be copied; null: neither is possible
     void (*move)(void* slot, const void* object); ///< moves the object, or copies it if it cannot be moved; null: neither is possible
     std::string (*describe)(const void* object);  ///< null if no description function is declared
-    std::int64_t (*value)(const void* object);    ///< of an enumerator or a byte; null for other types
+    std::int64_t (*value)(const void* object);    ///< returns the value of an enumerator or a byte; null for other types
     void destroy_at(void* object) const noexcept {
         if (destroy) destroy(object);
     }
@@ -177,7 +177,7 @@ struct name_pattern {
 
 struct event_key {
     const event_type* type = nullptr;        ///< null: no event; the transition is polled
-    std::int64_t value = 0;                  ///< of an enumerator or a byte
+    std::int64_t value = 0;                  ///< the value of an enumerator or a byte
     std::string name;                        ///< for output; it also identifies a named event
     std::vector<event_interval> values = {}; ///< the values of several events (event_range.hpp); otherwise empty
     bool others = false;                     ///< all events that no other transition of the state waits for
@@ -192,8 +192,8 @@ struct event_key {
 
 struct event_ref {
     const event_type* type = nullptr;
-    std::int64_t value = 0;                                         ///< of an enumerator or a byte
-    std::string_view name;                                          ///< of a named event
+    std::int64_t value = 0;                                         ///< the value of an enumerator or a byte
+    std::string_view name; ///< the name of a named event
     const void* object = nullptr;                                   ///< the payload; for a named event, a named_event or null
     void (*construct)(void* slot, const event_ref& from) = nullptr; ///< moves or copies the payload into a slot; null: no payload, or not possible
 };

@@ -25,7 +25,7 @@ public:
     state& on_update(const detail::given_update<Context>& f) { return with(hook_kind::update, f); }
     state& on_exit(const detail::given_hook<Context>& f) { return with(hook_kind::exit, f); }
 
-    /// Adds a transition from this state to the target. Every tick tries it, unless `.on` names an event or `.on_finished()` follows. Several
+    /// Adds a transition from this state to the target. Every tick tries the transition, unless you call `.on` or `.on_finished()` on it. Several
     /// targets, in different regions of a parallel, are entered together (a fork).
     template <std::convertible_to<state_key>... More> transition<Context> to(const target_key& target, const More&... more) {
         return transition<Context>(add_transition(target).aim_at_more(more...));
@@ -125,7 +125,7 @@ public:
         set_transient();
         return *this;
     }
-    /// Adds a tag, which several states can have. `is_in(hsm::tag(name))` is true while one of them is active.
+    /// Adds a tag, which several states can have. `is_in(hsm::tag(name))` is true while a state with this tag is active.
     state& tag(std::string name) {
         add_tag(std::move(name));
         return *this;

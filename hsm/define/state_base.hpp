@@ -113,7 +113,7 @@ public:
     const std::vector<std::string>& former_names() const;          ///< in the order of definition
     const std::vector<former_event>& former_events() const;        ///< defined at this state, for any event of the machine
     const std::vector<former_local>& former_locals() const;        ///< defined at this state, for any local of the chart
-    const std::vector<const detail::value_codec*>& codecs() const; ///< of types of events and locals, defined at this state
+    const std::vector<const detail::value_codec*>& codecs() const; ///< codecs for types of events and locals, defined at this state
 
     // The contents, in the order of definition: for the compiler, drawings and tools.
     const std::vector<owned<state_base>>& substates() const { return substates_; }

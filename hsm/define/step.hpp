@@ -32,8 +32,8 @@ public:
     state_ref state() const { return state_ref(hook_context().state); }
     state_ref current() const { return host().current(machine_); }
 
-    /// Returns whether that state, or a state with that tag, is active. During a transition, states that have already exited are not active, and
-    /// states that have already been entered are.
+    /// Returns whether that state, or a state with that tag, is active. During a transition, states that have already been exited are not active, and
+    /// states that have already been entered are active.
     [[nodiscard]] bool is_in(const state_query& s) const { return host().is_in(machine_, s); }
 
     // Conditions of the instance.
@@ -55,7 +55,8 @@ public:
     const transition_spec* transition() const { return hook_context().cause.transition; }
     state_ref source() const { return state_ref(hook_context().cause.source); }
     state_ref target() const { return state_ref(hook_context().cause.target); }
-    /// Returns the leaf before the transition; with regions, the innermost state of the region in which the transition takes place.
+    /// Returns the leaf that was active before the transition. With regions, returns the innermost active state of the region in which the transition
+    /// takes place.
     state_ref previous() const { return state_ref(hook_context().cause.previous); }
 
     /// Returns the payload of the current event; null if there is no event, or if the event has another type.

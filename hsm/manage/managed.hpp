@@ -121,7 +121,7 @@ private:
     const detail::context_kind& kind() const;
     [[noreturn]] void throw_other_context(std::string_view wanted) const;
 
-    std::uint32_t number_ = 0; ///< of its slot, which other machines reuse
+    std::uint32_t number_ = 0; ///< the number of its slot; other machines can reuse the slot
     std::uint64_t serial_ = 0; ///< unique to the machine
 };
 

@@ -51,7 +51,7 @@ protected:
 private:
     struct location {
         record_kind kind;
-        std::uint32_t number; ///< of a state, transition, condition or event
+        std::uint32_t number; ///< the number of a state, transition, condition or event
     };
     breakpoint_base& at(record_kind kind, std::uint32_t number);
     breakpoint_base& at(const event_key& event);

@@ -100,13 +100,13 @@ public:
     std::uint64_t unexpected() const; ///< events that no transition waited for
 
     coverage_share share(coverage_kind kind) const;
-    coverage_share share() const; ///< of states, transitions and guards together
+    coverage_share share() const; ///< the share of states, transitions and guards together
     double ratio(coverage_kind kind) const { return share(kind).ratio(); }
     double ratio() const { return share().ratio(); }
 
     std::vector<coverage_item> items(coverage_kind kind) const; ///< in the order of the chart
     std::vector<coverage_item> missing(coverage_kind kind) const;
-    std::vector<coverage_item> missing() const; ///< of states, transitions and guards
+    std::vector<coverage_item> missing() const; ///< the missing states, transitions and guards
 
     /// Adds the counts of another coverage of the same chart or of a chart with the same fingerprint. For any other chart, throws coverage_error
     /// (HSM-342) and adds nothing.
@@ -137,7 +137,7 @@ private:
 
 /// Required coverage: `hsm::require(seen, {.transitions = 1.0, .guards = 0.8});`
 struct coverage_goal {
-    double all = 0; ///< of states, transitions and guards together
+    double all = 0; ///< the share of states, transitions and guards together
     double states = 0, transitions = 0, guards = 0, pairs = 0, events = 0;
 };
 

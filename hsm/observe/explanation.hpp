@@ -108,7 +108,7 @@ struct waiting_item {
 struct explanation {
     enum subject_of : std::uint8_t { an_event, a_tick, a_target, a_transition } subject = an_event;
     hsm::result outcome = result::unhandled; ///< as returned by can(); for a tick: taken, unhandled, inactive
-    std::uint32_t number = no_number;        ///< of the event, the target or the first transition; no_number if no transition waits for the event
+    std::uint32_t number = no_number;        ///< the event, the target or the first transition; no_number if no transition waits for the event
     std::string hint = {};                   ///< for a name that no transition waits for: a similar name
     std::vector<candidate> candidates = {};  ///< in the order of evaluation
     std::vector<waiting_item> waiting = {};  ///< pending and waiting work, and the reasons

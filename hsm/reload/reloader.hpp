@@ -74,7 +74,7 @@ public:
     reloader(const registry<Context>& names, std::string path, const load_options& limits = {})
         : names_(std::addressof(names)), limits_(limits), file_(std::move(path)), chart_(load()) {}
 
-    const hsm::chart<Context>& chart() const { return chart_; } ///< of the latest content without errors
+    const hsm::chart<Context>& chart() const { return chart_; } ///< the chart of the latest content without errors
     // These functions throw reload_error: HSM-420 if the object has another chart; HSM-423 for an agent of a crowd.
     void attach(instance<Context>& machine) { file_.attach(machine, chart_); }
     void attach(actor<Context>& machine) { file_.attach(machine.machine(), chart_); }

@@ -20,8 +20,8 @@ private:
     std::string text_;
 };
 
-/// HSM-201: a chain of transitions exceeded the chain limit; the message names the cycle. The instance stays in one of the states of the cycle. Queued
-/// events stay in their queues.
+/// HSM-201: a chain of transitions exceeded the chain limit; the message names the cycle. The instance stays in one of the states of the cycle.
+/// Queued events stay in their queues.
 class chain_error : public run_error {
 public:
     using run_error::run_error;

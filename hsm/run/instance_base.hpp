@@ -210,9 +210,9 @@ public:
     /// does not change. Returns taken; busy in hooks; refused if the chart does not choose by chance.
     result set_stream(std::uint64_t stream) { return detail::calls::set_stream(engine_, stream); }
     /// Returns the time until the `after` of a transition, or the next `every`, is due. Returns nothing if the source is not active, or if the
-    /// transition has no time. Also returns nothing if the timer is used up: a transition without an event has already fired since its source
-    /// was entered, or the timer was canceled. For a label, returns the shortest time of the transitions that have it. Throws state_error if no transition with a time
-    /// has this label.
+    /// transition has no time. Also returns nothing if the timer is used up: a transition without an event has already fired since its source was
+    /// entered, or the timer was canceled. For a label, returns the shortest time of the transitions that have it. Throws state_error if no
+    /// transition with a time has this label.
     std::optional<time_span> time_left(const timer_key& timer) const {
         std::int64_t left = 0;
         if (!detail::calls::time_left(engine_, timer, left)) return {};
@@ -231,8 +231,8 @@ public:
     result cancel_timer(const timer_key& timer) { return detail::calls::set_timer(engine_, timer, timer_change::cancel, 0); }
 
     /// Attaches an observer: it receives the active states, and then each record of these kinds. Include <hsm/run/attachment.hpp>. If you call attach
-    /// in a hook, the observer starts with the next call. Throws usage_error (HSM-208) in a guard. If the observer throws, it is not attached, and
-    /// the exception is rethrown.
+    /// in a hook, the observer starts with the next call. Throws usage_error (HSM-208) in a guard. If the observer throws during this call, it is not
+    /// attached, and the exception is rethrown.
     attachment attach(observer& to, record_kinds kinds);
     attachment attach(observer& to); ///< receives records of all kinds
 
@@ -257,7 +257,7 @@ public:
     [[nodiscard]] bool is_in(const state_base& state) const { return detail::calls::is_in(engine_, state); }
     /// Returns the time since the state was last entered; zero if it is not active. Throws as is_in does.
     time_span time_in_state(const state_key& state) const;
-    time_span time_in_state() const; ///< of current()
+    time_span time_in_state() const; ///< the time in current()
     /// Returns the clock: the sum of the times of all ticks and updates.
     time_span now() const;
     /// Returns the number of waiting events: deferred events, and events in the internal queue, the posted queue and the mailbox. Events in the

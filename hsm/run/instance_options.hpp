@@ -17,7 +17,7 @@ struct instance_options {
     std::uint16_t deferred_queue = 16;        ///< events that states defer; allocated only if the chart defers events
     std::uint16_t chain_limit = 100;          ///< the most transitions and internal events in a chain; one more causes a chain_error
     std::uint32_t mailbox = 0;                ///< events from other threads that wait for the next tick or drain; 0: no mailbox
-    std::uint64_t seed = 0;                   ///< of choices by chance. Equal seeds, streams and inputs lead to equal choices
+    std::uint64_t seed = 0;                   ///< the seed of choices by chance. Equal seeds, streams and inputs lead to equal choices
     std::uint64_t stream = 0;                 ///< distinguishes instances with the same seed. A crowd adds the agent's id, and a
                                               ///< manager the number of machines that it has created
 

@@ -49,7 +49,7 @@ struct invocation {
     std::string id;      ///< its id in the document
     std::string src;     ///< empty if there is none
     std::string content; ///< JSON of <content expr>, or the content of <content>
-    named_values values; ///< of namelist and <param>
+    named_values values; ///< the values of namelist and <param>
 };
 
 class service {
