@@ -139,7 +139,7 @@ if $all; then
     options=
     if $long && ((${#arguments[@]} == 0)); then
         run_script long_fuzz fuzzers tests/fuzz/run.sh 600
-        run_script arena_hashes hashes tests/samples/arena_hashes.sh
+        run_script arena_hashes hashes tests/samples/arena/hashes.sh
         run_script platforms readme tests/platforms/readme.sh && tail -n 1 build/platforms.log
     fi
 fi

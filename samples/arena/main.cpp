@@ -1,15 +1,14 @@
-// The window, the keyboard, and pictures without a window. This is the only file that includes SDL.
+// The window, the keyboard, and pictures. This is the only file that includes SDL.
 //
 //     arena [--players 2] [--enemies FOLDER] [--overlay] [--page]   play; --page: a live page, if that part is built
 //     arena --port 7001 --peer 7002 --player 1      play over UDP; the other process has the other ports and player
-//     arena --headless [--frames N] [--shots FOLDER] [--every N]    the pilot plays; every N-th frame becomes a picture
+//     arena --demo [--frames N]                     show the recorded buttons in demo.txt
+//     arena --headless [--frames N] [--shots FOLDER] [--every N]    --demo without a window; writes every N-th frame
 
 #include "draw.hpp"
 #include "link.hpp"
 #include "netplay.hpp"
 #include "overlay.hpp"
-#include "pilot.hpp"
-#include "session.hpp"
 
 #ifdef ARENA_PAGE
 #include <hsm/inspect.hpp>
@@ -17,19 +16,14 @@
 #include <SDL2/SDL.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <iterator>
+#include <fstream>
 #include <map>
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -43,9 +37,7 @@ constexpr const char* keys =
 
 struct settings {
     world_options game;
-    bool headless = false;
-    bool overlay = false;
-    bool page = false;
+    bool headless = false, demo = false, overlay = false, page = false;
     int port = 0, peer = 0; // 0: one process
     int player = 1;         // of this process
     int frames = -1;        // no end
@@ -71,9 +63,58 @@ pads read_keyboard(int players) {
     return now;
 }
 
+/// Returns the recorded buttons of each frame. A line of the file is a number of frames, and the buttons held in them.
+std::vector<pads> read_demo() {
+    std::ifstream in(ARENA_FOLDER "/demo.txt");
+    std::vector<pads> all;
+    for (std::size_t frames = 0, held = 0; in >> frames >> held;)
+        all.resize(all.size() + frames, {static_cast<pad>(held), static_cast<pad>(held)});
+    return all;
+}
+
 template <class T> using handle = std::unique_ptr<T, void (*)(T*)>;
 
-void write_picture(canvas& picture, const std::string& file) {
+class screen {
+public:
+    screen() {
+        const bool works = SDL_Init(SDL_INIT_VIDEO) == 0;
+        std::atexit(SDL_Quit);
+        // If there is no display, SDL uses a driver without a window.
+        const std::string_view driver = works ? SDL_GetCurrentVideoDriver() : "dummy";
+        if (!works || (!std::getenv("SDL_VIDEODRIVER") && (driver == "offscreen" || driver == "dummy")))
+            throw std::runtime_error("there is no display to play on. Add --headless to play without one.");
+        window_.reset(SDL_CreateWindow("arena", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, canvas::width * 3,
+                                       canvas::height * 3, SDL_WINDOW_RESIZABLE));
+        renderer_.reset(SDL_CreateRenderer(window_.get(), -1, SDL_RENDERER_PRESENTVSYNC));
+        SDL_RenderSetLogicalSize(renderer_.get(), canvas::width, canvas::height);
+        texture_.reset(SDL_CreateTexture(renderer_.get(), SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING,
+                                         canvas::width, canvas::height));
+        if (!texture_) throw std::runtime_error(SDL_GetError());
+        std::puts(keys);
+    }
+
+    /// Shows a picture, and waits until the time of the next one: 60 per second.
+    void show(const canvas& picture) {
+        SDL_UpdateTexture(texture_.get(), nullptr, picture.pixels().data(), canvas::width * 4);
+        SDL_RenderClear(renderer_.get());
+        SDL_RenderCopy(renderer_.get(), texture_.get(), nullptr, nullptr);
+        SDL_RenderPresent(renderer_.get());
+        next_ += 1000;
+        const auto now = SDL_GetTicks64() * 60;
+        if (now < next_)
+            SDL_Delay(static_cast<Uint32>((next_ - now) / 60));
+        else
+            next_ = now;
+    }
+
+private:
+    handle<SDL_Window> window_{nullptr, SDL_DestroyWindow};
+    handle<SDL_Renderer> renderer_{nullptr, SDL_DestroyRenderer};
+    handle<SDL_Texture> texture_{nullptr, SDL_DestroyTexture};
+    Uint64 next_ = SDL_GetTicks64() * 60; // in 60ths of a millisecond
+};
+
+void write_picture(const canvas& picture, const std::string& file) {
     auto pixels = picture.pixels();
     const handle<SDL_Surface> surface(SDL_CreateRGBSurfaceFrom(pixels.data(), canvas::width, canvas::height, 32,
                                                                canvas::width * 4, 0xFF0000, 0xFF00, 0xFF, 0),
@@ -81,38 +122,34 @@ void write_picture(canvas& picture, const std::string& file) {
     if (!surface || SDL_SaveBMP(surface.get(), file.c_str())) throw std::runtime_error(file + ": " + SDL_GetError());
 }
 
-void print_result(const world& game) {
-    std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
-                game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills, game.now.swatted,
-                static_cast<unsigned long long>(game.hash()));
-}
+/// The other process, and the game with it.
+struct connection {
+    link line;
+    netplay both;
 
-void run_headless(const settings& how) {
-    session run(how.game);
-    overlay text(run.game());
-    canvas picture;
-    std::array<pilot, 2> pilots;
-    if (!how.shots.empty()) std::filesystem::create_directories(how.shots);
-    for (int frame = 0; frame != how.frames && run.game().now.won < 120; ++frame) {
-        pads now = {};
-        for (std::size_t i = 0; i < run.game().heroes.size(); ++i) now[i] = pilots[i].play(run.game(), i);
-        run.play(now);
-        if (how.shots.empty() || frame % how.every) continue;
-        draw(run.game(), picture);
-        if (how.overlay) text.draw(run.game(), picture);
-        char name[32];
-        std::snprintf(name, sizeof name, "/%05d.bmp", frame);
-        write_picture(picture, how.shots + name);
+    connection(const settings& how, session& run)
+        : line(static_cast<std::uint16_t>(how.port), static_cast<std::uint16_t>(how.peer)),
+          both(run, static_cast<std::size_t>(how.player - 1)) {}
+
+    /// Plays a frame, unless the other process is too late or the last frame has been played.
+    void play(pad mine, std::int64_t last) {
+        while (const auto datagram = line.receive()) both.incoming(*datagram);
+        if (both.frame() != last) both.play(mine);
+        line.send(both.outgoing());
     }
-    print_result(run.game());
-}
+};
 
-/// Plays a frame with the other process, unless that is too late.
-void play_linked(netplay& both, const link& line, pad mine) {
-    while (const auto datagram = line.receive()) both.incoming(*datagram);
-    both.play(mine);
-    line.send(both.outgoing());
+#ifdef ARENA_PAGE
+/// Shows every machine of the game in a browser.
+void list_all(world& game, hsm::inspect::page& page) {
+    int number = 0;
+    for (auto& hero : game.heroes) page.add("hero " + std::to_string(++number), hero.machine);
+    page.add("boss", game.boss.machine);
+    for (auto& foe : game.enemies) page.add(enemy_names[foe.self.kind] + (' ' + std::to_string(++number)), foe.machine);
+    page.add("bats", game.swarm.herd());
+    page.add("doors", game.gates.machines(), game.gates.kinds());
 }
+#endif
 
 /// Returns false if the window was closed.
 bool handle_events(session& run, overlay& text, bool& paused, bool linked) {
@@ -135,75 +172,35 @@ bool handle_events(session& run, overlay& text, bool& paused, bool linked) {
     return true;
 }
 
-#ifdef ARENA_PAGE
-/// Shows every machine of the game in a browser.
-void list_all(world& game, hsm::inspect::page& page) {
-    int number = 0;
-    for (auto& hero : game.heroes) page.add("hero " + std::to_string(++number), hero.machine);
-    page.add("boss", game.boss.machine);
-    for (auto& foe : game.enemies) page.add(enemy_names[foe.self.kind] + (' ' + std::to_string(++number)), foe.machine);
-    page.add("bats", game.swarm.herd());
-    page.add("doors", game.gates.machines(), game.gates.kinds());
-}
-#endif
-
-struct video {
-    video() : works(SDL_Init(SDL_INIT_VIDEO) == 0) {}
-    video(const video&) = delete;
-    ~video() { SDL_Quit(); }
-
-    /// SDL has drivers without a window, which it also uses if there is no display.
-    bool has_display() const {
-        const auto driver = works ? std::string_view(SDL_GetCurrentVideoDriver()) : std::string_view();
-        return works && (std::getenv("SDL_VIDEODRIVER") || (driver != "offscreen" && driver != "dummy"));
-    }
-
-    bool works;
-};
-
-int run_window(const settings& how) {
-    const video display;
-    if (!display.has_display()) {
-        std::fputs("arena: there is no display to play on. Add --headless to let the pilot play without one.\n",
-                   stderr);
-        return 1;
-    }
-    const handle<SDL_Window> window(SDL_CreateWindow("arena", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                                                     canvas::width * 3, canvas::height * 3, SDL_WINDOW_RESIZABLE),
-                                    SDL_DestroyWindow);
-    const handle<SDL_Renderer> renderer(SDL_CreateRenderer(window.get(), -1, SDL_RENDERER_PRESENTVSYNC),
-                                        SDL_DestroyRenderer);
-    SDL_RenderSetLogicalSize(renderer.get(), canvas::width, canvas::height);
-    const handle<SDL_Texture> texture(SDL_CreateTexture(renderer.get(), SDL_PIXELFORMAT_RGB888,
-                                                        SDL_TEXTUREACCESS_STREAMING, canvas::width, canvas::height),
-                                      SDL_DestroyTexture);
-    if (!texture) throw std::runtime_error(SDL_GetError());
-    std::puts(keys);
-
+void run(const settings& how) {
+    std::optional<screen> window;
+    if (!how.headless) window.emplace();
     session run(how.game);
+    const auto& game = run.game();
     overlay text(run.game());
     text.visible = how.overlay;
 #ifdef ARENA_PAGE
     std::optional<hsm::inspect::page> page;
     if (how.page) list_all(run.game(), page.emplace(hsm::inspect::page_options{.title = "arena"}));
 #endif
-    std::optional<link> line;
-    std::optional<netplay> linked;
-    if (how.port) {
-        line.emplace(static_cast<std::uint16_t>(how.port), static_cast<std::uint16_t>(how.peer));
-        linked.emplace(run, static_cast<std::size_t>(how.player - 1));
-    }
+    std::optional<connection> linked;
+    if (how.port) linked.emplace(how, run);
+    const auto demo = how.demo || how.headless ? read_demo() : std::vector<pads>();
+    if (!how.shots.empty()) std::filesystem::create_directories(how.shots);
     canvas picture;
     bool paused = false;
-    auto next = SDL_GetTicks64() * 60;
-    for (int frame = 0; frame != how.frames && handle_events(run, text, paused, linked.has_value()); ++frame) {
+    for (int frame = 0;; ++frame) {
+        if (linked ? linked->both.frame() == how.frames && linked->both.complete() : frame == how.frames) break;
+        if (!demo.empty() && run.inputs() == demo.size()) break;
+        if (window && !handle_events(run, text, paused, linked.has_value())) break;
+        const auto now = !demo.empty() ? demo[run.inputs()] : read_keyboard(linked ? 1 : how.game.players);
         if (linked)
-            play_linked(*linked, *line, read_keyboard(1)[0]);
-        else if (SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
+            linked->play(now[0], how.frames);
+        else if (window && SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
             run.rewind();
         else if (!paused)
-            run.play(read_keyboard(how.game.players));
-        if (frame % 30 == 0 && !linked)
+            run.play(now);
+        if (window && !linked && frame % 30 == 0)
             if (auto shown = run.game().reload(); !shown.empty()) {
                 run.begin_here(); // earlier frames have other machines
                 text.report(std::move(shown));
@@ -211,29 +208,27 @@ int run_window(const settings& how) {
 #ifdef ARENA_PAGE
         if (page) page->poll();
 #endif
-        draw(run.game(), picture);
-        if (text.visible) text.draw(run.game(), picture);
-        text.draw_report(picture);
-        SDL_UpdateTexture(texture.get(), nullptr, picture.pixels().data(), canvas::width * 4);
-        SDL_RenderClear(renderer.get());
-        SDL_RenderCopy(renderer.get(), texture.get(), nullptr, nullptr);
-        SDL_RenderPresent(renderer.get());
-        next += 1000; // 60 frames per second
-        const auto now = SDL_GetTicks64() * 60;
-        if (now < next)
-            SDL_Delay(static_cast<Uint32>((next - now) / 60));
-        else
-            next = now;
+        const bool shot = !how.shots.empty() && frame % how.every == 0;
+        if (!window && !shot) continue;
+        draw(game, picture);
+        text.draw(game, picture);
+        if (window) window->show(picture);
+        char name[32];
+        std::snprintf(name, sizeof name, "/%05d.bmp", frame);
+        if (shot) write_picture(picture, how.shots + name);
     }
-    print_result(run.game());
-    return 0;
+    if (linked) linked->both.correct();
+    std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
+                game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills, game.now.swatted,
+                static_cast<unsigned long long>(game.hash()));
 }
 
 settings read_arguments(int count, char** arguments) {
     settings how;
-    how.game.enemies = ARENA_ENEMIES;
+    how.game.enemies = ARENA_FOLDER "/enemies";
     const std::map<std::string_view, bool*> flags = {
         {"--headless", &how.headless},
+        {"--demo", &how.demo},
         {"--overlay", &how.overlay},
 #ifdef ARENA_PAGE
         {"--page", &how.page},
@@ -267,9 +262,7 @@ settings read_arguments(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     try {
-        const auto how = arena::read_arguments(count, arguments);
-        if (!how.headless) return arena::run_window(how);
-        arena::run_headless(how);
+        arena::run(arena::read_arguments(count, arguments));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "arena: %s\n", e.what());
         return 1;

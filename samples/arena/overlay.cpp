@@ -4,9 +4,8 @@
 #include <hsm/observe/record_text.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdio>
-#include <utility>
+#include <optional>
 
 namespace arena {
 
@@ -33,10 +32,24 @@ std::optional<hsm::time_span> time_left(const hsm::instance_base& machine, hsm::
 overlay::overlay(world& game) : attached_(game.heroes[0].machine.attach(seen_, hsm::record_kind::transition)) {}
 
 void overlay::draw(const world& game, canvas& to) const {
-    constexpr std::size_t most_transitions = 6, width = 58; // letters
+    if (visible) draw_machine(game, to);
+    int y = canvas::height - 10 - 8 * static_cast<int>(report_.size());
+    if (!report_.empty()) to.fill({0, y - 4, canvas::width, canvas::height - y + 4}, 0x3A0F14, .85f);
+    for (const auto& each : report_) {
+        to.text(6, y, each.substr(0, 94), 0xFFD9C9);
+        y += 8;
+    }
+}
+
+void overlay::draw_machine(const world& game, canvas& to) const {
+    constexpr int width = 58; // letters
+    int y = 41;
+    const auto line = [&](const std::string& words, color c) {
+        to.fill({4, y - 5, 4 * width + 8, 8}, 0x0B0A14, .72f);
+        to.text(8, y - 2, words.substr(0, width), c);
+        y += 8;
+    };
     const auto& hero = game.heroes[0];
-    std::vector<std::pair<std::string, color>> lines;
-    const auto line = [&](const std::string& words, color c) { lines.emplace_back(words.substr(0, width), c); };
     line("FRAME " + std::to_string(game.frame()), 0x8C88A0);
     line(hero.machine.path_of_leaves(), 0xF8D06A);
     const auto view = hero.chart.view();
@@ -52,23 +65,8 @@ void overlay::draw(const world& game, canvas& to) const {
     std::vector<std::string> last;
     for (const auto& r : seen_)
         if (r.kind == hsm::record_kind::transition) last.push_back(to_string(r, hero.chart));
-    const auto first = last.size() - std::min(last.size(), most_transitions);
-    for (auto i = first; i < last.size(); ++i) line(last[i].substr(last[i].find(' ') + 1), 0xE9E4F2);
-    to.fill({4, 36, 4 * static_cast<int>(width) + 8, 8 * static_cast<int>(lines.size()) + 8}, 0x0B0A14, .72f);
-    int y = 41;
-    for (const auto& [words, c] : lines) {
-        to.text(8, y, words, c);
-        y += 8;
-    }
-}
-
-void overlay::draw_report(canvas& to) const {
-    int y = canvas::height - 10 - 8 * static_cast<int>(report_.size());
-    if (!report_.empty()) to.fill({0, y - 4, canvas::width, canvas::height - y + 4}, 0x3A0F14, .85f);
-    for (const auto& each : report_) {
-        to.text(6, y, each.substr(0, 94), 0xFFD9C9);
-        y += 8;
-    }
+    for (auto i = last.size() - std::min<std::size_t>(last.size(), 6); i < last.size(); ++i)
+        line(last[i].substr(last[i].find(' ') + 1), 0xE9E4F2);
 }
 
 } // namespace arena

@@ -19,11 +19,12 @@ public:
     void draw(const world& game, canvas& to) const;
     /// Shows lines at the lower edge until others replace them, even while the overlay is hidden.
     void report(std::vector<std::string> lines) { report_ = std::move(lines); }
-    void draw_report(canvas& to) const;
 
     bool visible = false;
 
 private:
+    void draw_machine(const world& game, canvas& to) const;
+
     hsm::recorder seen_{256};
     hsm::attachment attached_;
     std::vector<std::string> report_;

@@ -3,7 +3,7 @@
 
 PROGRAM is build/tests/tests/docs_pictures. Versions of Graphviz differ in their layout, so its input is compared, docs/pictures/NAME.dot. The last line
 of NAME.svg contains a hash of that input. --write draws pictures that differ. Each picture is in a document. PNG files are not
-compared: screenshots by tests/inspect/page/page_test.mjs, and an animation by samples/arena/picture.py."""
+compared: screenshots by tests/inspect/page/page_test.mjs, and an animation by tests/samples/arena/picture.py."""
 
 import hashlib
 import re

@@ -31,8 +31,7 @@ threat nearest(const world& game, const fighter& f) {
     threat found;
     const auto look = [&](const body& b, bool strikes) {
         const int ahead = b.px() - f.at.px();
-        if (std::abs(f.at.py() - b.py()) < 60 && std::abs(ahead) < std::abs(found.ahead))
-            found = {ahead, f.at.py() - b.py(), strikes};
+        if (std::abs(f.at.py() - b.py()) < 60 && std::abs(ahead) < std::abs(found.ahead)) found = {ahead, f.at.py() - b.py(), strikes};
     };
     for (const auto& foe : game.enemies)
         if (!foe.self.is_dead()) {
@@ -76,9 +75,7 @@ pad pilot::play(const world& game, std::size_t player) {
             now = 0;
             press_again(fire);
         }
-        const auto tile_at = [&](int dx, int dy) {
-            return game.place.at((f.at.px() + dx * f.at.facing) / tile, (f.at.py() + dy) / tile);
-        };
+        const auto tile_at = [&](int dx, int dy) { return game.place.at((f.at.px() + dx * f.at.facing) / tile, (f.at.py() + dy) / tile); };
         const bool pit = !at_switch && tile_at(14, 2) != '#' && tile_at(14, 2) != '=' && tile_at(14, 34) != '#';
         const bool wall = tile_at(14, -4) == '#' || stuck_ > 8;
         const bool higher = at_switch && next.y < f.at.py() && std::abs(goal) < 76;

@@ -1,7 +1,7 @@
-/// A player that wins: it presses buttons according to what it sees. Tests and the animation use it.
+/// A player that wins: it presses buttons according to what it sees.
 #pragma once
 
-#include "world.hpp"
+#include <samples/arena/world.hpp>
 
 namespace arena {
 

@@ -1,15 +1,15 @@
-// Plays the game without a window and checks it, as a test:
+// Plays the game samples/arena without a window and checks it:
 //
-//     arena_check ENEMIES HASHES [--write]
+//     arena_check samples/arena tests/samples/arena/hashes.txt [--write]
 //
-// HASHES has a hash of the world for every 60th frame of a won run, equal for all compilers. --write replaces it.
+// hashes.txt has a hash of the world for every 60th frame of a won run, equal for all compilers. --write replaces it, and
+// demo.txt of the game: the buttons of that run.
 // HSM_ARENA_RUNS is the number of random runs, and HSM_SEED the seed of the first one.
 
-#include "link.hpp"
-#include "netplay.hpp"
 #include "pilot.hpp"
-#include "session.hpp"
 
+#include <samples/arena/link.hpp>
+#include <samples/arena/netplay.hpp>
 #include <samples/fighter/hero.hpp>
 
 #include <hsm/observe/explain.hpp>
@@ -33,6 +33,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace arena {
@@ -46,24 +47,32 @@ void require(bool holds, const std::string& what) {
     if (!holds) throw std::runtime_error(what);
 }
 
-/// A player who wins. Returns a line for every 60th frame.
-std::string won_run(const world_options& options) {
+struct won {
+    std::string hashes; ///< a line for every 60th frame, and for the last one
+    std::string demo;   ///< lines of a number of frames, and the buttons held in them
+};
+
+/// A player who wins.
+won won_run(const world_options& options) {
     world game(options);
     pilot player;
-    std::string hashes;
-    while (!game.won() && game.frame() < 6000) {
-        game.play({player.play(game), 0});
-        if (game.frame() % 60 && !game.won()) continue;
+    won run;
+    int same = 0;
+    for (pad held = 0; game.now.won < 120 && game.frame() < 6000; ++same) {
+        const auto next = game.won() ? pad() : player.play(game);
+        if (next != held && same) run.demo += std::to_string(std::exchange(same, 0)) + ' ' + std::to_string(held) + '\n';
+        game.play({held = next, 0});
+        if (game.frame() % 60 && game.now.won < 120) continue;
         char line[48];
-        std::snprintf(line, sizeof line, "%lld %016llx\n", static_cast<long long>(game.frame()),
-                      static_cast<unsigned long long>(game.hash()));
-        hashes += line;
+        std::snprintf(line, sizeof line, "%lld %016llx\n", static_cast<long long>(game.frame()), static_cast<unsigned long long>(game.hash()));
+        run.hashes += line;
     }
+    run.demo += std::to_string(same) + " 0\n";
     require(game.won(), "the pilot does not win");
     require(game.boss.self.is_dead(), "the run is won, but the boss lives");
     require(game.gates.is_pulled(), "the boss is dead, but the gate was never opened");
     require(game.now.swatted > 0 && game.now.kills > 4, "the pilot did not fight");
-    return hashes;
+    return run;
 }
 
 /// Buttons that are held for random times.
@@ -152,8 +161,7 @@ void random_run(session& straight, session& winding, std::span<const std::byte> 
             i = saved_at;
         }
     }
-    require(straight.game().hash() == winding.game().hash(),
-            "a run that was saved, loaded and rewound has another end");
+    require(straight.game().hash() == winding.game().hash(), "a run that was saved, loaded and rewound has another end");
 }
 
 /// A blow is parried if the shield has just been raised, and blocked later.
@@ -202,8 +210,7 @@ void attack_test(world_options options) {
         const auto states = states_of(game.enemies[i]);
         const auto kind = static_cast<std::size_t>(game.enemies[i].self.kind);
         for (const char* attack : attacks[kind])
-            require(states.find(attack) != std::string::npos,
-                    std::string(enemy_names[kind]) + " never enters " + attack);
+            require(states.find(attack) != std::string::npos, std::string(enemy_names[kind]) + " never enters " + attack);
         require(states == states_of(equal.enemies[i]), "equal seeds and streams lead to other choices");
         require(states != states_of(other.enemies[i]), "another seed leads to the same choices");
         require(states != before[kind], "another stream leads to the same choices");
@@ -294,9 +301,7 @@ void reload_test(world_options options) {
     require(game.reload().empty(), "a file is loaded again, but none has changed");
 
     auto text = contents_of(file);
-    const auto replace = [&](const std::string& what, const std::string& by) {
-        text.replace(text.find(what), what.size(), by);
-    };
+    const auto replace = [&](const std::string& what, const std::string& by) { text.replace(text.find(what), what.size(), by); };
     replace("enter=\"face leap\"", "enter=\"face leep\"");
     write_file(file, text);
     const auto errors = game.reload();
@@ -308,8 +313,7 @@ void reload_test(world_options options) {
     replace("<state ID=\"run\"", "<state ID=\"sprint\" was=\"run\"");
     while (text.find("ID=\"run\"") != std::string::npos) replace("ID=\"run\"", "ID=\"sprint\"");
     write_file(file, text);
-    const auto goblins = std::count_if(game.enemies.begin(), game.enemies.end(),
-                                       [](const auto& foe) { return foe.self.kind == goblin; });
+    const auto goblins = std::count_if(game.enemies.begin(), game.enemies.end(), [](const auto& foe) { return foe.self.kind == goblin; });
     const auto machines = std::to_string(goblins) + " machines";
     const auto kept = game.reload();
     require(kept.size() == 1 && kept.front().find(machines) == 0, "not every goblin has the new machine");
@@ -329,12 +333,13 @@ std::uint32_t number_of(const char* variable, std::uint32_t otherwise) {
     return text ? static_cast<std::uint32_t>(std::stoul(text)) : otherwise;
 }
 
-void run(const std::string& enemies, const std::string& file, bool write) {
+void run(const std::string& folder, const std::string& file, bool write) {
     world_options options;
-    options.enemies = enemies;
-    const auto hashes = won_run(options);
-    if (write) std::ofstream(file, std::ios::binary) << hashes;
-    require(hashes == contents_of(file), "the hashes of the won run differ from " + file);
+    options.enemies = folder + "/enemies";
+    const auto won = won_run(options);
+    if (write) write_file(file, won.hashes), write_file(folder + "/demo.txt", won.demo);
+    require(won.hashes == contents_of(file), "the hashes of the won run differ from " + file);
+    require(won.demo == contents_of(folder + "/demo.txt"), "demo.txt does not contain the won run");
     const auto runs = number_of("HSM_ARENA_RUNS", 300), seed = number_of("HSM_SEED", 1);
 
     options.players = 2;
@@ -360,7 +365,7 @@ void run(const std::string& enemies, const std::string& file, bool write) {
 } // namespace arena
 
 int main(int count, char** arguments) {
-    if (count < 3) return std::fputs("usage: arena_check ENEMIES HASHES [--write]\n", stderr), 2;
+    if (count < 3) return std::fputs("usage: arena_check FOLDER HASHES [--write]\n", stderr), 2;
     try {
         arena::run(arguments[1], arguments[2], count > 3 && arguments[3] == std::string_view("--write"));
     } catch (const std::exception& e) {
