@@ -1,12 +1,10 @@
-// Heroes, enemies and bats: their poses follow from their active states, and from the time in these states.
+// Heroes, enemies and bats. Poses follow from the active states, and from the time in them.
 
 #include "draw.hpp"
 #include "figure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string>
 #include <string_view>
 
 namespace arena {
@@ -26,17 +24,15 @@ constexpr look boss_look = {0xB06A5A, 0x4C2735, 0x2F2733, 0x8E1F2F, held_item::g
                             false,    false,    true,     true};
 
 float milliseconds(hsm::time_span time) { return static_cast<float>(time.nanoseconds()) / 1e6f; }
-float milliseconds(const hsm::instance_base& machine) { return milliseconds(machine.time_in_state()); }
-float part(float time, float of) { return std::clamp(time / of, 0.f, 1.f); }
-float between(float a, float b, float part) { return a + (b - a) * part; }
+/// Returns the value at a time: `a` until 0, `b` from 1 on.
+float between(float a, float b, float t) { return a + (b - a) * std::clamp(t, 0.f, 1.f); }
 
 pose standing(std::int64_t frame) {
     const float breath = std::sin(static_cast<float>(frame) / 14);
     return {.lean = 3 + breath, .arm = {15 + 3 * breath, -10}};
 }
 
-pose running(int x, float pace) {
-    const float phase = static_cast<float>(x) * pace;
+pose running(float phase) {
     pose p = {.lean = 14, .item = 150, .lift = 1 + std::abs(std::sin(phase)) * 1.2f};
     for (int i = 0; i < 2; ++i) {
         const float leg = phase + (i ? 3.1416f : 0);
@@ -59,166 +55,176 @@ pose airborne(int vy) {
             .standing = false};
 }
 
-pose lunging(float by, pose p) {
-    p.thigh[0] = between(8, 48, by), p.shin[0] = between(0, 2, by);
-    p.thigh[1] = between(-8, -38, by), p.shin[1] = between(-8, -46, by);
+pose lunging(float far, pose p) {
+    p.thigh[0] = between(8, 48, far), p.shin[0] = between(0, 2, far);
+    p.thigh[1] = between(-8, -38, far), p.shin[1] = between(-8, -46, far);
     return p;
 }
 
-/// A blow from one angle of the arm to another; `t` from 0 to 1.
-pose swinging(float from, float to, float t, float step) {
-    const float arm = between(from, to, t);
-    return lunging(step * t, {.lean = between(-6, 16, t),
-                              .arm = {arm, -40},
-                              .forearm = {arm + between(25, 5, t), 10},
-                              .item = arm + between(40, 10, t)});
+// The motions below have a part that moves from `a` to `b` while `t` grows from 0 to 1. Mostly that is the angle of an arm.
+
+pose swinging(float a, float b, float t) {
+    const float arm = between(a, b, t);
+    pose p = lunging(t, {.lean = between(-6, 16, t),
+                         .arm = {arm, -40},
+                         .forearm = {arm + between(25, 5, t), 10},
+                         .item = arm + between(40, 10, t)});
+    if (t > 0 && t < 1) p.trail = a;
+    return p;
 }
 
-pose lying(float t) {
-    return {.lean = -6 * t,
+/// Before a blow; leans back.
+pose raised(float arm, float back, float t) {
+    pose p = swinging(arm, arm, 0);
+    p.lean -= between(0, back, t);
+    return p;
+}
+
+/// After a blow; `b` = 1: comes back to a stand.
+pose lowered(float arm, float b, float t) { return lunging(1 - between(0, b, t), swinging(arm, arm, 1)); }
+
+pose thrusting(float a, float b, float t) { // from -1 to 1
+    const float out = between(a, b, t);
+    pose p = lunging(out, {.lean = between(-6, 16, out), .item = 92});
+    p.arm[0] = 65 + 25 * out, p.forearm[0] = 105 - 15 * out;
+    p.arm[1] = p.arm[0] - 20, p.forearm[1] = p.forearm[0];
+    return p;
+}
+
+pose shooting(float a, float b, float t) {
+    const float drawn = between(a, b, t);
+    return lunging(.5f, {.lean = 0,
+                         .arm = {86, between(70, -60, drawn)},
+                         .forearm = {90, between(80, 88, drawn)},
+                         .item = 90,
+                         .drawn = std::max(.05f, drawn)});
+}
+
+pose released(float, float, float) {
+    pose p = shooting(1, 1, 1);
+    p.drawn = 0;
+    return p;
+}
+
+pose guarding(float a, float b, float t) {
+    return lunging(.4f, {.lean = 8, .arm = {15, 70}, .forearm = {40, 100}, .raised = between(a, b, t)});
+}
+
+pose shaken(float, float, float) {
+    pose p = guarding(1, 1, 1);
+    p.lean = -8;
+    return p;
+}
+
+pose rolling(float a, float b, float t) {
+    return {.lean = 50, .thigh = {100, 100}, .shin = {-30, -30}, .spin = between(a, b, t), .standing = false};
+}
+
+pose lying(float a, float b, float t) {
+    const float down = between(a, b, t);
+    return {.lean = -6 * down,
             .thigh = {14, -8},
             .shin = {-4, -8},
             .arm = {20, -15},
             .forearm = {5, -10},
             .item = 8,
-            .spin = -88 * t,
-            .lift = -7 * t};
+            .spin = -88 * down,
+            .lift = -7 * down};
 }
 
-pose dazed(float time) {
-    return {.lean = -16 + 3 * std::sin(time / 60),
-            .thigh = {18, -14},
-            .arm = {-30, -50},
-            .forearm = {-10, -20},
-            .item = 30};
+pose dazed(float, float, float t) {
+    return {.lean = -16 + 3 * std::sin(t), .thigh = {18, -14}, .arm = {-30, -50}, .forearm = {-10, -20}, .item = 30};
 }
 
-pose shooting(float drawn, bool released) {
-    return lunging(.5f, {.lean = 0,
-                         .arm = {86, between(70, -60, drawn)},
-                         .forearm = {90, between(80, 88, drawn)},
-                         .item = 90,
-                         .drawn = released ? 0 : std::max(.05f, drawn)});
-}
+pose bowed(float lean, float more, float t) { return {.lean = lean + more * std::sin(t), .arm = {50, -10}}; }
+pose calling(float a, float b, float t) { return {.arm = {15, between(a, b, t)}, .forearm = {40, 180}}; }
 
-pose thrusting(float out) { // from -1 to 1
-    pose p = swinging(60, 88, std::max(0.f, out), 1);
-    p.item = 92;
-    p.arm[0] = between(40, 90, (out + 1) / 2), p.forearm[0] = between(120, 90, (out + 1) / 2);
-    p.arm[1] = p.arm[0] - 20, p.forearm[1] = p.forearm[0];
+/// The boss before and after its leap.
+pose crouching(float a, float, float) {
+    pose p = swinging(200, 20, a);
+    p.thigh[0] = 70, p.shin[0] = -20, p.thigh[1] = 20, p.shin[1] = -70;
     return p;
 }
 
-pose rolling(float degrees) {
-    return {.lean = 50, .thigh = {100, 100}, .shin = {-30, -30}, .spin = degrees, .standing = false};
+pose leaping(float, float, float) {
+    pose p = airborne(0);
+    p.arm[0] = 190, p.forearm[0] = 200, p.item = 210;
+    return p;
 }
 
-pose guarding(float raised, float lean) {
-    return lunging(.4f, {.lean = lean, .arm = {15, 70}, .forearm = {40, 100}, .raised = raised});
-}
-
-struct posed {
-    pose p;
-    float swoosh = -1; // from 0 to 1 while a blade moves
-    float from = 0, to = 0;
+/// How a figure moves in a state, for some milliseconds. The path of the state ends with this text.
+constexpr struct {
+    std::string_view state;
+    float milliseconds;
+    pose (*motion)(float a, float b, float t);
+    float a, b;
+} animations[] = {
+    {"/dead", 350, lying, 0, 1},
+    {"/stunned", 60, dazed, 0, 0},
+    // the hero
+    {"slash/wind up", 1, raised, 190, 0},
+    {"slash/swing", 80, swinging, 190, 25},
+    {"slash/window", 1, lowered, 20, 0},
+    {"stab/wind up", 1, raised, 30, 0},
+    {"stab/swing", 80, swinging, 30, 92},
+    {"stab/window", 1, lowered, 87, 0},
+    {"smash/wind up", 1, raised, 205, 0},
+    {"smash/swing", 80, swinging, 205, 20},
+    {"smash/window", 1, lowered, 15, 0},
+    {"bow/draw", 500, shooting, 0, 1},
+    {"bow/aim", 1, shooting, 1, 1},
+    {"bow/loose", 1, released, 0, 0},
+    {"spear/ready", 140, thrusting, 0, -1},
+    {"spear/thrust", 60, thrusting, 0, 1},
+    {"spear/back", 240, thrusting, 1, 0},
+    {"spear/sweep", 160, swinging, -60, 120},
+    {"/dodge", 320, rolling, 0, 360},
+    {"block/raise", 80, guarding, 0, 1},
+    {"block/guard", 1, guarding, 1, 1},
+    {"block/shaken", 1, shaken, 0, 0},
+    {"/down", 200, lying, 0, 1},
+    {"/rise", 500, lying, 1, 0},
+    // enemies
+    {"/wind up", 1, raised, 200, 0},
+    {"/lift", 1, raised, 200, 0},
+    {"/stab", 90, swinging, 200, 40},
+    {"/kick", 90, swinging, 200, 40},
+    {"/blow", 120, swinging, 215, 25},
+    {"attack/recover", 600, lowered, 30, 1},
+    {"slam/recover", 600, lowered, 30, 1},
+    {"/snort", 40, bowed, 30, 4},
+    {"fight/draw", 600, shooting, 0, 1},
+    {"/shoot", 1, released, 0, 0},
+    {"/volley", 1, released, 0, 0},
+    // the boss
+    {"/asleep", 1, bowed, 12, 0},
+    {"/staggered", 60, dazed, 0, 0},
+    {"cleave/tell", 480, raised, 210, 8},
+    {"cleave/deed", 140, swinging, 210, 10},
+    {"cleave/recover", 1, lowered, 10, 0},
+    {"leap/tell", 1, crouching, 0, 0},
+    {"leap/deed", 1, leaping, 0, 0},
+    {"leap/recover", 1, crouching, 1, 0},
+    {"volley/tell", 500, calling, 60, 180},
 };
 
-posed swoosh(float from, float to, float t, float step) { return {swinging(from, to, t, step), t, from, to}; }
-
-posed pose_of_blow(const hsm::instance_base& machine, float time, std::string_view leaf) {
-    const bool stab = machine.is_in("stab"), smash = machine.is_in("smash");
-    const float from = smash ? 205.f : stab ? 30.f : 190.f, to = smash ? 20.f : stab ? 92.f : 25.f;
-    if (leaf == "wind up") return {swinging(from, to, 0, 1)};
-    if (leaf == "swing") return swoosh(from, to, part(time, 80), stab ? 1.2f : .9f);
-    pose p = swinging(from, to, 1, 1);
-    p.arm[0] -= 10 * part(time, 200);
-    return {p};
+pose pose_of(const hsm::instance_base& machine, const body& b, std::int64_t frame, float size) {
+    const auto state = machine.leaves().front(); // of the boss: the leaf of its moves
+    const auto path = state.path();
+    const float time = milliseconds(machine.time_in_state(state));
+    for (const auto& each : animations)
+        if (path.ends_with(each.state)) return each.motion(each.a, each.b, time / each.milliseconds);
+    if (!b.grounded) return airborne(b.vy);
+    if (std::abs(b.vx) > 60) return running(static_cast<float>(b.px()) * .16f / size);
+    return standing(frame);
 }
 
-/// The poses that all figures have.
-posed common_pose(std::string_view leaf, float time, const body& b, std::int64_t frame, float pace) {
-    if (leaf == "dead") return {lying(part(time, 350))};
-    if (leaf == "stunned" || leaf == "staggered") return {dazed(time)};
-    if (!b.grounded) return {airborne(b.vy)};
-    if (std::abs(b.vx) > 60) return {running(b.px(), pace)};
-    return {standing(frame)};
-}
-
-posed pose_of_hero(const actor<fighter>& hero, std::int64_t frame) {
-    const auto& [chart, f, machine] = hero;
-    const auto leaf = machine.current().name();
-    const float time = milliseconds(machine);
-    if (machine.is_in("sword")) return pose_of_blow(machine, time, leaf);
-    if (machine.is_in("bow")) return {shooting(leaf == "draw" ? part(time, 500) : 1, leaf == "loose")};
-    if (leaf == "ready") return {thrusting(-part(time, 140))};
-    if (leaf == "thrust") return {thrusting(part(time, 60))};
-    if (leaf == "back") return {thrusting(1 - part(time, 240))};
-    if (leaf == "sweep") return swoosh(-60, 120, part(time, 160), 1);
-    if (leaf == "dodge") return {rolling((f.at.vx * f.at.facing >= 0 ? 360.f : -360.f) * part(time, 320))};
-    if (leaf == "raise") return {guarding(part(time, 80), 8)};
-    if (leaf == "guard") return {guarding(1, 8)};
-    if (leaf == "shaken") return {guarding(1, -8)};
-    if (leaf == "down") return {lying(part(time, 200))};
-    if (leaf == "rise") return {lying(1 - part(time, 500))};
-    return common_pose(leaf, time, f.at, frame, .16f);
-}
-
-posed pose_of_enemy(const actor<enemy>& foe, std::int64_t frame) {
-    const auto& e = foe.self;
-    const auto leaf = foe.machine.current().name();
-    const float time = milliseconds(foe.machine);
-    if (leaf == "wind up" || leaf == "lift") return {swinging(200, 30, 0, 1)};
-    if (leaf == "stab" || leaf == "kick") return swoosh(200, 40, part(time, 90), 1);
-    if (leaf == "blow") return swoosh(215, 25, part(time, 120), 1);
-    if (leaf == "recover") return {swinging(200, 30, 1, 1 - part(time, 600))};
-    if (leaf == "draw") return {shooting(part(time, 600), false)};
-    if (leaf == "shoot" || leaf == "volley") return {shooting(1, true)};
-    auto found = common_pose(leaf, time, e.at, frame + e.home, e.kind == brute ? .11f : .17f);
-    if (leaf == "snort") found.p.lean = 30 + 4 * std::sin(time / 40);
-    if (leaf == "rush") found.p.lean = 40;
-    return found;
-}
-
-posed pose_of_boss(const actor<warlord>& boss, std::int64_t frame) {
-    const auto& w = boss.self;
-    const auto& machine = boss.machine;
-    if (machine.is_in("asleep")) return {{.lean = 12, .arm = {50, -10}, .forearm = {30, 10}, .item = 0}};
-    if (!machine.is_in("fight")) return common_pose(machine.current().name(), milliseconds(machine), w.at, frame, .08f);
-    const auto time_in = [&](const char* move) { // -1: it is not active
-        const auto state = boss.chart.find(std::string("fight/moves/") + move);
-        return machine.is_in(state) ? milliseconds(machine.time_in_state(state)) : -1;
-    };
-    if (const float t = time_in("cleave/deed"); t >= 0) return swoosh(210, 10, part(t, 140), 1);
-    if (const float t = time_in("cleave/tell"); t >= 0) {
-        pose p = swinging(210, 10, 0, 1);
-        p.lean = -6 - 8 * part(t, 480);
-        return {p};
-    }
-    if (machine.is_in("cleave")) return {swinging(210, 10, 1, 1)};
-    auto found = common_pose({}, 0, w.at, frame, .08f);
-    if (const float t = time_in("volley/tell"); t >= 0) {
-        found.p.arm[1] = 60 + 120 * part(t, 500), found.p.forearm[1] = 180;
-    } else if (!w.at.grounded) {
-        found.p.arm[0] = 190, found.p.forearm[0] = 200, found.p.item = 210;
-    } else if (machine.is_in("leap")) {
-        found.p = swinging(200, 20, time_in("leap/recover") >= 0 ? 1.f : 0.f, .6f);
-        found.p.thigh[0] = 70, found.p.shin[0] = -20, found.p.thigh[1] = 20, found.p.shin[1] = -70;
-    }
-    return found;
-}
-
-void draw_posed(canvas& to, const body& b, int left, const posed& d, const look& l, tint t) {
+void draw_body(canvas& to, const body& b, int left, const pose& p, const look& l, tint t) {
     const point feet = {static_cast<float>(b.x) / unit - static_cast<float>(left), static_cast<float>(b.py())};
     if (feet.x < -80 || feet.x > canvas::width + 80) return;
-    for (int x = -b.w / 2 - 2; x <= b.w / 2 + 2; ++x)
+    for (int x = -b.w / 2 - 2; x <= b.w / 2 + 2; ++x) // its shadow
         to.set(static_cast<int>(feet.x) + x, b.py(), 0, b.grounded ? .35f : 0);
-    if (d.swoosh > 0 && d.swoosh < 1) {
-        const float side = static_cast<float>(b.facing);
-        const float outer = (l.item == held_item::dagger ? 17.f : 27.f) * l.size;
-        to.arc({feet.x + 3 * side * l.size, feet.y - 16 * l.size}, outer * .35f, outer, side * d.from,
-               side * between(d.from, d.to, d.swoosh), 0xFFFFFF, .75f);
-    }
-    draw_figure(to, feet, b.facing, d.p, l, t);
+    draw_figure(to, feet, b.facing, p, l, t);
 }
 
 void draw_stars(canvas& to, const body& b, int left, std::int64_t frame) {
@@ -266,16 +272,19 @@ void draw_boss(const actor<warlord>& boss, std::int64_t frame, canvas& to, int l
     if (machine.get("Furious")) t = {0xD02020, .28f};
     if (machine.is_in(hsm::tag("announces")) && frame / 4 % 2) t = {0xFF5030, .35f};
     if (machine.is_in("asleep")) t = {0x2A2740, .5f};
-    draw_posed(to, boss.self.at, left, pose_of_boss(boss, frame), boss_look, t);
+    draw_body(to, boss.self.at, left, pose_of(machine, boss.self.at, frame, boss_look.size), boss_look, t);
     if (machine.is_in("staggered")) draw_stars(to, boss.self.at, left, frame);
 }
 
 void draw_enemy(const actor<enemy>& foe, std::int64_t frame, canvas& to, int left) {
-    const auto& e = foe.self;
-    const float gone = e.is_dead() ? part(milliseconds(foe.machine) - 1500, 1500) : 0;
+    const auto& [chart, e, machine] = foe;
+    const auto& l = enemy_looks[e.kind];
+    const float gone = e.is_dead() ? between(0, 1, (milliseconds(machine.time_in_state()) - 1500) / 1500) : 0;
     if (gone >= 1) return;
-    draw_posed(to, e.at, left, pose_of_enemy(foe, frame), enemy_looks[e.kind], {0x17131F, gone});
-    if (foe.machine.current().name() == "stunned") draw_stars(to, e.at, left, frame);
+    auto p = pose_of(machine, e.at, frame + e.home, l.size);
+    if (machine.current().name() == "rush") p.lean = 40;
+    draw_body(to, e.at, left, p, l, {0x17131F, gone});
+    if (machine.current().name() == "stunned") draw_stars(to, e.at, left, frame);
     const int most = enemy::make(static_cast<enemy_kind>(e.kind), 0, 0).health;
     if (!e.is_dead() && e.health < most) draw_bar(to, e.at, left, e.health, most);
 }
@@ -284,9 +293,11 @@ void draw_hero(const actor<fighter>& hero, look l, std::int64_t frame, canvas& t
     constexpr held_item items[] = {held_item::sword, held_item::bow, held_item::spear};
     const auto& [chart, f, machine] = hero;
     l.item = items[static_cast<int>(f.in_hand)];
+    auto p = pose_of(machine, f.at, frame, l.size);
+    if (f.at.vx * f.at.facing < 0 && machine.is_in("dodge")) p.spin = -p.spin; // backwards
     const bool stunned = machine.is_in("stunned");
     const bool flashes = stunned ? frame / 3 % 2 : machine.is_in("rise") && frame / 4 % 2;
-    draw_posed(to, f.at, left, pose_of_hero(hero, frame), l, {0xFFFFFF, flashes ? .5f : 0});
+    draw_body(to, f.at, left, p, l, {0xFFFFFF, flashes ? .5f : 0});
     if (stunned) draw_stars(to, f.at, left, frame);
 }
 

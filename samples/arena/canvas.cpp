@@ -68,16 +68,6 @@ void canvas::limb(point a, point b, float radius_a, float radius_b, color c) {
     });
 }
 
-void canvas::triangle(point a, point b, point c, color of, float part) {
-    const auto side = [](point p, point q, point r) { return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x); };
-    const point low = {std::min({a.x, b.x, c.x}), std::min({a.y, b.y, c.y})};
-    const point high = {std::max({a.x, b.x, c.x}), std::max({a.y, b.y, c.y})};
-    each_pixel(low, high, [&](int x, int y, point p) {
-        const float u = side(a, b, p), v = side(b, c, p), w = side(c, a, p);
-        if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) set(x, y, of, part);
-    });
-}
-
 void canvas::arc(point m, float inner, float outer, float from, float to, color c, float part) {
     if (from > to) std::swap(from, to);
     each_pixel(m - point{outer, outer}, m + point{outer, outer}, [&](int x, int y, point p) {
@@ -90,8 +80,7 @@ void canvas::arc(point m, float inner, float outer, float from, float to, color 
     });
 }
 
-int canvas::text(int x, int y, std::string_view words, color c, int scale) {
-    const int first = x;
+void canvas::text(int x, int y, std::string_view words, color c, int scale) {
     for (const char letter : words) {
         const int upper = letter >= 'a' && letter <= 'z' ? letter - 32 : letter;
         const auto rows = upper >= 32 && upper < 96 ? letters[static_cast<std::size_t>(upper - 32)] : letters[31];
@@ -99,7 +88,6 @@ int canvas::text(int x, int y, std::string_view words, color c, int scale) {
             if (rows >> (14 - i) & 1) fill({x + i % 3 * scale, y + i / 3 * scale, scale, scale}, c);
         x += 4 * scale;
     }
-    return x - first;
 }
 
 void canvas::shadowed_text(int x, int y, std::string_view words, color c, int scale) {

@@ -40,11 +40,10 @@ public:
     void disc(point middle, float radius, color c, float part = 1);
     /// Draws a line with round ends, whose radius changes from one end to the other.
     void limb(point a, point b, float radius_a, float radius_b, color c);
-    void triangle(point a, point b, point c, color of, float part = 1);
     /// Draws a part of a ring, between two angles in degrees.
     void arc(point middle, float inner, float outer, float from, float to, color c, float part);
-    /// Letters are 3 x 5 pixels in cells of 4 x 7. Returns the width.
-    int text(int x, int y, std::string_view words, color c, int scale = 1);
+    /// Letters are 3 x 5 pixels in cells of 4 x 7.
+    void text(int x, int y, std::string_view words, color c, int scale = 1);
     void shadowed_text(int x, int y, std::string_view words, color c, int scale = 1);
 
 private:

@@ -10,48 +10,35 @@ namespace arena {
 
 namespace {
 
-void draw_burst(canvas& to, point at, float age, int rays, float reach, color c, float turn) {
-    for (int i = 0; i < rays; ++i) {
-        const float degrees = turn + static_cast<float>(i) * 360 / static_cast<float>(rays);
-        const point a = at_angle(at, degrees, reach * age), b = at_angle(at, degrees, reach * (age * .6f + .4f));
-        to.limb(a, b, 1.2f * (1 - age), .4f, c);
-    }
-}
+/// The rays of each kind of effect.
+constexpr struct {
+    int count;
+    float reach;
+    color c;
+} rays[] = {{7, 20, 0xFFE9A8}, {9, 26, 0xC8322B}, {5, 14, 0xA9C6F5}, {10, 28, 0x8FD3FF},
+            {0, 0, 0},         {0, 0, 0},         {5, 9, 0xD8C7A8}};
 
-void draw_effect(const effect& e, canvas& to, int left, float time) {
+void draw_effect(const effect& e, canvas& to, int left, float age) { // from 0 to 1
     const point at = {static_cast<float>(e.x - left), static_cast<float>(e.y)};
-    const float age = time / 18;
-    if (age > 1) return;
-    const auto turn = static_cast<float>(e.frame * 37 % 90);
-    switch (e.kind) {
-    case effect_kind::spark:
-        if (age < .25f) to.disc(at, 7, 0xFFFFFF, .8f);
-        draw_burst(to, at, age, 7, 20, 0xFFE9A8, turn);
-        break;
-    case effect_kind::blood:
-        draw_burst(to, at, age, 9, 26, 0xC8322B, turn);
-        for (int i = 0; i < 8; ++i) {
-            const auto n = static_cast<float>(i);
-            to.disc({at.x - static_cast<float>(e.side) * (6 + n * 4) * age, at.y - (20 + n * 3) * age + 46 * age * age},
-                    1.4f, 0xA3221F);
-        }
-        break;
-    case effect_kind::block: draw_burst(to, at, age, 5, 14, 0xA9C6F5, turn); break;
-    case effect_kind::parry:
-        to.arc(at, 22 * age, 22 * age + 4, 0, 359.9f, 0xFFFFFF, 1 - age);
-        draw_burst(to, at, age, 10, 28, 0x8FD3FF, turn);
-        break;
-    case effect_kind::dust:
-        for (const float side : {-1.f, 1.f})
-            to.disc({at.x + side * (4 + 10 * age), at.y - 2 - 3 * age}, 2.6f * (1 - age) + .4f, 0xD8C7A8,
-                    .7f * (1 - age));
-        break;
-    case effect_kind::slam:
-        to.arc({at.x, at.y}, 70 * age, 70 * age + 9, 90, 270, 0xFFD27A, .9f * (1 - age));
-        for (int i = -4; i <= 4; ++i)
-            to.disc({at.x + static_cast<float>(i) * 16 * age, at.y - 26 * age * (1 - age)}, 2.2f, 0x8A7A6A);
-        break;
-    case effect_kind::puff: draw_burst(to, at, age, 5, 9, 0xD8C7A8, turn); break;
+    if (e.kind == effect_kind::spark && age < .25f) to.disc(at, 7, 0xFFFFFF, .8f);
+    if (e.kind == effect_kind::parry) to.arc(at, 22 * age, 22 * age + 4, 0, 359.9f, 0xFFFFFF, 1 - age);
+    if (e.kind == effect_kind::slam) to.arc(at, 70 * age, 70 * age + 9, 90, 270, 0xFFD27A, .9f * (1 - age));
+    for (int i = 0; i < 8; ++i) {
+        const auto n = static_cast<float>(i), side = static_cast<float>(e.side);
+        const point drop = {side * (6 + n * 4) * age, (20 + n * 3) * age - 46 * age * age};
+        if (e.kind == effect_kind::blood) to.disc(at - drop, 1.4f, 0xA3221F);
+        const point stone = {(4 - n) * 16 * age, 26 * age * (1 - age)};
+        if (e.kind == effect_kind::slam) to.disc(at - stone, 2.2f, 0x8A7A6A);
+    }
+    for (const float side : {-1.f, 1.f})
+        if (e.kind == effect_kind::dust)
+            to.disc(at + point{side * (4 + 10 * age), -2 - 3 * age}, 3 - 2.6f * age, 0xD8C7A8, .7f * (1 - age));
+    const auto& burst = rays[static_cast<int>(e.kind)];
+    for (int i = 0; i < burst.count; ++i) {
+        const auto degrees = static_cast<float>(e.frame * 37 % 90 + i * 360 / burst.count);
+        const point outer = at_angle(at, degrees, burst.reach * age);
+        const point inner = at_angle(at, degrees, burst.reach * (age * .6f + .4f));
+        to.limb(outer, inner, 1.2f * (1 - age), .4f, burst.c);
     }
 }
 
@@ -119,8 +106,8 @@ int camera_of(const world& game) {
 void draw_effects(const world& game, canvas& to, int left) {
     draw_missiles(game, to, left);
     for (const auto& e : game.now.effects)
-        if (e.frame > 0 && e.frame <= game.frame())
-            draw_effect(e, to, left, static_cast<float>(game.frame() - e.frame));
+        if (const auto frames = game.frame() - e.frame; e.frame > 0 && frames >= 0 && frames <= 18)
+            draw_effect(e, to, left, static_cast<float>(frames) / 18);
 }
 
 void draw_display(const world& game, canvas& to) {

@@ -3,6 +3,8 @@
 
 #include "canvas.hpp"
 
+#include <optional>
+
 namespace arena {
 
 enum class held_item { none, sword, bow, spear, dagger, club, great_sword };
@@ -20,11 +22,12 @@ struct pose {
     float thigh[2] = {8, -8}, shin[2] = {0, -8};
     float arm[2] = {20, -10}, forearm[2] = {40, 10}; // [0] holds the item
     float item = 130;
-    float spin = 0;       // of everything
-    float drawn = 0;      // the bow, 0 to 1
-    float raised = 0;     // the shield, 0 to 1
-    float lift = 0;       // pixels above the ground
-    bool standing = true; // the lower foot is on the ground
+    float spin = 0;                  // of everything
+    float drawn = 0;                 // the bow, 0 to 1
+    float raised = 0;                // the shield, 0 to 1
+    float lift = 0;                  // pixels above the ground
+    bool standing = true;            // the lower foot is on the ground
+    std::optional<float> trail = {}; // of the blade: where the arm was when the blow began
 };
 
 /// What remains of a figure in one color.

@@ -116,12 +116,11 @@ void draw_tile(canvas& to, const level& place, int column, int row, int left) {
         to.fill({x + 7, y + 1, 1, 3}, 0x5C3F28);
         break;
     case '^':
-        for (int i = 0; i < 2; ++i) {
-            const auto at = static_cast<float>(x + i * 8);
-            const auto top = static_cast<float>(y);
-            to.triangle({at, top + 16}, {at + 4, top + 2}, {at + 8, top + 16}, 0xAEB6C6);
-            to.triangle({at + 4, top + 16}, {at + 4, top + 2}, {at + 8, top + 16}, 0x6C7488);
-        }
+        for (int dy = 2; dy < tile; ++dy)
+            for (const int middle : {x + 4, x + 12}) {
+                to.fill({middle - dy / 4, y + dy, dy / 4, 1}, 0xAEB6C6);
+                to.fill({middle, y + dy, dy / 4, 1}, 0x6C7488);
+            }
         break;
     default: break;
     }
