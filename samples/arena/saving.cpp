@@ -36,7 +36,7 @@ std::vector<std::byte> world::save() const {
 }
 
 void world::load(std::span<const std::byte> saved) {
-    reader in(saved);
+    reader in{saved};
     in.value(now);
     const auto take = [&in](auto& to) { in.value(to.self), hsm::restore(to.machine, in.bytes()); };
     for (auto& hero : heroes) take(hero);
