@@ -4,6 +4,7 @@
 #include <hsm/define/condition.hpp>
 #include <hsm/define/detail/assert.hpp>
 #include <hsm/define/detail/held_event.hpp>
+#include <hsm/define/detail/hook_context.hpp>
 #include <hsm/define/event.hpp>
 #include <hsm/op/detail/compiler.hpp>
 #include <hsm/op/detail/machine.hpp>
@@ -128,7 +129,7 @@ public:
             now = later;
             return result::unhandled;
         }
-        if (chart->has_hook_context) return calls::tick(*this, elapsed);
+        if (chart->has_hook_context) hook_context().tick_elapsed = elapsed;
         now = later;
         section = chart->ticks[leaf]; // each section continues with the next
         const auto code = run_guarded(section);
@@ -149,7 +150,7 @@ public:
         if (number == 0 || at) return false;
         auto& conditions = conditions_of(*this);
         const auto bit = std::uint64_t(1) << number;
-        conditions.bits = to == condition_change::off ? conditions.bits & ~bit : conditions.bits | bit;
+        conditions.bits = (conditions.bits & ~bit) | (std::uint64_t(to != condition_change::off) << number);
         conditions.pulsed = to == condition_change::pulse ? conditions.pulsed | bit : conditions.pulsed & ~bit;
         conditions.ending &= ~bit;
         if (to == condition_change::pulse) state |= state_posted;
