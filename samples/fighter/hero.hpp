@@ -84,7 +84,7 @@ inline void hero::add_injuries() {
     to(stunned).on<hit>().unless_in(block, dodge, down, rise, dead).force().then(hurt);
     block.to(down).on<hit>().when(behind).when(is_hard).force().then(hurt);
     block.to(stunned).on<hit>().when(behind).force().then(hurt);
-    to(dead).when(hsm::named("is dead", &fighter::is_dead)).unless_in(dead).force().always();
+    to(dead).when(hsm::named("is dead", [](const fighter& f) { return f.is_dead(); })).unless_in(dead).force().always();
 
     stunned.min_duration(200ms).on_update(brake(20));
     stunned.to(fight).on<press::attack>(); // waits until the stun allows it

@@ -45,12 +45,12 @@ class hero_machine {
 public:
     void start() { agent_.start(); }
     void process(std::uint8_t now) {
-        const int pressed = now & ~held_, released = held_ & ~now;
+        const int changed = held_ ^ now, pressed = now & changed, released = held_ & changed;
         held_ = now;
         f_.damage = 0;
         f_.stick = (now & right ? 1 : 0) - (now & left ? 1 : 0);
-        agent_.set(moves_, f_.stick != 0);
-        agent_.set(guards_, (now & block) != 0);
+        if (changed & (left | right)) agent_.set(moves_, f_.stick != 0);
+        if (changed & block) agent_.set(guards_, (now & block) != 0);
         agent_.set(on_ground_, f_.at.grounded != 0);
         if (pressed & jump) agent_.process(press::jump);
         if (released & jump) agent_.process(press::let_fall);
@@ -94,7 +94,7 @@ public:
     std::size_t bytes() const { return sizeof *this; }
 
 private:
-    enum state { idle, running, jumping, falling, wind_up, swing, window, dodging, raise, guard, shaken, stunned };
+    enum state { idle, running, jumping, falling, wind_up, swing, window, dodging, raise, guard, shaken, stunned, dead };
 
     static constexpr std::int64_t ms = 1'000'000;
 
@@ -170,6 +170,7 @@ private:
         now_ += frame_time.nanoseconds();
         const bool attacks = in_attack();
         if (attacks && f_.at.grounded) f_.at.brake(28); // a superstate is updated before its substates decide
+        if (f_.is_dead()) state_ = dead;
         decide();
         if (!attacks && !in_attack()) update();
     }
@@ -246,6 +247,7 @@ private:
         case stunned:
             if (over(300)) back_to_move();
             break;
+        case dead: break;
         }
     }
     void update() {
@@ -262,6 +264,7 @@ private:
         case guard:
         case shaken: f_.at.brake(50); break;
         case stunned: f_.at.brake(20); break;
+        case dead: f_.at.brake(12); break;
         }
     }
 
