@@ -24,8 +24,120 @@ constexpr look boss_look = {0xB06A5A, 0x4C2735, 0x2F2733, 0x8E1F2F, held_item::g
                             false,    false,    true,     true};
 
 float milliseconds(hsm::time_span time) { return static_cast<float>(time.nanoseconds()) / 1e6f; }
-/// Returns the value at a time: `a` until 0, `b` from 1 on.
-float between(float a, float b, float t) { return a + (b - a) * std::clamp(t, 0.f, 1.f); }
+float part(float time, float of) { return std::clamp(time / of, 0.f, 1.f); }
+
+constexpr pose lunging(float far, pose p) {
+    p.thigh[0] = 8 + 40 * far, p.thigh[1] = -8 - 30 * far;
+    p.shin[0] = 2 * far, p.shin[1] = -8 - 38 * far;
+    return p;
+}
+constexpr pose ready(float arm, float lean = -6) { // for a blow
+    return {.lean = lean, .arm = {arm, -40}, .forearm = {arm + 25, 10}, .item = arm + 40};
+}
+constexpr pose struck(float arm, float far = 1) {
+    return lunging(far, {.lean = 16, .arm = {arm, -40}, .forearm = {arm + 5, 10}, .item = arm + 10});
+}
+constexpr pose thrust(float out) { // from -1 to 1
+    return lunging(std::max(0.f, out), {.lean = 5 + 11 * out,
+                                        .arm = {65 + 25 * out, 45 + 25 * out},
+                                        .forearm = {105 - 15 * out, 105 - 15 * out},
+                                        .item = 92});
+}
+constexpr pose aiming(float drawn) {
+    return lunging(.5f, {.arm = {86, 70 - 130 * drawn}, .forearm = {90, 80 + 8 * drawn}, .item = 90, .drawn = drawn});
+}
+constexpr pose released() {
+    auto p = aiming(1);
+    p.drawn = 0;
+    return p;
+}
+constexpr pose guarding(float raised, float lean = 8) {
+    return lunging(.4f, {.lean = lean, .arm = {15, 70}, .forearm = {40, 100}, .raised = raised});
+}
+constexpr pose rolled(float spin) {
+    return {.lean = 50, .thigh = {100, 100}, .shin = {-30, -30}, .spin = spin, .standing = false};
+}
+constexpr pose crouched(pose p) {
+    p.thigh[0] = 70, p.shin[0] = -20, p.thigh[1] = 20, p.shin[1] = -70;
+    return p;
+}
+constexpr pose calling(float arm) { return {.lean = 3, .arm = {15, arm}, .forearm = {40, 180}}; }
+constexpr pose bowed(float lean) { return {.lean = lean, .arm = {50, -10}, .forearm = {30, 10}, .item = 0}; }
+constexpr pose soft = {.arm = {20, -15}, .forearm = {5, -10}, .item = 8};
+constexpr pose lying = {.lean = -6,
+                        .thigh = {14, -8},
+                        .shin = {-4, -8},
+                        .arm = {20, -15},
+                        .forearm = {5, -10},
+                        .item = 8,
+                        .spin = -88,
+                        .lift = -7};
+constexpr pose dazed = {.lean = -16, .thigh = {18, -14}, .arm = {-30, -50}, .forearm = {-10, -20}, .item = 30};
+constexpr pose leaping = {.lean = 8,
+                          .thigh = {50, -12},
+                          .shin = {-20, -50},
+                          .arm = {190, -60},
+                          .forearm = {200, -70},
+                          .item = 210,
+                          .standing = false};
+
+enum class with { nothing, trail, tremble };
+
+/// In a state whose path ends with this text, a figure moves from one pose to another in some milliseconds.
+constexpr struct {
+    std::string_view state;
+    float milliseconds;
+    pose from, to;
+    with more = with::nothing;
+} animations[] = {
+    {"/dead", 350, soft, lying},
+    {"/stunned", 1, dazed, dazed, with::tremble},
+    // the hero
+    {"slash/wind up", 1, ready(190), ready(190)},
+    {"slash/swing", 80, ready(190), struck(25), with::trail},
+    {"slash/window", 200, struck(25), struck(15)},
+    {"stab/wind up", 1, ready(30), ready(30)},
+    {"stab/swing", 80, ready(30), struck(92), with::trail},
+    {"stab/window", 200, struck(92), struck(82)},
+    {"smash/wind up", 1, ready(205), ready(205)},
+    {"smash/swing", 80, ready(205), struck(20), with::trail},
+    {"smash/window", 200, struck(20), struck(10)},
+    {"bow/draw", 500, aiming(.05f), aiming(1)},
+    {"bow/aim", 1, aiming(1), aiming(1)},
+    {"bow/loose", 1, released(), released()},
+    {"spear/ready", 140, thrust(0), thrust(-1)},
+    {"spear/thrust", 60, thrust(0), thrust(1)},
+    {"spear/back", 240, thrust(1), thrust(0)},
+    {"spear/sweep", 160, ready(-60), struck(120), with::trail},
+    {"/dodge", 320, rolled(0), rolled(360)},
+    {"block/raise", 80, guarding(0), guarding(1)},
+    {"block/guard", 1, guarding(1), guarding(1)},
+    {"block/shaken", 1, guarding(1, -8), guarding(1, -8)},
+    {"/down", 200, soft, lying},
+    {"/rise", 500, lying, soft},
+    // enemies
+    {"/wind up", 1, ready(200), ready(200)},
+    {"/lift", 1, ready(200), ready(200)},
+    {"/stab", 90, ready(200), struck(40), with::trail},
+    {"/kick", 90, ready(200), struck(40), with::trail},
+    {"/blow", 120, ready(215), struck(25), with::trail},
+    {"attack/recover", 600, struck(30), struck(30, 0)},
+    {"slam/recover", 600, struck(30), struck(30, 0)},
+    {"/snort", 1, bowed(30), bowed(30), with::tremble},
+    {"fight/draw", 600, aiming(.05f), aiming(1)},
+    {"/shoot", 1, released(), released()},
+    {"/volley", 1, released(), released()},
+    // the boss
+    {"/asleep", 1, bowed(12), bowed(12)},
+    {"/staggered", 1, dazed, dazed, with::tremble},
+    {"cleave/tell", 480, ready(210), ready(210, -14)},
+    {"cleave/deed", 140, ready(210), struck(10), with::trail},
+    {"cleave/recover", 1, struck(10), struck(10)},
+    {"leap/tell", 1, crouched(ready(200)), crouched(ready(200))},
+    {"leap/deed", 1, leaping, leaping},
+    {"leap/recover", 1, crouched(struck(20)), crouched(struck(20))},
+    {"volley/tell", 500, calling(60), calling(180)},
+};
 
 pose standing(std::int64_t frame) {
     const float breath = std::sin(static_cast<float>(frame) / 14);
@@ -55,165 +167,18 @@ pose airborne(int vy) {
             .standing = false};
 }
 
-pose lunging(float far, pose p) {
-    p.thigh[0] = between(8, 48, far), p.shin[0] = between(0, 2, far);
-    p.thigh[1] = between(-8, -38, far), p.shin[1] = between(-8, -46, far);
-    return p;
-}
-
-// The motions below have a part that moves from `a` to `b` while `t` grows from 0 to 1. Mostly that is the angle of an arm.
-
-pose swinging(float a, float b, float t) {
-    const float arm = between(a, b, t);
-    pose p = lunging(t, {.lean = between(-6, 16, t),
-                         .arm = {arm, -40},
-                         .forearm = {arm + between(25, 5, t), 10},
-                         .item = arm + between(40, 10, t)});
-    if (t > 0 && t < 1) p.trail = a;
-    return p;
-}
-
-/// Before a blow; leans back.
-pose raised(float arm, float back, float t) {
-    pose p = swinging(arm, arm, 0);
-    p.lean -= between(0, back, t);
-    return p;
-}
-
-/// After a blow; `b` = 1: comes back to a stand.
-pose lowered(float arm, float b, float t) { return lunging(1 - between(0, b, t), swinging(arm, arm, 1)); }
-
-pose thrusting(float a, float b, float t) { // from -1 to 1
-    const float out = between(a, b, t);
-    pose p = lunging(out, {.lean = between(-6, 16, out), .item = 92});
-    p.arm[0] = 65 + 25 * out, p.forearm[0] = 105 - 15 * out;
-    p.arm[1] = p.arm[0] - 20, p.forearm[1] = p.forearm[0];
-    return p;
-}
-
-pose shooting(float a, float b, float t) {
-    const float drawn = between(a, b, t);
-    return lunging(.5f, {.lean = 0,
-                         .arm = {86, between(70, -60, drawn)},
-                         .forearm = {90, between(80, 88, drawn)},
-                         .item = 90,
-                         .drawn = std::max(.05f, drawn)});
-}
-
-pose released(float, float, float) {
-    pose p = shooting(1, 1, 1);
-    p.drawn = 0;
-    return p;
-}
-
-pose guarding(float a, float b, float t) {
-    return lunging(.4f, {.lean = 8, .arm = {15, 70}, .forearm = {40, 100}, .raised = between(a, b, t)});
-}
-
-pose shaken(float, float, float) {
-    pose p = guarding(1, 1, 1);
-    p.lean = -8;
-    return p;
-}
-
-pose rolling(float a, float b, float t) {
-    return {.lean = 50, .thigh = {100, 100}, .shin = {-30, -30}, .spin = between(a, b, t), .standing = false};
-}
-
-pose lying(float a, float b, float t) {
-    const float down = between(a, b, t);
-    return {.lean = -6 * down,
-            .thigh = {14, -8},
-            .shin = {-4, -8},
-            .arm = {20, -15},
-            .forearm = {5, -10},
-            .item = 8,
-            .spin = -88 * down,
-            .lift = -7 * down};
-}
-
-pose dazed(float, float, float t) {
-    return {.lean = -16 + 3 * std::sin(t), .thigh = {18, -14}, .arm = {-30, -50}, .forearm = {-10, -20}, .item = 30};
-}
-
-pose bowed(float lean, float more, float t) { return {.lean = lean + more * std::sin(t), .arm = {50, -10}}; }
-pose calling(float a, float b, float t) { return {.arm = {15, between(a, b, t)}, .forearm = {40, 180}}; }
-
-/// The boss before and after its leap.
-pose crouching(float a, float, float) {
-    pose p = swinging(200, 20, a);
-    p.thigh[0] = 70, p.shin[0] = -20, p.thigh[1] = 20, p.shin[1] = -70;
-    return p;
-}
-
-pose leaping(float, float, float) {
-    pose p = airborne(0);
-    p.arm[0] = 190, p.forearm[0] = 200, p.item = 210;
-    return p;
-}
-
-/// How a figure moves in a state, for some milliseconds. The path of the state ends with this text.
-constexpr struct {
-    std::string_view state;
-    float milliseconds;
-    pose (*motion)(float a, float b, float t);
-    float a, b;
-} animations[] = {
-    {"/dead", 350, lying, 0, 1},
-    {"/stunned", 60, dazed, 0, 0},
-    // the hero
-    {"slash/wind up", 1, raised, 190, 0},
-    {"slash/swing", 80, swinging, 190, 25},
-    {"slash/window", 1, lowered, 20, 0},
-    {"stab/wind up", 1, raised, 30, 0},
-    {"stab/swing", 80, swinging, 30, 92},
-    {"stab/window", 1, lowered, 87, 0},
-    {"smash/wind up", 1, raised, 205, 0},
-    {"smash/swing", 80, swinging, 205, 20},
-    {"smash/window", 1, lowered, 15, 0},
-    {"bow/draw", 500, shooting, 0, 1},
-    {"bow/aim", 1, shooting, 1, 1},
-    {"bow/loose", 1, released, 0, 0},
-    {"spear/ready", 140, thrusting, 0, -1},
-    {"spear/thrust", 60, thrusting, 0, 1},
-    {"spear/back", 240, thrusting, 1, 0},
-    {"spear/sweep", 160, swinging, -60, 120},
-    {"/dodge", 320, rolling, 0, 360},
-    {"block/raise", 80, guarding, 0, 1},
-    {"block/guard", 1, guarding, 1, 1},
-    {"block/shaken", 1, shaken, 0, 0},
-    {"/down", 200, lying, 0, 1},
-    {"/rise", 500, lying, 1, 0},
-    // enemies
-    {"/wind up", 1, raised, 200, 0},
-    {"/lift", 1, raised, 200, 0},
-    {"/stab", 90, swinging, 200, 40},
-    {"/kick", 90, swinging, 200, 40},
-    {"/blow", 120, swinging, 215, 25},
-    {"attack/recover", 600, lowered, 30, 1},
-    {"slam/recover", 600, lowered, 30, 1},
-    {"/snort", 40, bowed, 30, 4},
-    {"fight/draw", 600, shooting, 0, 1},
-    {"/shoot", 1, released, 0, 0},
-    {"/volley", 1, released, 0, 0},
-    // the boss
-    {"/asleep", 1, bowed, 12, 0},
-    {"/staggered", 60, dazed, 0, 0},
-    {"cleave/tell", 480, raised, 210, 8},
-    {"cleave/deed", 140, swinging, 210, 10},
-    {"cleave/recover", 1, lowered, 10, 0},
-    {"leap/tell", 1, crouching, 0, 0},
-    {"leap/deed", 1, leaping, 0, 0},
-    {"leap/recover", 1, crouching, 1, 0},
-    {"volley/tell", 500, calling, 60, 180},
-};
-
 pose pose_of(const hsm::instance_base& machine, const body& b, std::int64_t frame, float size) {
     const auto state = machine.leaves().front(); // of the boss: the leaf of its moves
     const auto path = state.path();
     const float time = milliseconds(machine.time_in_state(state));
     for (const auto& each : animations)
-        if (path.ends_with(each.state)) return each.motion(each.a, each.b, time / each.milliseconds);
+        if (path.ends_with(each.state)) {
+            const float t = part(time, each.milliseconds);
+            auto p = mixed(each.from, each.to, t);
+            if (each.more == with::trail && t > 0 && t < 1) p.trail = each.from.arm[0];
+            if (each.more == with::tremble) p.lean += 3 * std::sin(time / 50);
+            return p;
+        }
     if (!b.grounded) return airborne(b.vy);
     if (std::abs(b.vx) > 60) return running(static_cast<float>(b.px()) * .16f / size);
     return standing(frame);
@@ -279,7 +244,7 @@ void draw_boss(const actor<warlord>& boss, std::int64_t frame, canvas& to, int l
 void draw_enemy(const actor<enemy>& foe, std::int64_t frame, canvas& to, int left) {
     const auto& [chart, e, machine] = foe;
     const auto& l = enemy_looks[e.kind];
-    const float gone = e.is_dead() ? between(0, 1, (milliseconds(machine.time_in_state()) - 1500) / 1500) : 0;
+    const float gone = e.is_dead() ? part(milliseconds(machine.time_in_state()) - 1500, 1500) : 0;
     if (gone >= 1) return;
     auto p = pose_of(machine, e.at, frame + e.home, l.size);
     if (machine.current().name() == "rush") p.lean = 40;

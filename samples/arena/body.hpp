@@ -13,6 +13,7 @@ constexpr int tile = 16;  ///< pixels in a tile
 struct box {
     int x, y, w, h;
 
+    box moved(int dx, int dy) const { return {x + dx, y + dy, w, h}; }
     bool overlaps(const box& o) const { return x < o.x + o.w && o.x < x + w && y < o.y + o.h && o.y < y + h; }
 };
 
@@ -25,8 +26,8 @@ struct body {
     int grounded = 0;
     int blocked = 0; // a wall or an edge is in front
 
-    /// Returns a body at this place, in pixels, that faces left.
-    static body at(int x, int y) { return {.x = x * unit, .y = y * unit, .facing = -1}; }
+    /// Returns a body at this place, in pixels.
+    static body at(int x, int y, int facing) { return {.x = x * unit, .y = y * unit, .facing = facing}; }
     int px() const { return x / unit; }
     int py() const { return y / unit; }
     box bounds() const { return {px() - w / 2, py() - h, w, h}; }

@@ -3,7 +3,6 @@
 #include "world.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace arena {
 
@@ -15,14 +14,7 @@ void world::show(effect_kind kind, int x, int y, int side) {
 
 void world::stop_for(int frames) { now.freeze = std::max(now.freeze, frames); }
 
-void world::strike_of(const fighter& f) {
-    const auto where = f.at.front(f.reach, 26);
-    if (hit_enemies(where, {f.damage, -f.at.facing})) stop_for(f.damage >= 24 ? 6 : 3);
-    now.swatted += swarm.swat_in(where);
-    if (where.overlaps(gates.the_switch().bounds())) gates.send("switch", pulled{});
-}
-
-bool world::hit_enemies(const box& where, const hit& h) {
+bool world::hit_foes(const box& where, const hit& h) {
     bool any = false;
     for (auto& foe : enemies) {
         auto& e = foe.self;
@@ -39,6 +31,8 @@ bool world::hit_enemies(const box& where, const hit& h) {
         show(effect_kind::spark, w.at.px() + 8 * h.side, w.at.py() - 26, h.side);
         any = true;
     }
+    now.swatted += swarm.swat_in(where);
+    if (where.overlaps(gates.the_switch().bounds())) gates.send("switch", pulled{});
     return any;
 }
 
@@ -60,16 +54,15 @@ void world::hit_hero(actor<fighter>& hero, const hit& h, const box& where) {
     }
 }
 
-/// Returns whether a hero parried the blow.
-bool world::strike_heroes(const body& from, int damage, int reach) {
-    const auto where = from.front(reach, from.h);
-    bool parried = false;
+world::blow world::hit_heroes(const box& where, const hit& h) {
+    auto result = blow::missed;
     for (auto& hero : heroes) {
-        if (hero.self.is_dead() || !where.overlaps(hero.self.at.bounds())) continue;
-        hit_hero(hero, {damage, -from.facing}, where);
-        parried = parried || hero.self.parried;
+        const bool is_safe = hero.self.is_dead() || hero.machine.is_in(hsm::tag("safe"));
+        if (is_safe || !where.overlaps(hero.self.at.bounds())) continue;
+        hit_hero(hero, h, where);
+        if (result != blow::parried) result = hero.self.parried ? blow::parried : blow::hit;
     }
-    return parried;
+    return result;
 }
 
 void world::launch(int x, int y, int vx, int vy, int damage, bool from_hero) {
@@ -90,17 +83,8 @@ void world::play_missiles() {
         if (place.hits(at)) {
             show(effect_kind::puff, at.x + 4, at.y);
             m.lives = 0;
-        } else if (m.from_hero) {
-            if (hit_enemies(at, h)) m.lives = 0;
-            now.swatted += swarm.swat_in(at);
-            if (at.overlaps(gates.the_switch().bounds())) gates.send("switch", pulled{});
-        } else {
-            for (auto& hero : heroes)
-                if (m.lives && !hero.self.is_dead() && !hero.machine.is_in(hsm::tag("safe")) &&
-                    at.overlaps(hero.self.at.bounds())) {
-                    hit_hero(hero, h, at);
-                    m.lives = 0;
-                }
+        } else if (m.from_hero ? hit_foes(at, h) : hit_heroes(at, h) != blow::missed) {
+            m.lives = 0;
         }
     }
 }

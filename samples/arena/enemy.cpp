@@ -58,7 +58,7 @@ const hsm::registration<enemy> behavior{[](hsm::registrar<enemy>& names) {
 enemy enemy::make(enemy_kind kind, int x, int y) {
     constexpr int strengths[enemy_kinds] = {30, 25, 90};
     enemy e;
-    e.at = body::at(x, y);
+    e.at = body::at(x, y, -1);
     e.kind = kind;
     e.health = strengths[kind];
     e.home = x;

@@ -69,6 +69,7 @@ std::vector<pads> read_demo() {
     std::vector<pads> all;
     for (std::size_t frames = 0, held = 0; in >> frames >> held;)
         all.resize(all.size() + frames, {static_cast<pad>(held), static_cast<pad>(held)});
+    if (all.empty()) throw std::runtime_error("cannot read " ARENA_FOLDER "/demo.txt");
     return all;
 }
 
@@ -151,82 +152,101 @@ void list_all(world& game, hsm::inspect::page& page) {
 }
 #endif
 
-/// Returns false if the window was closed.
-bool handle_events(session& run, overlay& text, bool& paused, bool linked) {
-    SDL_Event event;
-    while (SDL_PollEvent(&event)) {
-        if (event.type == SDL_QUIT) return false;
-        if (event.type != SDL_KEYDOWN || event.key.repeat) continue;
-        if (event.key.keysym.sym == SDLK_ESCAPE) return false;
-        if (event.key.keysym.sym == SDLK_F1) text.visible = !text.visible;
-        if (linked) continue; // the other process cannot follow these commands
-        switch (event.key.keysym.sym) {
-        case SDLK_F2: run.restart(); break;
-        case SDLK_F3: run.replay(); break;
-        case SDLK_F5: text.report({run.save("arena.save") ? "saved" : "cannot write arena.save"}); break;
-        case SDLK_F9: text.report({run.load("arena.save") ? "loaded" : "cannot load arena.save"}); break;
-        case SDLK_p: paused = !paused; break;
-        default: break;
+class program {
+public:
+    explicit program(const settings& how) : how_(how), run_(how.game), text_(run_.game()) {
+        if (!how.headless) window_.emplace();
+        if (how.headless || how.demo) demo_ = read_demo();
+        if (how.port) linked_.emplace(how, run_);
+        if (!how.shots.empty()) std::filesystem::create_directories(how.shots);
+        text_.visible = how.overlay;
+#ifdef ARENA_PAGE
+        if (how.page) list_all(run_.game(), page_.emplace(hsm::inspect::page_options{.title = "arena"}));
+#endif
+    }
+
+    void run() {
+        for (int frame = 0; !is_finished(frame) && (!window_ || handle_events()); ++frame) {
+            play(frame);
+            show(frame);
+        }
+        if (linked_) linked_->both.correct();
+        const auto& game = run_.game();
+        std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
+                    game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills,
+                    game.now.swatted, static_cast<unsigned long long>(game.hash()));
+    }
+
+private:
+    bool is_finished(int frame) const {
+        if (!demo_.empty() && run_.inputs() == demo_.size()) return true;
+        return linked_ ? linked_->both.frame() == how_.frames && linked_->both.complete() : frame == how_.frames;
+    }
+
+    /// Returns false if the window was closed.
+    bool handle_events() {
+        SDL_Event event;
+        while (SDL_PollEvent(&event)) {
+            if (event.type == SDL_QUIT) return false;
+            if (event.type != SDL_KEYDOWN || event.key.repeat) continue;
+            const auto key = event.key.keysym.sym;
+            if (key == SDLK_ESCAPE) return false;
+            if (key == SDLK_F1) text_.visible = !text_.visible;
+            if (linked_) continue; // the other process cannot follow these commands
+            if (key == SDLK_F2) run_.restart();
+            if (key == SDLK_F3) run_.replay();
+            if (key == SDLK_F5) text_.report({run_.save("arena.save") ? "saved" : "cannot write arena.save"});
+            if (key == SDLK_F9) text_.report({run_.load("arena.save") ? "loaded" : "cannot load arena.save"});
+            if (key == SDLK_p) paused_ = !paused_;
+        }
+        return true;
+    }
+
+    void play(int frame) {
+        const auto now = demo_.empty() ? read_keyboard(linked_ ? 1 : how_.game.players) : demo_[run_.inputs()];
+        if (linked_) return linked_->play(now[0], how_.frames);
+        if (window_ && SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
+            run_.rewind();
+        else if (!paused_)
+            run_.play(now);
+        if (!window_ || frame % 30) return;
+        if (auto changes = run_.game().reload(); !changes.empty()) {
+            run_.begin_here(); // earlier frames have other machines
+            text_.report(std::move(changes));
         }
     }
-    return true;
-}
 
-void run(const settings& how) {
-    std::optional<screen> window;
-    if (!how.headless) window.emplace();
-    session run(how.game);
-    const auto& game = run.game();
-    overlay text(run.game());
-    text.visible = how.overlay;
+    void show(int frame) {
 #ifdef ARENA_PAGE
-    std::optional<hsm::inspect::page> page;
-    if (how.page) list_all(run.game(), page.emplace(hsm::inspect::page_options{.title = "arena"}));
+        if (page_) page_->poll();
 #endif
-    std::optional<connection> linked;
-    if (how.port) linked.emplace(how, run);
-    const auto demo = how.demo || how.headless ? read_demo() : std::vector<pads>();
-    if (!how.shots.empty()) std::filesystem::create_directories(how.shots);
-    canvas picture;
-    bool paused = false;
-    for (int frame = 0;; ++frame) {
-        if (linked ? linked->both.frame() == how.frames && linked->both.complete() : frame == how.frames) break;
-        if (!demo.empty() && run.inputs() == demo.size()) break;
-        if (window && !handle_events(run, text, paused, linked.has_value())) break;
-        const auto now = !demo.empty() ? demo[run.inputs()] : read_keyboard(linked ? 1 : how.game.players);
-        if (linked)
-            linked->play(now[0], how.frames);
-        else if (window && SDL_GetKeyboardState(nullptr)[SDL_SCANCODE_R])
-            run.rewind();
-        else if (!paused)
-            run.play(now);
-        if (window && !linked && frame % 30 == 0)
-            if (auto shown = run.game().reload(); !shown.empty()) {
-                run.begin_here(); // earlier frames have other machines
-                text.report(std::move(shown));
-            }
-#ifdef ARENA_PAGE
-        if (page) page->poll();
-#endif
-        const bool shot = !how.shots.empty() && frame % how.every == 0;
-        if (!window && !shot) continue;
-        draw(game, picture);
-        text.draw(game, picture);
-        if (window) window->show(picture);
+        const bool shot = !how_.shots.empty() && frame % how_.every == 0;
+        if (!window_ && !shot) return;
+        draw(run_.game(), picture_);
+        text_.draw(run_.game(), picture_);
         char name[32];
         std::snprintf(name, sizeof name, "/%05d.bmp", frame);
-        if (shot) write_picture(picture, how.shots + name);
+        if (shot) write_picture(picture_, how_.shots + name);
+        if (window_) window_->show(picture_);
     }
-    if (linked) linked->both.correct();
-    std::printf("frame %lld: %s, %d enemies, %d bats, hash %016llx\n", static_cast<long long>(game.frame()),
-                game.won() ? "won" : game.heroes[0].machine.path_of_leaves().c_str(), game.now.kills, game.now.swatted,
-                static_cast<unsigned long long>(game.hash()));
-}
+
+    settings how_;
+    std::optional<screen> window_;
+    session run_;
+    overlay text_;
+    std::vector<pads> demo_;
+    std::optional<connection> linked_;
+#ifdef ARENA_PAGE
+    std::optional<hsm::inspect::page> page_;
+#endif
+    canvas picture_;
+    bool paused_ = false;
+};
 
 settings read_arguments(int count, char** arguments) {
     settings how;
     how.game.enemies = ARENA_FOLDER "/enemies";
-    const std::map<std::string_view, bool*> flags = {
+    const std::map<std::string, bool*> flags = {
         {"--headless", &how.headless},
         {"--demo", &how.demo},
         {"--overlay", &how.overlay},
@@ -234,21 +254,22 @@ settings read_arguments(int count, char** arguments) {
         {"--page", &how.page},
 #endif
     };
-    const std::map<std::string_view, int*> numbers = {{"--frames", &how.frames}, {"--every", &how.every},
-                                                      {"--port", &how.port},     {"--peer", &how.peer},
-                                                      {"--player", &how.player}, {"--players", &how.game.players}};
-    const std::map<std::string_view, std::string*> texts = {{"--shots", &how.shots}, {"--enemies", &how.game.enemies}};
+    const std::map<std::string, int*> numbers = {{"--frames", &how.frames}, {"--every", &how.every},
+                                                 {"--port", &how.port},     {"--peer", &how.peer},
+                                                 {"--player", &how.player}, {"--players", &how.game.players}};
+    const std::map<std::string, std::string*> texts = {{"--shots", &how.shots}, {"--enemies", &how.game.enemies}};
     for (int i = 1; i < count; ++i) {
         const std::string option = arguments[i];
-        const bool is_flag = flags.contains(option), is_number = numbers.contains(option);
-        if (!is_flag && !is_number && !texts.contains(option)) throw std::runtime_error("unknown option " + option);
-        if (!is_flag && ++i == count) throw std::runtime_error(option + " needs a value");
-        if (is_flag)
+        if (flags.contains(option))
             *flags.at(option) = true;
-        else if (is_number)
+        else if (++i == count)
+            throw std::runtime_error("no value for the option " + option);
+        else if (numbers.contains(option))
             *numbers.at(option) = std::stoi(arguments[i]);
-        else
+        else if (texts.contains(option))
             *texts.at(option) = arguments[i];
+        else
+            throw std::runtime_error("unknown option " + option);
     }
     how.every = std::max(1, how.every);
     how.player = std::clamp(how.player, 1, 2);
@@ -262,7 +283,7 @@ settings read_arguments(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     try {
-        arena::run(arena::read_arguments(count, arguments));
+        arena::program(arena::read_arguments(count, arguments)).run();
     } catch (const std::exception& e) {
         std::fprintf(stderr, "arena: %s\n", e.what());
         return 1;

@@ -8,26 +8,10 @@
 #include <hsm/observe/record_text.hpp>
 #include <hsm/observe/recorder.hpp>
 
-#include <cstdio>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace arena {
-
-inline std::string seconds(hsm::time_span time) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", static_cast<double>(time.nanoseconds()) / 1e9);
-    return text;
-}
-
-/// Returns the time until the timer is due next, or nothing if it is not running.
-inline std::optional<hsm::time_span> time_left(const hsm::instance_base& machine, hsm::timer_view timer) {
-    if (!timer.fixed() || !machine.is_in(timer.state().ref())) return {};
-    const auto active = hsm::time_span(machine.time_in_state(timer.state().ref())).nanoseconds();
-    const auto length = timer.fixed()->nanoseconds();
-    if (timer.is_periodic()) return hsm::time_span::from_nanoseconds(length - active % length);
-    if (active > length) return {};
-    return hsm::time_span::from_nanoseconds(length - active);
-}
 
 class overlay {
 public:
@@ -60,23 +44,24 @@ private:
         line("FRAME " + std::to_string(game.frame()), 0x8C88A0);
         line(hero.machine.path_of_leaves(), 0xF8D06A);
         const auto view = hero.chart.view();
-        for (const auto timer : view.timers())
-            if (const auto left = time_left(hero.machine, timer))
-                line("  " + std::string(timer.state().name()) + (timer.is_periodic() ? " every " : " after ") +
-                         seconds(*timer.fixed()) + ": " + seconds(*left),
-                     0x8FD3FF);
+        for (const auto timer : view.timers()) {
+            const hsm::timer_key key = timer; // empty for the time of a hold
+            const auto left = key.spec ? hero.machine.time_left(key) : std::nullopt;
+            if (!left) continue;
+            const auto seconds = std::to_string(static_cast<double>(left->nanoseconds()) / 1e9).substr(0, 4);
+            line("  " + std::string(timer.state().name()) + ": " + seconds + " S", 0x8FD3FF);
+        }
         std::string set;
         for (const auto condition : view.conditions())
             if (condition.number() && hero.machine.get(condition.text())) set += ' ' + condition.text();
         line("SET:" + set, 0x9CCB4F);
-        std::vector<std::string> last;
-        for (const auto& r : seen_)
-            if (r.kind == hsm::record_kind::transition) last.push_back(to_string(r, hero.chart));
-        for (auto i = last.size() - std::min<std::size_t>(last.size(), 6); i < last.size(); ++i)
-            line(last[i].substr(last[i].find(' ') + 1), 0xE9E4F2);
+        for (const auto& r : seen_) {
+            const auto text = to_string(r, hero.chart);
+            if (r.kind == hsm::record_kind::transition) line(text.substr(text.find(' ') + 1), 0xE9E4F2);
+        }
     }
 
-    hsm::recorder seen_{256};
+    hsm::recorder seen_{6}; // the last transitions
     hsm::attachment attached_;
     std::vector<std::string> report_;
 };

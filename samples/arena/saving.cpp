@@ -4,12 +4,9 @@
 #include "world.hpp"
 
 #include <hsm/save/crowd_image.hpp>
-#include <hsm/save/document.hpp>
 #include <hsm/save/hash.hpp>
 #include <hsm/save/image.hpp>
 #include <hsm/save/manager_image.hpp>
-
-#include <utility>
 
 namespace arena {
 
@@ -23,13 +20,21 @@ template <class A> void serialize(A& archive, scene& s) {
                                                                                                             s.missiles);
 }
 
+namespace {
+
+/// Calls f for each context with its machine.
+template <class World, class F> void each_actor(World& game, F f) {
+    for (auto& hero : game.heroes) f(hero);
+    for (auto& foe : game.enemies) f(foe);
+    f(game.boss);
+}
+
+} // namespace
+
 std::vector<std::byte> world::save() const {
     writer out;
     out.value(now);
-    const auto add = [&out](const auto& of) { out.value(of.self), out.bytes(hsm::save(of.machine)); };
-    for (const auto& hero : heroes) add(hero);
-    for (const auto& foe : enemies) add(foe);
-    add(boss);
+    each_actor(*this, [&out](const auto& of) { out.value(of.self), out.bytes(hsm::save(of.machine)); });
     out.bytes(hsm::save(swarm.herd()));
     out.bytes(hsm::save(gates.machines(), gates.kinds()));
     return std::move(out.all);
@@ -38,10 +43,7 @@ std::vector<std::byte> world::save() const {
 void world::load(std::span<const std::byte> saved) {
     reader in{saved};
     in.value(now);
-    const auto take = [&in](auto& to) { in.value(to.self), hsm::restore(to.machine, in.bytes()); };
-    for (auto& hero : heroes) take(hero);
-    for (auto& foe : enemies) take(foe);
-    take(boss);
+    each_actor(*this, [&in](auto& to) { in.value(to.self), hsm::restore(to.machine, in.bytes()); });
     hsm::restore(swarm.herd(), in.bytes());
     hsm::restore(gates.machines(), gates.kinds(), in.bytes());
     gates.barriers(place.barriers);
@@ -50,10 +52,7 @@ void world::load(std::span<const std::byte> saved) {
 std::uint64_t world::hash() const {
     std::uint64_t all = hsm::hash_of(now);
     const auto add = [&all](std::uint64_t more) { all = (all ^ more) * 0x9E3779B97F4A7C15u + (all >> 29); };
-    const auto add_machine = [&add](const auto& of) { add(hsm::hash(of.machine)), add(hsm::hash_of(of.self)); };
-    for (const auto& hero : heroes) add_machine(hero);
-    for (const auto& foe : enemies) add_machine(foe);
-    add_machine(boss);
+    each_actor(*this, [&add](const auto& of) { add(hsm::hash(of.machine)), add(hsm::hash_of(of.self)); });
     add(hsm::hash(swarm.herd()));
     add(hsm::hash(gates.machines(), gates.kinds()));
     return all;

@@ -52,57 +52,42 @@ void draw_ridge(canvas& to, int left, int base, float height, float length, colo
     }
 }
 
-template <class F> void each_torch(F f) {
-    for (int x = cave_begins + 70; x < cave_begins + 75 * tile; x += 150) f(x);
-}
-
-void draw_cave(canvas& to, int left) {
-    const int from = std::max(0, cave_begins - left);
+void draw_cave(canvas& to, int left, int frame) {
     for (int y = to.top; y < to.top + canvas::height; ++y)
-        for (int x = from; x < canvas::width; ++x) {
-            const int wx = x + left - left / 4, row = y / 12, shifted = wx + row % 2 * 14;
+        for (int x = std::max(0, cave_begins - left); x < canvas::width; ++x) {
+            const int row = y / 12, shifted = x + left - left / 4 + row % 2 * 14;
             const bool joint = y % 12 == 0 || shifted % 28 == 0;
             const int shade = grain(shifted / 28, row);
             to.set(x, y, joint ? 0x14121E : shade > 200 ? 0x262336 : shade > 90 ? 0x211E30 : 0x1D1A2B);
         }
-    each_torch([&](int torch) {
-        const int x = torch - left;
-        if (x < -60 || x > canvas::width + 60) return;
-        for (const float radius : {46.f, 32.f, 20.f}) to.disc({static_cast<float>(x), 128}, radius, 0xE08A3C, .10f);
-        to.fill({x - 1, 130, 3, 10}, 0x4A3626);
-    });
-}
-
-void draw_flames(const level& place, canvas& to, int left, int frame) {
-    each_torch([&](int torch) {
-        if (place.solid(torch / tile, 128 / tile)) return;
-        const auto flicker = static_cast<float>(grain(frame / 5, torch) % 3), x = static_cast<float>(torch - left);
+    for (int torch = cave_begins + 70; torch < cave_begins + 75 * tile; torch += 150) {
+        if (torch < left - 60 || torch > left + canvas::width + 60) continue;
+        const auto x = static_cast<float>(torch - left), flicker = static_cast<float>(grain(frame / 5, torch) % 3);
+        for (const float radius : {46.f, 32.f, 20.f}) to.disc({x, 128}, radius, 0xE08A3C, .10f);
+        to.fill({torch - left - 1, 130, 3, 10}, 0x4A3626);
         to.limb({x, 128}, {x, 122 - flicker}, 3, 1, 0xF08030);
         to.limb({x, 128}, {x, 125}, 1.6f, .8f, 0xFFE27A);
-    });
+    }
+}
+
+color color_of_ground(const level& place, int column, int row, int dx, int dy) {
+    const int x = column * tile + dx, y = row * tile + dy, g = grain(x, y);
+    const bool surface = !place.solid(column, row - 1);
+    if (x >= cave_begins) {
+        const bool joint = y % 16 == 15 || (x + row % 2 * 8) % 16 == 15;
+        return dy < 2 && surface ? 0x6C6786 : joint ? 0x23202F : g > 225 ? 0x5A5570 : 0x474259;
+    }
+    if (surface && dy < 5 + grain(x, 7) % 3) return dy < 2 ? 0x9CCB4F : 0x5E9A3E;
+    return g > 236 ? 0x8A5A3C : g < 22 ? 0x4A2E28 : 0x653F31;
 }
 
 void draw_ground(canvas& to, const level& place, int column, int row, int x, int y) {
-    const bool cave = column * tile >= cave_begins;
-    const bool surface = !place.solid(column, row - 1);
     for (int dy = 0; dy < tile; ++dy)
-        for (int dx = 0; dx < tile; ++dx) {
-            const int wx = column * tile + dx, wy = row * tile + dy, g = grain(wx, wy);
-            color c;
-            if (cave) {
-                const bool joint = wy % 16 == 15 || (wx + row % 2 * 8) % 16 == 15;
-                c = joint ? 0x23202F : g > 225 ? 0x5A5570 : 0x474259;
-                if (dy < 2 && surface) c = 0x6C6786;
-            } else {
-                c = g > 236 ? 0x8A5A3C : g < 22 ? 0x4A2E28 : 0x653F31;
-                if (surface && dy < 5 + grain(wx, 7) % 3) c = dy < 2 ? 0x9CCB4F : 0x5E9A3E;
-            }
-            if (!place.solid(column - 1, row) && dx == 0) c = mixed(c, 0x17131F, .5f);
-            if (!place.solid(column + 1, row) && dx == tile - 1) c = mixed(c, 0x17131F, .5f);
-            to.set(x + dx, y + dy, c);
-        }
-    if (surface && !cave && grain(column, row) > 120) // a blade of grass
-        for (int i = 0; i < 3; ++i) to.set(x + 3 + i * 4 + grain(column, i) % 3, y - 1 - i % 2, 0x9CCB4F);
+        for (int dx = 0; dx < tile; ++dx) to.set(x + dx, y + dy, color_of_ground(place, column, row, dx, dy));
+    if (!place.solid(column - 1, row)) to.fill({x, y, 1, tile}, 0x17131F, .5f);
+    if (!place.solid(column + 1, row)) to.fill({x + tile - 1, y, 1, tile}, 0x17131F, .5f);
+    const bool grows = column * tile < cave_begins && !place.solid(column, row - 1) && grain(column, row) > 120;
+    for (int i = 0; grows && i < 3; ++i) to.set(x + 3 + i * 4 + grain(column, i) % 3, y - 1 - i % 2, 0x9CCB4F);
 }
 
 void draw_tile(canvas& to, const level& place, int column, int row, int left) {
@@ -133,11 +118,10 @@ void draw_scenery(const world& game, canvas& to, int left) {
     draw_ridge(to, left / 10, 205, 52, 70, 0x5B3168, false);
     draw_ridge(to, left / 5, 222, 36, 48, 0x40244F, false);
     draw_ridge(to, left / 3, 232, 16, 36, 0x2A1B3A, true);
-    draw_cave(to, left);
+    draw_cave(to, left, static_cast<int>(game.frame()));
     for (int row = 0; row < game.place.height(); ++row)
         for (int column = left / tile; column <= (left + canvas::width) / tile; ++column)
             draw_tile(to, game.place, column, row, left);
-    draw_flames(game.place, to, left, static_cast<int>(game.frame()));
 }
 
 void draw_doors(const world& game, canvas& to, int left) {

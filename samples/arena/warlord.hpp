@@ -17,6 +17,8 @@ struct wake {};
 struct warlord : opponent {
     static constexpr int strength = 320;
 
+    warlord() : opponent{{.w = 26, .h = 48, .facing = -1}, strength} {}
+
     int poise = 70; // at 0, it staggers
     int turn = 0;   // counts its attacks
     int volley = 0; // this many orbs in this frame

@@ -8,39 +8,19 @@
 
 namespace arena {
 
-namespace {
-
-warlord first_warlord(const level& where) {
-    warlord w;
-    for (const auto& m : where.marks())
-        if (m.kind == 'W') w.at = body::at(m.x, m.y);
-    w.health = warlord::strength;
-    w.at.w = 26, w.at.h = 48;
-    return w;
-}
-
-enemy_kind kind_of(char mark) { return mark == 'a' ? archer : mark == 'b' ? brute : goblin; }
-
-} // namespace
-
-world::world(const world_options& how)
-    : boss(make_warlord(), first_warlord(place)), swarm(make_bat(), place, how.bats), gates(place) {
+world::world(const world_options& how) : boss(make_warlord(), {}), swarm(make_bat(), place, how.bats), gates(place) {
     for (const char* name : enemy_names) files_.emplace_back(names_, how.enemies + '/' + name + ".xml");
     const auto hero_chart = make_hero();
     for (const auto& m : place.marks()) {
-        if (m.kind == 'h')
-            for (int i = 0; i < how.players; ++i) {
-                fighter f;
-                f.at = body::at(m.x - 20 * i, m.y);
-                f.at.facing = 1;
-                heroes.emplace_back(hero_chart, f);
+        if (m.kind == 'W') boss.self.at.x = m.x * unit, boss.self.at.y = m.y * unit;
+        for (int i = 0; m.kind == 'h' && i < how.players; ++i)
+            heroes.emplace_back(hero_chart, fighter{.at = body::at(m.x - 20 * i, m.y, 1)});
+        for (const auto kind : {goblin, archer, brute})
+            if (m.kind == enemy_names[kind][0]) {
+                enemies.emplace_back(files_[kind].chart(), enemy::make(kind, m.x, m.y),
+                                     hsm::instance_options{.seed = how.seed, .stream = enemies.size()});
+                files_[kind].attach(enemies.back().machine);
             }
-        if (m.kind == 'g' || m.kind == 'a' || m.kind == 'b') {
-            const auto kind = kind_of(m.kind);
-            enemies.emplace_back(files_[kind].chart(), enemy::make(kind, m.x, m.y),
-                                 hsm::instance_options{.seed = how.seed, .stream = enemies.size()});
-            files_[kind].attach(enemies.back().machine);
-        }
     }
     gates.barriers(place.barriers);
 }
@@ -87,10 +67,10 @@ void world::command(actor<fighter>& hero, pad before, pad held) {
     auto& [chart, f, machine] = hero;
     f.damage = f.shot = 0; // also in a frame that stands still
     f.stick = ((held & right) ? 1 : 0) - ((held & left) ? 1 : 0);
-    machine.set("Moves", f.stick != 0);
-    machine.set("Guards", (held & block) != 0);
+    const int changed = before ^ held, pressed = held & changed, released = before & changed;
+    if (changed & (left | right)) machine.set("Moves", f.stick != 0);
+    if (changed & block) machine.set("Guards", (held & block) != 0);
     machine.set("OnGround", f.at.grounded != 0);
-    const int pressed = held & ~before, released = before & ~held;
     if (pressed & jump) machine.process(press::jump);
     if (released & jump) machine.process(press::let_fall);
     if (pressed & dodge) machine.process(press::dodge);
@@ -103,7 +83,7 @@ void world::play_hero(std::size_t number) {
     auto& [chart, f, machine] = heroes[number];
     machine.tick(frame_time);
     if (f.shot) launch(f.at.px() + 10 * f.at.facing, f.at.py() - 15, 1700 * f.at.facing, -120, f.shot, true);
-    if (f.damage) strike_of(f);
+    if (f.damage && hit_foes(f.at.front(f.reach, 26), {f.damage, -f.at.facing})) stop_for(f.damage >= 24 ? 6 : 3);
 
     const bool flew = !f.at.grounded;
     place.move(f.at);
@@ -126,7 +106,7 @@ void world::revive(std::size_t number) {
     if (!machine.is_in("dead") || machine.time_in_state() < 2s || lives == 0) return;
     if (--lives == 0) return;
     f.health = f.stamina = 100;
-    f.at = body::at(now.checkpoints[number], 8 * tile);
+    f.at = body::at(now.checkpoints[number], 8 * tile, -1);
     machine.process(notify::revived);
 }
 
@@ -138,15 +118,24 @@ const fighter& world::prey_of(const body& b) const {
     return *nearest;
 }
 
+/// Ticks an enemy or the boss. Returns whether it strikes.
+bool world::act(opponent& o, hsm::instance_base& machine) {
+    const auto& prey = prey_of(o.at);
+    o.ahead = prey.is_dead() ? 1000 : prey.at.px() - o.at.px();
+    o.above = o.at.py() - prey.at.py();
+    o.damage = 0;
+    machine.tick(frame_time);
+    if (o.damage == 0) return false;
+    const auto where = o.at.front(o.reach, o.at.h);
+    if (hit_heroes(where, {o.damage, -o.at.facing}) == blow::parried) machine.process(parried{});
+    return true;
+}
+
 void world::play_enemy(actor<enemy>& foe) {
     auto& [chart, e, machine] = foe;
-    const auto& prey = prey_of(e.at);
-    e.ahead = prey.is_dead() ? 1000 : prey.at.px() - e.at.px();
-    e.above = e.at.py() - prey.at.py();
-    e.damage = e.shot = 0;
-    machine.tick(frame_time);
+    e.shot = 0;
+    act(e, machine);
     if (e.shot) launch(e.at.px() + 8 * e.at.facing, e.at.py() - 14, 900 * e.at.facing, -150, e.shot, false);
-    if (e.damage && strike_heroes(e.at, e.damage, e.reach)) machine.process(parried{});
     const bool was_alive = !e.is_dead();
     place.move(e.at);
     if (at_spikes(e.at.bounds()) || e.at.py() > place.height() * tile) e.health = 0;
@@ -155,15 +144,12 @@ void world::play_enemy(actor<enemy>& foe) {
 
 void world::play_boss() {
     auto& [chart, w, machine] = boss;
-    const auto& prey = prey_of(w.at);
-    w.ahead = prey.at.px() - w.at.px();
-    w.above = w.at.py() - prey.at.py();
-    w.damage = w.volley = 0;
+    w.volley = 0;
     machine.set("OnGround", w.at.grounded != 0);
-    machine.tick(frame_time);
-    if (w.damage) {
-        if (w.reach == 56) stop_for(2), now.shake = 14, show(effect_kind::slam, w.at.px(), w.at.py());
-        if (strike_heroes(w.at, w.damage, w.reach)) machine.process(parried{});
+    if (act(w, machine) && machine.is_in("leap")) {
+        show(effect_kind::slam, w.at.px(), w.at.py());
+        stop_for(2);
+        now.shake = 14;
     }
     for (int i = 0; i < w.volley; ++i)
         launch(w.at.px(), w.at.py() - 40, (i - 2) * 260 + 300 * w.at.facing, -900 + std::abs(i - 2) * 90, 10, false);

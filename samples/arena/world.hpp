@@ -121,14 +121,15 @@ private:
     void play_doors();
 
     // combat.cpp
-    void strike_of(const fighter& f);
+    enum class blow { missed, hit, parried };
+    blow hit_heroes(const box& where, const hit& h);
     void hit_hero(actor<fighter>& hero, const hit& h, const box& where);
-    bool strike_heroes(const body& from, int damage, int reach);
-    bool hit_enemies(const box& where, const hit& h);
+    bool hit_foes(const box& where, const hit& h); ///< also swats bats, and pulls the switch
     void launch(int x, int y, int vx, int vy, int damage, bool from_hero);
     void show(effect_kind kind, int x, int y, int side = 1);
     void stop_for(int frames);
 
+    bool act(opponent& o, hsm::instance_base& machine);
     const fighter& prey_of(const body& b) const;
     bool at_spikes(const box& b) const;
 
