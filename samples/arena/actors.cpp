@@ -34,7 +34,7 @@ constexpr pose lunging(float far, pose p) {
 constexpr pose ready(float arm, float lean = -6) { // for a blow
     return {.lean = lean, .arm = {arm, -40}, .forearm = {arm + 25, 10}, .item = arm + 40};
 }
-constexpr pose struck(float arm, float far = 1) {
+constexpr pose struck(float arm, float far = 1) { // after a blow; 0: back on both feet
     return lunging(far, {.lean = 16, .arm = {arm, -40}, .forearm = {arm + 5, 10}, .item = arm + 10});
 }
 constexpr pose thrust(float out) { // from -1 to 1
@@ -63,7 +63,7 @@ constexpr pose crouched(pose p) {
 }
 constexpr pose calling(float arm) { return {.lean = 3, .arm = {15, arm}, .forearm = {40, 180}}; }
 constexpr pose bowed(float lean) { return {.lean = lean, .arm = {50, -10}, .forearm = {30, 10}, .item = 0}; }
-constexpr pose soft = {.arm = {20, -15}, .forearm = {5, -10}, .item = 8};
+constexpr pose limp = {.arm = {20, -15}, .forearm = {5, -10}, .item = 8};
 constexpr pose lying = {.lean = -6,
                         .thigh = {14, -8},
                         .shin = {-4, -8},
@@ -90,7 +90,7 @@ constexpr struct {
     pose from, to;
     with more = with::nothing;
 } animations[] = {
-    {"/dead", 350, soft, lying},
+    {"/dead", 350, limp, lying},
     {"/stunned", 1, dazed, dazed, with::tremble},
     // the hero
     {"slash/wind up", 1, ready(190), ready(190)},
@@ -113,8 +113,8 @@ constexpr struct {
     {"block/raise", 80, guarding(0), guarding(1)},
     {"block/guard", 1, guarding(1), guarding(1)},
     {"block/shaken", 1, guarding(1, -8), guarding(1, -8)},
-    {"/down", 200, soft, lying},
-    {"/rise", 500, lying, soft},
+    {"/down", 200, limp, lying},
+    {"/rise", 500, lying, limp},
     // enemies
     {"/wind up", 1, ready(200), ready(200)},
     {"/lift", 1, ready(200), ready(200)},
@@ -167,6 +167,7 @@ pose airborne(int vy) {
             .standing = false};
 }
 
+/// Returns the pose of an animation, or if the state has none, one that follows from the movement.
 pose pose_of(const hsm::instance_base& machine, const body& b, std::int64_t frame, float size) {
     const auto state = machine.leaves().front(); // of the boss: the leaf of its moves
     const auto path = state.path();

@@ -13,14 +13,13 @@ namespace arena {
 
 using namespace std::chrono_literals;
 
-/// Positions are in eighths of a pixel, so that a bat has 16 bytes.
+/// Positions are in eighths of a pixel, so that a bat has 14 bytes.
 struct bat {
     static constexpr int unit = 8;
 
     std::int16_t x, y, vx, vy;
     std::int16_t home_x, home_y;
     std::int16_t beat; // of its wings; also makes each bat fly another way
-    std::int16_t hurt = 0;
 
     bool is_at_home() const { return std::abs(x - home_x) < 24 && std::abs(y - home_y) < 24; }
     void fly() {

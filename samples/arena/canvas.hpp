@@ -16,7 +16,7 @@ namespace arena {
 
 using color = std::uint32_t; // 0xRRGGBB
 
-constexpr float degree = std::numbers::pi_v<float> / 180;
+constexpr float degree = std::numbers::pi_v<float> / 180; // in radians
 
 struct point {
     float x, y;

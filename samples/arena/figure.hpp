@@ -52,7 +52,7 @@ public:
         strokes_.push_back({a, b, radius, radius, mixed(c, tint_.to, tint_.part)});
     }
     void turn(float degrees, point around) {
-        const float s = std::sin(degrees * .0174533f), c = std::cos(degrees * .0174533f);
+        const float s = std::sin(degrees * degree), c = std::cos(degrees * degree);
         for (auto& each : strokes_)
             for (auto* p : {&each.a, &each.b}) {
                 const point q = *p - around;
