@@ -263,7 +263,7 @@ settings read_arguments(int count, char** arguments) {
         if (flags.contains(option))
             *flags.at(option) = true;
         else if (++i == count)
-            throw std::runtime_error("no value for the option " + option);
+            throw std::runtime_error("unknown option, or no value for it: " + option);
         else if (numbers.contains(option))
             *numbers.at(option) = std::stoi(arguments[i]);
         else if (texts.contains(option))
